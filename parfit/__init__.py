@@ -1,0 +1,1 @@
+"""PARFIT: fit the parameters of ordinary differential equations to data."""

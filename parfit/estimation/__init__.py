@@ -1,0 +1,1 @@
+"""Estimation: what is fitted to what."""

@@ -1,0 +1,1 @@
+"""The compiled kernel: tapes, curves, linear algebra and integrators over plain arrays."""

@@ -1,0 +1,162 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""LU factors of I - h beta g_y and their use on one right-hand side or on a row of them.
+
+Many right-hand sides are stored by rows, b[i * m + j], so that the inner loops run over neighbours in memory.
+`low` and `high` give, for each row, the columns that can differ from zero.
+"""
+
+from libc.math cimport fabs, isfinite
+from libc.string cimport memset
+from scipy.linalg.cython_blas cimport dtrsm
+from scipy.linalg.cython_lapack cimport dgbtrf, dgbtrs, dgetrf, dgetrs
+
+
+cdef size_t matrix_size(Kind kind, int n, int kl, int ku) noexcept nogil:
+    """Doubles needed to store and factor a matrix."""
+    return <size_t> n * (2 * kl + ku + 1 if kind == BANDED else n)
+
+
+cdef void clear(Matrix* matrix) noexcept nogil:
+    memset(matrix.a, 0, matrix_size(matrix.kind, matrix.n, matrix.kl, matrix.ku) * sizeof(double))
+
+
+cdef bint factor(Matrix* matrix) noexcept nogil:
+    """Factor in place; False if the matrix is singular or not finite."""
+    cdef int n = matrix.n, info = 0, i
+    if matrix.kind == SMALL:
+        return _factor_small(matrix)
+    if matrix.kind == BANDED:
+        dgbtrf(&n, &n, &matrix.kl, &matrix.ku, matrix.a, &matrix.rows, matrix.pivots, &info)
+    else:
+        dgetrf(&n, &n, matrix.a, &n, matrix.pivots, &info)
+    matrix.permuted = 0
+    for i in range(n):
+        if matrix.pivots[i] != i + 1:
+            matrix.permuted = 1
+        if not isfinite(element(matrix, i, i)[0]):
+            info = 1
+    return info == 0
+
+
+cdef bint _factor_small(Matrix* matrix) noexcept nogil:
+    cdef int n = matrix.n, i, j, k, p
+    cdef double* a = matrix.a
+    cdef double largest, size, swap, ratio
+    for k in range(n):
+        p, largest = k, fabs(a[k * n + k])
+        for i in range(k + 1, n):
+            size = fabs(a[i * n + k])
+            if size > largest:
+                p, largest = i, size
+        if not (largest > 0.0 and isfinite(largest)):
+            return False
+        matrix.pivots[k] = p
+        if p != k:
+            for j in range(n):
+                swap = a[k * n + j]
+                a[k * n + j] = a[p * n + j]
+                a[p * n + j] = swap
+        a[k * n + k] = 1.0 / a[k * n + k]  # reciprocals of the pivots: no division when solving
+        for i in range(k + 1, n):
+            ratio = a[i * n + k]
+            if ratio != 0.0:
+                ratio = ratio * a[k * n + k]
+                a[i * n + k] = ratio
+                for j in range(k + 1, n):
+                    a[i * n + j] -= ratio * a[k * n + j]
+    return True
+
+
+cdef void solve(const Matrix* matrix, double* b) noexcept nogil:
+    """Replace b by the solution."""
+    cdef int n = matrix.n, one = 1, info, i, j, p
+    cdef const double* a = matrix.a
+    cdef double x
+    if matrix.kind == BANDED:
+        dgbtrs("N", <int*> &matrix.n, <int*> &matrix.kl, <int*> &matrix.ku, &one, <double*> a, <int*> &matrix.rows,
+               <int*> matrix.pivots, b, &n, &info)
+        return
+    if matrix.kind == DENSE:
+        dgetrs("N", &n, &one, <double*> a, &n, <int*> matrix.pivots, b, &n, &info)
+        return
+    for i in range(n):
+        p = matrix.pivots[i]
+        if p != i:
+            x = b[i]
+            b[i] = b[p]
+            b[p] = x
+    for i in range(1, n):
+        x = b[i]
+        for j in range(i):
+            x -= a[i * n + j] * b[j]
+        b[i] = x
+    for i in range(n - 1, -1, -1):
+        x = b[i]
+        for j in range(i + 1, n):
+            x -= a[i * n + j] * b[j]
+        b[i] = x * a[i * n + i]
+
+
+cdef inline void _subtract(double* x, double factor, const double* y, int low, int high) noexcept nogil:
+    cdef int j
+    if factor != 0.0:
+        for j in range(low, high):
+            x[j] -= factor * y[j]
+
+
+cdef inline void _swap_rows(double* b, int m, int i, int p) noexcept nogil:
+    cdef int j
+    cdef double x
+    if p != i:
+        for j in range(m):
+            x = b[i * m + j]
+            b[i * m + j] = b[p * m + j]
+            b[p * m + j] = x
+
+
+cdef void solve_many(const Matrix* matrix, double* b, int m, const int* low, const int* high) noexcept nogil:
+    """Replace the n x m right-hand sides b, stored by rows, by the solutions."""
+    cdef int n = matrix.n, i, k
+    cdef double one = 1.0
+    cdef const double* a = matrix.a
+    if matrix.kind == BANDED:
+        _solve_many_banded(matrix, b, m, low, high)
+    elif matrix.kind == DENSE:
+        # By rows b is the transpose: x' U' L' = b' P'.
+        for i in range(n):
+            _swap_rows(b, m, i, matrix.pivots[i] - 1)
+        dtrsm("R", "L", "T", "U", &m, &n, &one, <double*> a, &n, b, &m)
+        dtrsm("R", "U", "T", "N", &m, &n, &one, <double*> a, &n, b, &m)
+    else:
+        for i in range(n):
+            _swap_rows(b, m, i, matrix.pivots[i])
+        for i in range(1, n):
+            for k in range(i):
+                _subtract(b + i * m, a[i * n + k], b + k * m, 0, m)
+        for i in range(n - 1, -1, -1):
+            for k in range(i + 1, n):
+                _subtract(b + i * m, a[i * n + k], b + k * m, 0, m)
+            for k in range(m):
+                b[i * m + k] *= a[i * n + i]
+
+
+cdef void _solve_many_banded(const Matrix* matrix, double* b, int m, const int* low, const int* high) noexcept nogil:
+    """The factors are as dgbtrf leaves them. An exchange of rows mixes the structures of the rows: then none is used."""
+    cdef int n = matrix.n, kl = matrix.kl, reach = matrix.kl + matrix.ku, i, j, k, lo = 0, hi = m
+    cdef double pivot
+    for k in range(n):
+        _swap_rows(b, m, k, matrix.pivots[k] - 1)
+        if not matrix.permuted:
+            lo, hi = low[k], high[k]
+        for i in range(k + 1, min(n, k + kl + 1)):
+            _subtract(b + i * m, element(matrix, i, k)[0], b + k * m, lo, hi)
+    for i in range(n - 1, -1, -1):
+        for k in range(i + 1, min(n, i + reach + 1)):
+            if not matrix.permuted:
+                lo, hi = low[k], high[k]
+            _subtract(b + i * m, element(matrix, i, k)[0], b + k * m, lo, hi)
+        if not matrix.permuted:
+            lo, hi = low[i], high[i]
+        pivot = 1.0 / element(matrix, i, i)[0]
+        for j in range(lo, hi):
+            b[i * m + j] *= pivot

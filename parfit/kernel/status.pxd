@@ -1,0 +1,11 @@
+# Why an integration stopped; the sentences are in parfit/status.py.
+
+cdef enum:
+    OK = 0
+    START = 1            # an initial value is not finite
+    NOT_FINITE = 2       # a derivative is not finite
+    NO_CONVERGENCE = 3   # Newton's method did not converge on a given step
+    SINGULAR = 4         # singular Newton matrix on a given step
+    ERROR_TEST = 5       # the error could not be met with the smallest step
+    CORRECTOR = 6        # the corrector did not converge with the smallest step
+    TOO_MANY_STEPS = 7

@@ -1,0 +1,49 @@
+# The equations as an integrator sees them: g, its derivatives, initial values, and the structure of all these.
+
+from parfit.kernel.linalg cimport Matrix
+from parfit.kernel.tape cimport CurveData, Tape
+
+# Sections of the tapes.
+cdef enum:
+    VALUES = 1   # g, or y0
+    BY_STATE = 2  # g_y
+    BY_PARAMETER = 3  # g_p
+
+# A sparse matrix by rows: entry k of row i, start[i] <= k < start[i + 1], is in column[k], its value in reg[k].
+cdef struct Pattern:
+    int* start
+    int* column
+    int* reg
+
+# What the model sees is (1 - gamma_i) curve_i(t) + gamma_i y_i.
+cdef struct Blend:
+    const double* gamma  # NULL: no blending
+    const CurveData* curves
+
+
+cdef class System:
+    cdef readonly int n, m, n_params        # states, active parameters, all parameters
+    cdef readonly Tape dynamics, initial
+    cdef Matrix shape                       # kind and bandwidth of I - h beta g_y
+    cdef Pattern g_y, g_p, y0_p
+    cdef int* order                         # order[i]: the model's subscript of the i-th state here
+    cdef int* low                           # columns of row i of dy/dp that can differ from zero:
+    cdef int* high                          # low[i] <= j < high[i]
+    cdef list _keep
+
+    cdef bint evaluate(self, double* r, const Blend* blend, double t, const double* y, int section) noexcept nogil
+    cdef int first_bad(self, const double* r) noexcept nogil
+    cdef void read_g(self, const double* r, double* g) noexcept nogil
+    cdef bint factor_shifted(self, const double* r, const Blend* blend, double h, Matrix* matrix) noexcept nogil
+    cdef void sensitivity_rates(self, const double* r, const Blend* blend, const double* s, double* rates) noexcept nogil
+    cdef void start(self, const double* p, double t0, double* work, double* y, double* s) noexcept nogil
+
+
+cdef class Blending:
+    cdef readonly object gamma
+    cdef CurveData* curves
+    cdef Blend blend
+    cdef list _keep
+
+
+cdef int poll() except -1 nogil

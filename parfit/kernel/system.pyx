@@ -1,0 +1,174 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""The equations as an integrator sees them, and the operations that all integrators share."""
+
+from cpython.exc cimport PyErr_CheckSignals
+from libc.math cimport isfinite
+from libc.stdlib cimport free, malloc
+from libc.string cimport memset
+
+from parfit.kernel.linalg cimport BANDED, DENSE, SMALL, clear, element, factor
+from parfit.kernel.tape cimport curve_value, hold_curve, hold_integers
+
+import numpy as np
+
+# Up to here the inlined elimination beats a call of LAPACK.
+SMALL_LIMIT = 16
+# A banded matrix pays as soon as its band is narrower than this part of the full width.
+BAND_LIMIT = 0.5
+
+
+cdef int poll() except -1 nogil:
+    """Let a pending Ctrl-C be raised."""
+    with gil:
+        return PyErr_CheckSignals()
+
+
+cdef Pattern _pattern(list keep, pattern, int* registers) except *:
+    return Pattern(hold_integers(keep, pattern[0]), hold_integers(keep, pattern[1]), registers)
+
+
+cdef class System:
+    """Immutable; holds tapes and structure, so that any number of threads can integrate it at once."""
+
+    def __cinit__(self, Tape dynamics, Tape initial, patterns, order, int bandwidth_low, int bandwidth_high, ranges):
+        """patterns: (start, column) of g_y, g_p and dy0/dp; ranges: (low, high), each (n,)."""
+        self.dynamics, self.initial = dynamics, initial
+        self.n, self.n_params = dynamics.n_states, dynamics.n_params
+        self._keep = []
+        self.g_y = _pattern(self._keep, patterns[0], dynamics.outputs[1])
+        self.g_p = _pattern(self._keep, patterns[1], dynamics.outputs[2])
+        self.y0_p = _pattern(self._keep, patterns[2], initial.outputs[1])
+        self.order = hold_integers(self._keep, order)
+        self.low, self.high = hold_integers(self._keep, ranges[0]), hold_integers(self._keep, ranges[1])
+        self.m = ranges[2]
+        narrow = bandwidth_low + bandwidth_high + 1 < BAND_LIMIT * self.n
+        self.shape.kind = SMALL if self.n <= SMALL_LIMIT else BANDED if narrow else DENSE
+        self.shape.n, self.shape.kl, self.shape.ku = self.n, bandwidth_low, bandwidth_high
+        self.shape.rows = 2 * bandwidth_low + bandwidth_high + 1
+
+    @property
+    def solver(self):
+        """How the linear systems of this model are solved."""
+        return {SMALL: "small", DENSE: "dense", BANDED: "banded"}[self.shape.kind]
+
+    def initial_values(self, const double[::1] p, double t0):
+        """y0 in the model's order, (n,)."""
+        if p.shape[0] != self.n_params:
+            raise ValueError("parameters do not fit the model")
+        cdef double[::1] work = np.empty(self.initial.n_registers + self.n)
+        cdef double[::1] result = np.empty(self.n)
+        cdef int i
+        cdef double* y = &work[0] + self.initial.n_registers
+        self.start(&p[0] if self.n_params else NULL, t0, &work[0], y, NULL)
+        for i in range(self.n):
+            result[self.order[i]] = y[i]
+        return np.asarray(result)
+
+    cdef bint evaluate(self, double* r, const Blend* blend, double t, const double* y, int section) noexcept nogil:
+        """Run the tape at (t, y) up to `section`; False if a component of g is not finite."""
+        cdef int i
+        cdef double total = 0.0
+        cdef const int* out = self.dynamics.outputs[0]
+        r[0] = t
+        if blend.gamma == NULL:
+            for i in range(self.n):
+                r[1 + i] = y[i]
+        else:
+            for i in range(self.n):
+                r[1 + i] = blend.gamma[i] * y[i]
+                if blend.gamma[i] != 1.0:
+                    r[1 + i] += (1.0 - blend.gamma[i]) * curve_value(blend.curves + i, t, 0)
+        self.dynamics.run(r, section)
+        for i in range(self.n):
+            total += r[out[i]] * 0.0  # NaN as soon as one is infinite or NaN
+        return total == 0.0
+
+    cdef int first_bad(self, const double* r) noexcept nogil:
+        """The model's subscript of the first state whose derivative is not finite, or -1."""
+        cdef int i
+        for i in range(self.n):
+            if not isfinite(r[self.dynamics.outputs[0][i]]):
+                return self.order[i]
+        return -1
+
+    cdef void read_g(self, const double* r, double* g) noexcept nogil:
+        cdef int i
+        for i in range(self.n):
+            g[i] = r[self.dynamics.outputs[0][i]]
+
+    cdef bint factor_shifted(self, const double* r, const Blend* blend, double h, Matrix* matrix) noexcept nogil:
+        """Factor I - h g_y with the derivatives in the registers; False if that is singular."""
+        cdef int i, k, j
+        cdef double slope
+        clear(matrix)
+        for i in range(self.n):
+            element(matrix, i, i)[0] = 1.0
+            for k in range(self.g_y.start[i], self.g_y.start[i + 1]):
+                j = self.g_y.column[k]
+                slope = r[self.g_y.reg[k]]
+                if blend.gamma != NULL:
+                    slope = slope * blend.gamma[j]
+                element(matrix, i, j)[0] -= h * slope
+        return factor(matrix)
+
+    cdef void sensitivity_rates(
+        self, const double* r, const Blend* blend, const double* s, double* rates
+    ) noexcept nogil:
+        """rates = g_y s + g_p, all (n, m) by rows, with the derivatives in the registers."""
+        cdef int i, j, k, c, m = self.m
+        cdef double slope
+        cdef double* row
+        cdef const double* other
+        for i in range(self.n):
+            row = rates + <size_t> i * m
+            for j in range(self.low[i], self.high[i]):
+                row[j] = 0.0
+            for k in range(self.g_p.start[i], self.g_p.start[i + 1]):
+                row[self.g_p.column[k]] = r[self.g_p.reg[k]]
+            for k in range(self.g_y.start[i], self.g_y.start[i + 1]):
+                c = self.g_y.column[k]
+                slope = r[self.g_y.reg[k]]
+                if blend.gamma != NULL:
+                    slope = slope * blend.gamma[c]
+                other = s + <size_t> c * m
+                for j in range(self.low[c], self.high[c]):
+                    row[j] += slope * other[j]
+
+    cdef void start(self, const double* p, double t0, double* work, double* y, double* s) noexcept nogil:
+        """Initial values y and, unless s is NULL, their derivatives s (n, m)."""
+        cdef int i, k
+        self.initial.prepare(work, p)
+        work[0] = t0
+        self.initial.run(work, 1 if s == NULL else 2)
+        for i in range(self.n):
+            y[i] = work[self.initial.outputs[0][i]]
+        if s != NULL:
+            memset(s, 0, <size_t> self.n * self.m * sizeof(double))
+            for i in range(self.n):
+                for k in range(self.y0_p.start[i], self.y0_p.start[i + 1]):
+                    s[<size_t> i * self.m + self.y0_p.column[k]] = work[self.y0_p.reg[k]]
+
+
+cdef class Blending:
+    """gamma and a curve for every state of a system; see `Blend`."""
+
+    def __cinit__(self, System system, gamma, curves):
+        """gamma (n,) and n curves (breaks, coefs) in the model's order; a curve may be None where gamma is 1."""
+        cdef int i
+        cdef double[::1] weights = np.empty(system.n)
+        self._keep = [weights]
+        self.curves = <CurveData*> malloc(max(1, system.n) * sizeof(CurveData))
+        if not self.curves:
+            raise MemoryError
+        for i in range(system.n):
+            weights[i] = gamma[system.order[i]]
+            curve = curves[system.order[i]]
+            if curve is None:
+                if weights[i] != 1.0:
+                    raise ValueError("a state with gamma below 1 needs a curve")
+                continue
+            self.curves[i] = hold_curve(self._keep, curve)
+        self.blend.gamma, self.blend.curves = &weights[0], self.curves
+
+    def __dealloc__(self):
+        free(self.curves)

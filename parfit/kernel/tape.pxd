@@ -1,0 +1,35 @@
+# A tape: straight-line code over a file of registers.
+
+cdef struct Instruction:
+    int op
+    int out
+    int a
+    int b
+    int c
+
+# A piecewise cubic; outside its range the end pieces continue.
+cdef struct CurveData:
+    int n_pieces
+    const double* breaks  # (n_pieces + 1,)
+    const double* coefs   # (4, n_pieces), highest power first
+
+
+cdef class Tape:
+    cdef readonly int n_registers, n_states, n_params
+    cdef Instruction* code
+    cdef int* marks              # marks[0]: end of what depends on parameters alone; marks[k]: end of section k
+    cdef double* image           # initial registers: t, y, p, constants, then room for results
+    cdef int** outputs           # registers of the results of each section
+    cdef int* n_outputs
+    cdef readonly int n_sections
+    cdef CurveData* curves
+    cdef list _keep              # the arrays that the curves point into
+
+    cdef void prepare(self, double* r, const double* p) noexcept nogil
+    cdef void run(self, double* r, int section) noexcept nogil
+    cdef void extend(self, double* r, int done, int section) noexcept nogil
+
+
+cdef double curve_value(const CurveData* curve, double t, int derivative) noexcept nogil
+cdef int* hold_integers(list keep, values) except NULL
+cdef CurveData hold_curve(list keep, curve) except *

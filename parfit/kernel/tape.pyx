@@ -1,0 +1,250 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Tapes: straight-line code over registers, for one point or for whole arrays of points.
+
+Registers hold t, then y, then p, then constants, then results; each instruction is (op, out, a, b, c). A tape
+has sections that build on each other: section 0 depends on parameters alone and is run once per parameter
+vector, sections 1, 2, ... give the results that are wanted at a point (say g, then g_y, then g_p).
+"""
+
+from libc.math cimport (acos, asin, atan, atan2, ceil, cos, cosh, erf, erfc, exp, fabs, floor, log, log10,
+                        pow, sin, sinh, sqrt, tan, tanh)
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy
+
+import numpy as np
+
+cdef enum Op:
+    ADD, SUB, MUL, DIV, NEG, MULADD, NMULADD, SQRT, POW, EXP, LOG, LOG10, SIN, COS, TAN, ASIN, ACOS, ATAN, ATAN2,
+    SINH, COSH, TANH, ABS, SIGN, HEAV, FLOOR, CEIL, MIN, MAX, ERF, ERFC, LT, LE, EQ, NE, AND, OR, NOT,
+    SELECT, CURVE, SLOPE
+
+OPCODES = {
+    "add": ADD, "sub": SUB, "mul": MUL, "div": DIV, "neg": NEG, "muladd": MULADD, "nmuladd": NMULADD,
+    "sqrt": SQRT, "pow": POW, "exp": EXP, "log": LOG, "log10": LOG10, "sin": SIN, "cos": COS, "tan": TAN,
+    "asin": ASIN, "acos": ACOS, "atan": ATAN, "atan2": ATAN2, "sinh": SINH, "cosh": COSH, "tanh": TANH,
+    "abs": ABS, "sign": SIGN, "heav": HEAV, "floor": FLOOR, "ceil": CEIL, "min": MIN, "max": MAX, "erf": ERF,
+    "erfc": ERFC, "<": LT, "<=": LE, "==": EQ, "!=": NE, "&": AND, "|": OR, "not": NOT,
+    "if": SELECT, "curve": CURVE, "slope": SLOPE,
+}
+
+
+cdef double curve_value(const CurveData* curve, double t, int derivative) noexcept nogil:
+    """Value (derivative 0) or slope (derivative 1) of a piecewise cubic."""
+    cdef int low = 0, high = curve.n_pieces, middle
+    cdef const double* c
+    cdef double x
+    while high - low > 1:
+        middle = (low + high) >> 1
+        if t >= curve.breaks[middle]:
+            low = middle
+        else:
+            high = middle
+    c = curve.coefs + low
+    high = curve.n_pieces
+    x = t - curve.breaks[low]
+    if derivative:
+        return (3.0 * c[0] * x + 2.0 * c[high]) * x + c[2 * high]
+    return ((c[0] * x + c[high]) * x + c[2 * high]) * x + c[3 * high]
+
+
+cdef inline double _select(double condition, double yes, double no) noexcept nogil:
+    return yes if condition != 0.0 else no
+
+
+cdef void _run(const Instruction* i, const Instruction* end, double* r, const CurveData* curves) noexcept nogil:
+    cdef int op
+    while i < end:
+        op = i.op
+        if op == ADD:
+            r[i.out] = r[i.a] + r[i.b]
+        elif op == SUB:
+            r[i.out] = r[i.a] - r[i.b]
+        elif op == MUL:
+            r[i.out] = r[i.a] * r[i.b]
+        elif op == DIV:
+            r[i.out] = r[i.a] / r[i.b]
+        elif op == NEG:
+            r[i.out] = -r[i.a]
+        elif op == MULADD:
+            r[i.out] = r[i.a] * r[i.b] + r[i.c]
+        elif op == NMULADD:
+            r[i.out] = r[i.c] - r[i.a] * r[i.b]
+        elif op == SQRT:
+            r[i.out] = sqrt(r[i.a])
+        elif op == POW:
+            r[i.out] = pow(r[i.a], r[i.b])
+        elif op == EXP:
+            r[i.out] = exp(r[i.a])
+        elif op == LOG:
+            r[i.out] = log(r[i.a])
+        elif op == LOG10:
+            r[i.out] = log10(r[i.a])
+        elif op == SIN:
+            r[i.out] = sin(r[i.a])
+        elif op == COS:
+            r[i.out] = cos(r[i.a])
+        elif op == TAN:
+            r[i.out] = tan(r[i.a])
+        elif op == ASIN:
+            r[i.out] = asin(r[i.a])
+        elif op == ACOS:
+            r[i.out] = acos(r[i.a])
+        elif op == ATAN:
+            r[i.out] = atan(r[i.a])
+        elif op == ATAN2:
+            r[i.out] = atan2(r[i.a], r[i.b])
+        elif op == SINH:
+            r[i.out] = sinh(r[i.a])
+        elif op == COSH:
+            r[i.out] = cosh(r[i.a])
+        elif op == TANH:
+            r[i.out] = tanh(r[i.a])
+        elif op == ABS:
+            r[i.out] = fabs(r[i.a])
+        elif op == SIGN:
+            r[i.out] = (r[i.a] > 0.0) - (r[i.a] < 0.0)
+        elif op == HEAV:
+            r[i.out] = r[i.a] >= 0.0
+        elif op == FLOOR:
+            r[i.out] = floor(r[i.a])
+        elif op == CEIL:
+            r[i.out] = ceil(r[i.a])
+        elif op == MIN:
+            r[i.out] = _select(r[i.a] <= r[i.b], r[i.a], r[i.b])
+        elif op == MAX:
+            r[i.out] = _select(r[i.a] >= r[i.b], r[i.a], r[i.b])
+        elif op == ERF:
+            r[i.out] = erf(r[i.a])
+        elif op == ERFC:
+            r[i.out] = erfc(r[i.a])
+        elif op == LT:
+            r[i.out] = r[i.a] < r[i.b]
+        elif op == LE:
+            r[i.out] = r[i.a] <= r[i.b]
+        elif op == EQ:
+            r[i.out] = r[i.a] == r[i.b]
+        elif op == NE:
+            r[i.out] = r[i.a] != r[i.b]
+        elif op == AND:
+            r[i.out] = r[i.a] != 0.0 and r[i.b] != 0.0
+        elif op == OR:
+            r[i.out] = r[i.a] != 0.0 or r[i.b] != 0.0
+        elif op == NOT:
+            r[i.out] = r[i.a] == 0.0
+        elif op == SELECT:
+            r[i.out] = _select(r[i.a], r[i.b], r[i.c])
+        elif op == CURVE:
+            r[i.out] = curve_value(curves + i.b, r[i.a], 0)
+        elif op == SLOPE:
+            r[i.out] = curve_value(curves + i.b, r[i.a], 1)
+        i += 1
+
+
+cdef int* hold_integers(list keep, values) except NULL:
+    """A C array of the values, never empty, that lives as long as `keep`."""
+    cdef int[::1] view = np.append(np.asarray(values, dtype=np.intc), np.intc(0))
+    keep.append(view)
+    return &view[0]
+
+
+cdef CurveData hold_curve(list keep, curve) except *:
+    """A piecewise cubic given as (breaks, coefs), whose arrays live as long as `keep`."""
+    cdef const double[::1] breaks = np.ascontiguousarray(curve[0], dtype=float)
+    cdef const double[:, ::1] coefs = np.ascontiguousarray(curve[1], dtype=float)
+    if coefs.shape[0] != 4 or coefs.shape[1] < 1 or breaks.shape[0] != coefs.shape[1] + 1:
+        raise ValueError("a curve needs breaks (k + 1,) and coefs (4, k)")
+    keep.append((breaks, coefs))
+    return CurveData(coefs.shape[1], &breaks[0], &coefs[0, 0])
+
+
+cdef class Tape:
+    """Immutable code; `n_states` + 1 registers from 0 hold t and y, the next `n_params` hold p."""
+
+    def __cinit__(self, int n_states, int n_params, code, image, marks, outputs, curves=()):
+        """code (k, 5) int32; image (n_registers,); marks (n_sections + 1,); outputs: registers per section."""
+        cdef int[:, ::1] code_view = np.ascontiguousarray(code, dtype=np.int32).reshape(-1, 5)
+        cdef double[::1] image_view = np.ascontiguousarray(image, dtype=float)
+        cdef int k
+        self.n_states, self.n_params, self.n_registers = n_states, n_params, image_view.shape[0]
+        self.n_sections = len(outputs)
+        self.code = <Instruction*> malloc(max(1, code_view.shape[0]) * sizeof(Instruction))
+        self.marks = <int*> malloc((self.n_sections + 1) * sizeof(int))
+        self.image = <double*> malloc(self.n_registers * sizeof(double))
+        self.outputs = <int**> malloc(max(1, self.n_sections) * sizeof(int*))
+        self.n_outputs = <int*> malloc(max(1, self.n_sections) * sizeof(int))
+        self.curves = <CurveData*> malloc(max(1, len(curves)) * sizeof(CurveData))
+        if not (self.code and self.marks and self.image and self.outputs and self.n_outputs and self.curves):
+            raise MemoryError
+        if code_view.shape[0]:
+            memcpy(self.code, &code_view[0, 0], code_view.shape[0] * sizeof(Instruction))
+        memcpy(self.image, &image_view[0], self.n_registers * sizeof(double))
+        self._keep = []
+        for k in range(self.n_sections + 1):
+            self.marks[k] = marks[k]
+        for k in range(self.n_sections):
+            self.outputs[k] = hold_integers(self._keep, outputs[k])
+            self.n_outputs[k] = len(outputs[k])
+        for k in range(len(curves)):
+            self.curves[k] = hold_curve(self._keep, curves[k])
+
+    def __dealloc__(self):
+        free(self.code)
+        free(self.marks)
+        free(self.image)
+        free(self.outputs)
+        free(self.n_outputs)
+        free(self.curves)
+
+    cdef void prepare(self, double* r, const double* p) noexcept nogil:
+        """Fill the registers with constants and parameters, and compute what depends on these alone."""
+        memcpy(r, self.image, self.n_registers * sizeof(double))
+        if self.n_params:
+            memcpy(r + 1 + self.n_states, p, self.n_params * sizeof(double))
+        _run(self.code, self.code + self.marks[0], r, self.curves)
+
+    cdef void run(self, double* r, int section) noexcept nogil:
+        """Compute sections 1 to `section` for the t and y in the registers."""
+        _run(self.code + self.marks[0], self.code + self.marks[section], r, self.curves)
+
+    cdef void extend(self, double* r, int done, int section) noexcept nogil:
+        """Compute sections after `done` up to `section`, at the point where `done` was computed."""
+        _run(self.code + self.marks[done], self.code + self.marks[section], r, self.curves)
+
+    @property
+    def n_instructions(self):
+        """Instructions per section, that of the parameters first."""
+        marks = [0] + [self.marks[k] for k in range(self.n_sections + 1)]
+        return tuple(b - a for a, b in zip(marks, marks[1:]))
+
+    def evaluate(self, const double[::1] t, const double[:, ::1] y, const double[::1] p, int sections):
+        """Results of the first sections at many points: a list of arrays (n_points, n_outputs)."""
+        cdef Py_ssize_t n_points = t.shape[0], k
+        cdef int section, i
+        if y.shape[0] != n_points or y.shape[1] != self.n_states or p.shape[0] != self.n_params:
+            raise ValueError("t, y and p do not fit each other and the model")
+        if not 0 < sections <= self.n_sections:
+            raise ValueError(f"this tape has {self.n_sections} sections")
+        results = [np.empty((n_points, self.n_outputs[section])) for section in range(sections)]
+        work = np.empty(self.n_registers + sections)
+        cdef double[::1] work_view = work
+        cdef double* r = &work_view[0]
+        cdef double** targets = <double**> malloc(sections * sizeof(double*))
+        if not targets:
+            raise MemoryError
+        cdef double[:, ::1] result
+        for section in range(sections):
+            if n_points and self.n_outputs[section]:
+                result = results[section]
+                targets[section] = &result[0, 0]
+        with nogil:
+            self.prepare(r, &p[0] if self.n_params else NULL)
+            for k in range(n_points):
+                r[0] = t[k]
+                if self.n_states:
+                    memcpy(r + 1, &y[k, 0], self.n_states * sizeof(double))
+                self.run(r, sections)
+                for section in range(sections):
+                    for i in range(self.n_outputs[section]):
+                        targets[section][k * self.n_outputs[section] + i] = r[self.outputs[section][i]]
+        free(targets)
+        return results

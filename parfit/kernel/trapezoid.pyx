@@ -1,0 +1,196 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""The trapezoidal rule on given times, without error control, with the exact derivative of its own solution."""
+
+from libc.math cimport NAN, fabs, isfinite
+from libc.string cimport memcpy
+
+from parfit.kernel.linalg cimport Matrix, matrix_size, solve, solve_many
+from parfit.kernel.system cimport BY_PARAMETER, BY_STATE, VALUES, Blend, Blending, System, poll
+from parfit.kernel.status cimport NOT_FINITE, NO_CONVERGENCE, OK, SINGULAR, START
+
+import numpy as np
+
+# Newton's method stops when the correction of every state is this small next to the largest value of that state
+# so far: convergence being quadratic, the error left is of the order of its square. (Appendix B, TRAP, has 1e-5
+# and 12 iterations, with a test on the whole vector, which makes the result depend on units.)
+cdef double NEWTON_TOLERANCE = 1e-7
+cdef double ROUNDING = 1e-15  # corrections this small next to the largest state are rounding errors
+cdef int NEWTON_ITERATIONS = 25
+cdef int STEPS_BETWEEN_POLLS = 4096
+
+cdef struct Work:
+    double* r       # registers
+    double* y
+    double* g_old   # derivative at the previous time
+    double* base    # y + h/2 g at the previous time
+    double* change
+    double* largest # |y_i| so far
+    double* s       # (n, m) sensitivities
+    double* rates   # their derivatives
+    Matrix matrix
+
+
+cdef struct Outcome:
+    int status
+    int state       # the state in trouble, or -1
+    int n_done      # times reached
+    long evaluations
+    long factorizations
+
+
+def trapezoid(System system, const double[::1] times, const double[::1] p, bint sensitivities=False,
+              Blending blending=None, y_start=None, s_start=None):
+    """States (n_times, n) and sensitivities (n_times, n, m) at `times`, of which the first is the initial time.
+
+    Returns y, s (or None), and (status, time, state, counts). `y_start`, `s_start` replace the initial values.
+    """
+    cdef int n = system.n, m = system.m if sensitivities else 0
+    cdef Py_ssize_t n_times = times.shape[0]
+    if p.shape[0] != system.n_params or n_times < 1:
+        raise ValueError("parameters and times do not fit the model")
+    cdef size_t n_matrix = matrix_size(system.shape.kind, n, system.shape.kl, system.shape.ku)
+    cdef size_t n_registers = max(system.dynamics.n_registers, system.initial.n_registers)
+    cdef double[::1] work = np.empty(n_registers + 5 * n + 2 * n * m + n_matrix)
+    cdef int[::1] pivots = np.empty(n, dtype=np.intc)
+    y_out, s_out = np.empty((n_times, n)), np.empty((n_times, n, m)) if sensitivities else None
+    cdef double[:, ::1] y_view = y_out
+    cdef double[:, :, ::1] s_view
+    cdef double* s_target = NULL
+    if sensitivities:
+        s_view = s_out
+        s_target = &s_view[0, 0, 0] if m else NULL
+    cdef Work w
+    cdef double* free_part = &work[n_registers]
+    w.r = &work[0]
+    w.y, w.g_old, w.base, w.change = free_part, free_part + n, free_part + 2 * n, free_part + 3 * n
+    w.largest = free_part + 4 * n
+    w.s, w.rates = free_part + 5 * n, free_part + 5 * n + n * m
+    w.matrix = system.shape
+    w.matrix.a, w.matrix.pivots = free_part + 5 * n + 2 * n * m, &pivots[0]
+    cdef Blend blend = Blend(NULL, NULL)
+    if blending is not None:
+        blend = blending.blend
+    cdef const double* p_data = &p[0] if system.n_params else NULL
+    system.start(p_data, times[0], w.r, w.y, w.s if m else NULL)
+    _replace_start(system, w.y, w.s, m, y_start, s_start)
+    system.dynamics.prepare(w.r, p_data)
+    cdef Outcome outcome
+    with nogil:
+        _integrate(system, &blend, &w, &times[0], n_times, m, &y_view[0, 0], s_target, &outcome)
+    if outcome.n_done < n_times:
+        y_out[outcome.n_done:] = np.nan
+        if sensitivities:
+            s_out[outcome.n_done:] = np.nan
+    counts = (outcome.n_done - 1, outcome.evaluations, outcome.factorizations)
+    return y_out, s_out, (outcome.status, times[min(outcome.n_done, n_times - 1)], outcome.state, counts)
+
+
+cdef _replace_start(System system, double* y, double* s, int m, y_start, s_start):
+    cdef int i, j
+    if y_start is not None:
+        for i in range(system.n):
+            y[i] = y_start[system.order[i]]
+    if s_start is not None:
+        for i in range(system.n):
+            for j in range(m):
+                s[i * m + j] = s_start[system.order[i], j]
+
+
+cdef int _integrate(System system, const Blend* blend, Work* w, const double* times, Py_ssize_t n_times, int m,
+                    double* y_out, double* s_out, Outcome* outcome) except -1 nogil:
+    cdef Py_ssize_t k
+    cdef int n = system.n, i, wanted = BY_PARAMETER if m else BY_STATE
+    outcome.status, outcome.state, outcome.n_done, outcome.factorizations = OK, -1, 0, 0
+    outcome.evaluations = 1
+    for i in range(n):
+        if not isfinite(w.y[i]):
+            outcome.status, outcome.state = START, system.order[i]
+            return 0
+        w.largest[i] = fabs(w.y[i])
+    if not system.evaluate(w.r, blend, times[0], w.y, wanted):
+        outcome.status, outcome.state = NOT_FINITE, system.first_bad(w.r)
+        return 0
+    if m:
+        system.sensitivity_rates(w.r, blend, w.s, w.rates)
+    for k in range(n_times):
+        if k > 0:
+            system.read_g(w.r, w.g_old)
+            outcome.status = _step(system, blend, w, times[k], times[k] - times[k - 1], m, outcome)
+            if outcome.status != OK:
+                return 0
+            if k % STEPS_BETWEEN_POLLS == 0:
+                poll()
+        _store(system, w, m, y_out + k * n, s_out + k * n * m if m else NULL)
+        outcome.n_done = k + 1
+    return 0
+
+
+cdef void _store(System system, Work* w, int m, double* y_out, double* s_out) noexcept nogil:
+    cdef int i
+    for i in range(system.n):
+        y_out[system.order[i]] = w.y[i]
+        if m:
+            memcpy(s_out + <size_t> system.order[i] * m, w.s + <size_t> i * m, m * sizeof(double))
+
+
+cdef int _step(System system, const Blend* blend, Work* w, double t, double h, int m, Outcome* outcome) noexcept nogil:
+    """From t - h to t: y = base + h/2 g(t, y) by Newton's method from the previous y, then the sensitivities."""
+    cdef int n = system.n, i, iteration
+    cdef double half = 0.5 * h
+    for i in range(n):
+        w.base[i] = w.y[i] + half * w.g_old[i]
+    for iteration in range(NEWTON_ITERATIONS):
+        outcome.evaluations += 1
+        if not system.evaluate(w.r, blend, t, w.y, BY_STATE):
+            outcome.state = system.first_bad(w.r)
+            return NOT_FINITE
+        outcome.factorizations += 1
+        if not system.factor_shifted(w.r, blend, half, &w.matrix):
+            return SINGULAR
+        system.read_g(w.r, w.change)
+        for i in range(n):
+            w.change[i] = w.base[i] + half * w.change[i] - w.y[i]
+        solve(&w.matrix, w.change)
+        if _converged(w, n):
+            return _finish_step(system, blend, w, t, half, m, outcome)
+    return NO_CONVERGENCE
+
+
+cdef bint _converged(Work* w, int n) noexcept nogil:
+    """Apply the correction; True if it is negligible."""
+    cdef int i
+    cdef bint small = True
+    cdef double overall = 0.0
+    for i in range(n):
+        w.y[i] += w.change[i]
+        w.largest[i] = max(w.largest[i], fabs(w.y[i]))
+        overall = max(overall, w.largest[i])
+    for i in range(n):
+        if not fabs(w.change[i]) <= NEWTON_TOLERANCE * w.largest[i] + ROUNDING * overall:
+            small = False
+    return small
+
+
+cdef int _finish_step(System system, const Blend* blend, Work* w, double t, double half, int m,
+                      Outcome* outcome) noexcept nogil:
+    """Derivatives at the new point; (I - h/2 g_y) s = s_old + h/2 (rates_old + g_p) for the sensitivities."""
+    cdef int n = system.n, i, j, k
+    cdef double* row
+    outcome.evaluations += 1
+    if not system.evaluate(w.r, blend, t, w.y, BY_PARAMETER if m else VALUES):
+        outcome.state = system.first_bad(w.r)
+        return NOT_FINITE
+    if m == 0:
+        return OK
+    outcome.factorizations += 1
+    if not system.factor_shifted(w.r, blend, half, &w.matrix):
+        return SINGULAR
+    for i in range(n):
+        row = w.s + <size_t> i * m
+        for j in range(system.low[i], system.high[i]):
+            row[j] += half * w.rates[<size_t> i * m + j]
+        for k in range(system.g_p.start[i], system.g_p.start[i + 1]):
+            row[system.g_p.column[k]] += half * w.r[system.g_p.reg[k]]
+    solve_many(&w.matrix, w.s, m, system.low, system.high)
+    system.sensitivity_rates(w.r, blend, w.s, w.rates)
+    return OK

@@ -1,0 +1,18 @@
+"""Data files of either kind."""
+
+from __future__ import annotations
+
+from os import PathLike
+
+from parfit.model.cards import looks_like_cards, read_cards
+from parfit.model.csvfile import read_csv
+from parfit.model.model import Model
+from parfit.model.observations import Observations
+from parfit.model.textfile import read_lines
+
+
+def read_data(path: str | PathLike[str], model: Model) -> Observations:
+    """Read the observations of a model from a CSV file or a card file, whichever it is."""
+    if looks_like_cards(read_lines(path)):
+        return read_cards(path).observations(model)
+    return read_csv(path, model)

@@ -1,0 +1,145 @@
+"""Observations: what was measured in one experiment, when, and how much each value counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from parfit.errors import DataError
+from parfit.model.model import Array
+from parfit.model.textfile import located
+
+
+@dataclass(frozen=True, eq=False)
+class Observations:
+    """The measurements of one experiment, rows in order of time; `make_observations` builds and checks them.
+
+    Times may repeat (replicates). A weight multiplies the residual of its value (thesis, eq. 1.1.2).
+    All arrays are read-only.
+    """
+
+    times: Array  # (n_rows,), non-decreasing
+    names: tuple[str, ...]  # states or aux quantities, spelled as in the model
+    values: Array  # (n_rows, n_names), NaN where not observed
+    weights: Array  # (n_rows, n_names), 0 where not observed
+    sds: Array | None = None  # (n_rows, n_names), NaN where none was given; None if there are none at all
+    source: str = ""  # the file, for messages
+
+    @property
+    def observed(self) -> NDArray[np.bool_]:
+        """Where there is a value, (n_rows, n_names)."""
+        return ~np.isnan(self.values)
+
+    @property
+    def n_observations(self) -> int:
+        """How many values there are."""
+        return int(np.count_nonzero(self.observed))
+
+    @property
+    def maxima(self) -> Array:
+        """The largest |value| of each name, (n_names,); 0 for a name without values."""
+        maxima: Array = np.where(self.observed, np.abs(self.values), 0.0).max(axis=0, initial=0.0)
+        return maxima
+
+    def sample_times(self, t0: float) -> Array:
+        """The initial time and then the distinct times after it, increasing."""
+        if self.times.size and self.times[0] < t0:
+            raise DataError(
+                f"the observation at time {self.times[0]:g} is before the initial time {t0:g}; "
+                "remove it or begin the model earlier",
+                self.source or None,
+            )
+        return np.unique(np.append(self.times, t0))
+
+    def rows(self, t0: float) -> NDArray[np.intp]:
+        """The index of each row's time in `sample_times(t0)`, (n_rows,)."""
+        return np.searchsorted(self.sample_times(t0), self.times)
+
+
+def make_observations(
+    times: ArrayLike,
+    names: Iterable[str],
+    values: ArrayLike,
+    weights: ArrayLike | None = None,
+    sds: ArrayLike | None = None,
+    source: str = "",
+) -> Observations:
+    """Observations sorted by time (stable); values, weights and sds are (n_rows, n_names) or broadcast to it.
+
+    Without weights, a value with a standard deviation weighs 1 / sd and any other 1.
+    """
+    names = tuple(names)
+    with located(source or None):
+        time = _numbers(times, "times")
+        if time.ndim != 1 or not np.isfinite(time).all():
+            raise DataError(f"times must be a list of finite numbers, not of shape {time.shape} or with NaN")
+        if len(set(names)) != len(names):
+            raise DataError(
+                f"a name occurs twice among {', '.join(names)}; put replicates into rows of their own"
+            )
+        shape = (time.size, len(names))
+        value = _numbers(values, "values")
+        if value.shape != shape:
+            raise DataError(
+                f"values have shape {value.shape}; {shape[0]} times and {shape[1]} names need {shape}"
+            )
+        if np.isinf(value).any():
+            raise DataError("a value is infinite; write NaN for what was not observed")
+        seen = ~np.isnan(value)
+        sd = None if sds is None else _sds(_broadcast(sds, shape, "sds"), seen)
+        weight = _weights(None if weights is None else _broadcast(weights, shape, "weights"), sd, seen)
+    order = np.argsort(time, kind="stable")
+    return Observations(
+        read_only(time[order]),
+        names,
+        read_only(value[order]),
+        read_only(weight[order]),
+        None if sd is None else read_only(sd[order]),
+        source,
+    )
+
+
+def _sds(sds: Array, seen: NDArray[np.bool_]) -> Array | None:
+    given = seen & ~np.isnan(sds)
+    if not (np.isfinite(sds[given]) & (sds[given] > 0)).all():
+        raise DataError("a standard deviation is not positive and finite")
+    return np.where(given, sds, np.nan) if given.any() else None
+
+
+def _weights(weights: Array | None, sds: Array | None, seen: NDArray[np.bool_]) -> Array:
+    if weights is None:
+        weights = np.ones(seen.shape) if sds is None else weights_from(sds)
+    if not (np.isfinite(weights[seen]) & (weights[seen] >= 0)).all():
+        raise DataError("a weight is negative, infinite or missing, or a standard deviation is too small")
+    return np.where(seen, weights, 0.0)
+
+
+def weights_from(sds: Array) -> Array:
+    """The weights that standard deviations stand for: 1 / sd, and 1 where there is none."""
+    with np.errstate(over="ignore"):
+        return np.where(np.isnan(sds), 1.0, 1.0 / sds)
+
+
+def read_only(array: ArrayLike) -> Array:
+    """A copy that nobody can change."""
+    result = np.array(array, dtype=np.float64)
+    result.flags.writeable = False
+    return result
+
+
+def _numbers(array: ArrayLike, what: str) -> Array:
+    try:
+        return np.asarray(array, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise DataError(f"{what} must be an array of numbers") from None
+
+
+def _broadcast(array: ArrayLike, shape: tuple[int, int], what: str) -> Array:
+    numbers = _numbers(array, what)
+    try:
+        return np.broadcast_to(numbers, shape)
+    except ValueError:
+        raise DataError(f"{what} have shape {numbers.shape}; the values need {shape}") from None

@@ -1,0 +1,227 @@
+"""`.ode` text to a `Model`: collect the definitions, resolve their names, check what each may use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+
+from parfit.errors import DataError, ModelError
+from parfit.model.curves import Curve
+from parfit.model.expression import FUNCTIONS, Expression, Name, Number
+from parfit.model.model import Definition, Model
+from parfit.model.resolution import Resolver, definition_order, names_in, used_keys
+from parfit.model.statements import Statement, read_statements
+from parfit.model.tables import read_table
+from parfit.model.textfile import read_lines
+
+RESERVED = ("t", "if", "then", "else")
+_DEFINING = ("parameter", "constant", "state", "quantity", "derived quantity", "function", "table")
+
+
+def read_model(path: str | PathLike[str]) -> Model:
+    """Read a model file; whatever is wrong with it is a `ModelError` with file and line."""
+    try:
+        if Path(path).exists() and not Path(path).is_file() and not Path(path).is_dir():
+            raise ModelError("is not a file; expected a model file", path)
+        text = "\n".join(read_lines(path))
+    except (OSError, ValueError) as error:
+        raise ModelError(f"cannot be read: {error}", path) from None
+    except DataError as error:
+        reason = error.message.partition(";")[0]
+        raise ModelError(f"{reason}; expected a model file (.ode, plain text)", path) from None
+    return model_from_text(text, Path(path).stem, path)
+
+
+def model_from_text(
+    text: str,
+    name: str = "model",
+    path: str | PathLike[str] | None = None,
+    folder: str | PathLike[str] | None = None,
+) -> Model:
+    """Make a model of `.ode` text; tables are looked for in `folder`, or beside `path`."""
+    base = Path(folder) if folder is not None else Path(path).parent if path is not None else Path()
+    try:
+        if not text.strip():
+            raise ModelError("is empty; expected the equations of a model, such as x'=-k*x")
+        return _Reading(text, base).model(name)
+    except ModelError as error:
+        raise ModelError(error.message, name if path is None else path, error.line) from None
+    except RecursionError:  # only if the caller left us little room
+        raise ModelError(
+            "has expressions that are nested too deeply", name if path is None else path
+        ) from None
+
+
+class _Reading:
+    """One reading of a model: its statements by kind, and what has been resolved so far."""
+
+    def __init__(self, text: str, folder: Path):
+        self.text = text
+        self.statements = read_statements(text)
+        self.aux = self._distinct(self._of("aux"))
+        self.definitions = self._distinct(self._of(*_DEFINING))
+        self._check_names()
+        self._promote_aux()
+        curves = {item.key: self._curve(item, folder) for item in self._of("table")}
+        self.resolver = Resolver(self.definitions, curves)
+        self.curves = curves
+        self.steady = {item.name for item in self._of("parameter")}  # what depends on parameters only
+
+    def model(self, name: str) -> Model:
+        states = self._of("state")
+        if not states:
+            raise ModelError("has no differential equation; expected at least one, such as x'=-k*x")
+        quantities = self._quantities()
+        parameters = self._of("parameter")
+        values = np.array([self.resolver.number(item) for item in parameters], dtype=float)
+        values.flags.writeable = False
+        t0 = self._t0()
+        return Model(
+            name=name,
+            parameters=tuple(item.name for item in parameters),
+            values=values,
+            states=tuple(item.name for item in states),
+            equations=tuple(self.resolver.resolve(item) for item in states),
+            initial=self._initial(states, t0),
+            quantities=quantities,
+            aux=self._aux(),
+            tables=tuple((item.name, self.curves[item.key]) for item in self._of("table")),
+            t0=t0,
+            remarks=self._remarks(),
+            source=self.text,
+        )
+
+    def _of(self, *kinds: str) -> list[Statement]:
+        return [item for item in self.statements if item.kind in kinds]
+
+    def _distinct(self, items: Iterable[Statement]) -> dict[str, Statement]:
+        """By their lower-case names, each of which may be defined once."""
+        found: dict[str, Statement] = {}
+        for item in items:
+            first = found.setdefault(item.key, item)
+            if first is not item:
+                raise ModelError(
+                    f"`{item.name}` is defined twice: as {_article(first.kind)} in line {first.line} and as "
+                    f"{_article(item.kind)} here; expected different names (case does not matter)",
+                    None,
+                    item.line,
+                )
+        return found
+
+    def _check_names(self) -> None:
+        for key, item in self.definitions.items():
+            if key in RESERVED:
+                what = "the time" if key == "t" else "a word of the language"
+                raise ModelError(f"`{item.name}` is {what}; expected another name", None, item.line)
+            if key in FUNCTIONS and item.kind != "function":
+                raise ModelError(
+                    f"`{item.name}` is a built-in function; expected another name", None, item.line
+                )
+
+    def _promote_aux(self) -> None:
+        """Make a quantity of each aux that something else uses by its name."""
+        bodies = [*self.definitions.values(), *self.aux.values(), *self._of("initial value")]
+        used = set().union(*(used_keys(item) for item in bodies))
+        for key, item in self.aux.items():
+            defined = self.definitions.get(key)
+            if defined is None and key in used and key not in RESERVED and key not in FUNCTIONS:
+                self.definitions[key] = replace(item, kind="quantity")
+                self.aux[key] = replace(item, body=Name(item.name))
+            elif defined is not None and defined.kind in ("state", "parameter") and not _exposes(item):
+                raise ModelError(
+                    f"aux `{item.name}` has the name of the {defined.kind} in line {defined.line}; "
+                    "expected another name",
+                    None,
+                    item.line,
+                )
+
+    def _curve(self, item: Statement, folder: Path) -> Curve:
+        try:
+            return read_table(item.arguments, folder)
+        except ModelError as error:
+            raise ModelError(error.message, None, item.line) from None
+
+    def _quantities(self) -> tuple[Definition, ...]:
+        """Constants to numbers and quantities in an order in which they can be computed."""
+        found: list[Definition] = []
+        for item in definition_order(self.definitions):
+            if item.kind == "constant":
+                self.resolver.constants[item.key] = Number(self.resolver.number(item))
+                continue
+            node = self.resolver.resolve(item)  # of a function only to find its mistakes
+            if item.kind == "function":
+                continue
+            changing = self._changing(node)
+            if not changing:
+                self.steady.add(item.name)
+            elif item.kind == "derived quantity":
+                raise ModelError(
+                    f"`!{item.name}` uses `{changing}`, which changes with time; "
+                    f"expected parameters only, or {item.name}=... without !",
+                    None,
+                    item.line,
+                )
+            found.append((item.name, node))
+        return tuple(found)
+
+    def _changing(self, node: Expression) -> str | None:
+        """A name in an expression that depends on more than parameters."""
+        return min(names_in(node) - self.steady, default=None)
+
+    def _t0(self) -> float:
+        given = self._of("option")
+        return self.resolver.number(given[-1]) if given else 0.0
+
+    def _initial(self, states: list[Statement], t0: float) -> tuple[Expression, ...]:
+        """The initial values; the last one given for a state counts, none means 0."""
+        given: dict[str, Expression] = {}
+        known = {item.key for item in states}
+        for item in self._of("initial value"):
+            if item.key not in known:
+                expected = ", ".join(state.name for state in states[:8])
+                raise ModelError(
+                    f"initial value for `{item.name}`, which has no derivative; "
+                    f"expected a state ({expected}{', ...' if len(states) > 8 else ''})",
+                    None,
+                    item.line,
+                )
+            given[item.key] = self.resolver.resolve(item, Number(t0))
+            changing = self._changing(given[item.key])
+            if changing:
+                raise ModelError(
+                    f"the initial value of `{item.name}` uses `{changing}`, which changes with time; "
+                    "expected numbers and parameters only",
+                    None,
+                    item.line,
+                )
+        return tuple(given.get(state.key, Number(0.0)) for state in states)
+
+    def _aux(self) -> tuple[Definition, ...]:
+        """The aux quantities; one that repeats a state is left out, for states can be observed anyway."""
+        states = {item.key for item in self._of("state")}
+        return tuple(
+            (item.name, self.resolver.resolve(item)) for key, item in self.aux.items() if key not in states
+        )
+
+    def _remarks(self) -> tuple[str, ...]:
+        ignored = list(dict.fromkeys(item.name for item in self._of("ignored")))
+        remarks = [f"ignored, as it has no meaning here: {', '.join(ignored)}"] if ignored else []
+        remarks += [
+            f"line {item.line}: `{text}` compares what stands left and right of the sign; XPPAUT compares "
+            "only the nearest terms, so parentheses would make it clear"
+            for item in self.statements
+            for text in item.doubts
+        ]
+        return tuple(remarks)
+
+
+def _exposes(aux: Statement) -> bool:
+    return isinstance(aux.body, Name) and aux.body.name.lower() == aux.key
+
+
+def _article(kind: str) -> str:
+    return f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"

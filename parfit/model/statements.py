@@ -1,0 +1,240 @@
+"""Text of a model file to statements: what each line defines, with its line number."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NoReturn
+
+from parfit.errors import ModelError
+from parfit.model.expression import Expression, Number
+from parfit.model.syntax import NAME, parse, parse_entries, short
+
+ZERO = Number(0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One definition. `kind` is a word for messages: parameter, constant, state, initial value, quantity,
+    derived quantity, function, aux, table, option, or ignored."""
+
+    kind: str
+    line: int
+    name: str
+    body: Expression = ZERO
+    arguments: tuple[str, ...] = ()  # of a function; of a table the words behind its name
+    doubts: tuple[str, ...] = ()  # comparisons that XPPAUT reads differently
+
+    @property
+    def key(self) -> str:
+        """The name as it is compared: case never matters."""
+        return self.name.lower()
+
+
+# Statement words and how they may be shortened or extended: `p`, `par`, `params`, `parameter`, ...
+_LISTS = (
+    (re.compile(r"p|par\w*"), "parameter"),
+    (re.compile(r"n|num\w*"), "constant"),
+    (re.compile(r"i|ini\w*"), "initial value"),
+)
+_IGNORED = re.compile(r"set|only|opt\w*|fold\w*|but\w*")
+_REFUSED = (
+    (re.compile(r"w|wie\w*"), "wiener", "random numbers"),
+    (re.compile(r"m|mar\w*"), "markov", "random jumps"),
+    (re.compile(r"g|glo\w*"), "global", "events"),
+    (re.compile(r"eve\w*|when|at"), "event", "events"),
+    (re.compile(r"b|bd\w*|bn\w*|bou\w*"), "bdry", "boundary conditions"),
+    (re.compile(r"v|vol\w*|ker\w*"), "volterra", "integral equations"),
+    (re.compile(r"vec\w*"), "vector", "arrays"),
+    (re.compile(r"so\w*"), "solv", "algebraic equations"),
+    (re.compile(r"sp\w*"), "special", "sums over arrays"),
+    (re.compile(r"ex\w*"), "export", "code in C"),
+    (re.compile(r"delay\w*"), "delay", "delays"),
+)
+
+_ALGEBRAIC = re.compile(r"0\s*=(?!=)")
+_DERIVED = re.compile(rf"!\s*({NAME})\s*=(?!=)")
+_SLOPE = re.compile(rf"[dD]({NAME})\s*/\s*[dD][tT]\s*=(?!=)")
+_PRIMED = re.compile(rf"({NAME})\s*('+)\s*=(?!=)")
+_MAP = re.compile(rf"({NAME})\s*\(\s*[tT]\s*\+\s*1\s*\)\s*=(?!=)")
+_START = re.compile(rf"({NAME})\s*\(\s*0*\.?0*\s*\)\s*=(?!=)")
+_FUNCTION = re.compile(rf"({NAME})\s*\(([^()]*)\)\s*=(?!=)")
+_QUANTITY = re.compile(rf"({NAME})\s*=(?!=)")
+_WORD = re.compile(rf"({NAME})(?:\s+|$)")
+_AUX = re.compile(r"([^\W\d][\w.'/+-]*)\s*=(?!=)")  # a label: real files have P.E. and dv/dt
+_INCLUDE = re.compile(r"#include\s+\S+$")
+_TABLE_WORDS = re.compile(r'"([^"]*)"|(\S+)')
+_TIME = re.compile(r"(?:^|[\s,])t0\s*=\s*([^\s,]+)", re.IGNORECASE)
+_METHOD = re.compile(r"(?:^|[\s,])meth\w*\s*=\s*(d\w*)", re.IGNORECASE)
+
+_EXPECTED = "expected name'=..., name=..., name(0)=..., par, number, init, aux, table or done"
+
+
+def read_statements(text: str) -> list[Statement]:
+    """The statements of a model file, in their order."""
+    found: list[Statement] = []
+    for line, code in _logical_lines(text):
+        try:
+            if _ends(code):
+                if not re.match(r"d(\b|on)", code, re.IGNORECASE):
+                    found.append(Statement("ignored", line, f"everything from `{short(code, 20)}` on"))
+                break
+            found += _statements(line, code)
+        except ModelError as error:
+            raise ModelError(error.message, None, line) from None
+    return found
+
+
+def _logical_lines(text: str) -> Iterator[tuple[int, str]]:
+    """Lines with their continuations, without comments, and the number of the first."""
+    start, pending = 0, None
+    for number, line in enumerate(re.split(r"\r\n|\r|\n", text), 1):
+        if pending is None:
+            start, pending = number, ""
+        # A comment of a whole line swallows its continuation, as in XPPAUT; another ends with its line.
+        whole = (pending + line).lstrip().startswith(("#", '"'))
+        code = (line if whole else line.partition("#")[0]).rstrip()
+        if code.endswith("\\"):
+            pending += code[:-1]
+            continue
+        code, pending = (pending + code).strip(), None
+        if code and (not whole or _INCLUDE.match(code)):
+            yield start, code
+    if pending and pending.strip() and not pending.lstrip().startswith("#"):
+        yield start, pending.strip()
+
+
+def _ends(code: str) -> bool:
+    """Whether a line ends the model: `done`, or any word with d that defines nothing."""
+    word = re.match(r"[dD][^\s=/'(]*(?=\s|$)", code)
+    return word is not None and not word[0].lower().startswith("delay") and not _defines(code)
+
+
+def _defines(code: str) -> bool:
+    return any(form.match(code) for form in (_SLOPE, _PRIMED, _START, _FUNCTION, _QUANTITY))
+
+
+def _statements(line: int, code: str) -> list[Statement]:
+    if code[0] == '"':
+        return []
+    if code[0] == "@":
+        return _options(line, code[1:])
+    if code[0] == "#":
+        _refuse(code, "#include", "other files")
+    word = _WORD.match(code)
+    if word and not _defines(code) and _IGNORED.fullmatch(word[1].lower()):
+        return [Statement("ignored", line, word[1].lower())]
+    _refuse_everywhere(code)
+    found = _definition(line, code)
+    if found:
+        return [found]
+    if word is None:
+        raise ModelError(f"`{short(code)}`: {_EXPECTED}")
+    return _command(line, word[1].lower(), code[word.end() :], code)
+
+
+def _refuse_everywhere(code: str) -> None:
+    """Refuse what changes the meaning of a whole line."""
+    if re.search(r"\bint\s*[\[{]", code, re.IGNORECASE):
+        _refuse(code, "volterra", "integral equations")
+    if code[0] == "%" or re.search(r"\[[^\]]*\]?", code):
+        _refuse(code, "[..]", "arrays and loops")
+    if _ALGEBRAIC.match(code):
+        _refuse(code, "0=", "algebraic equations")
+    if _MAP.match(code):
+        _refuse(code, "(t+1)=", "maps")
+
+
+def _refuse(code: str, name: str, what: str) -> NoReturn:
+    raise ModelError(
+        f"`{short(code)}`: `{name}` ({what}) is not supported; expected ordinary differential equations only"
+    )
+
+
+def _definition(line: int, code: str) -> Statement | None:
+    """A line that is a definition by its form."""
+    if match := _DERIVED.match(code):
+        return _defined("derived quantity", line, code, match)
+    if match := _SLOPE.match(code):
+        return _defined("state", line, code, match)
+    if match := _PRIMED.match(code):
+        if len(match[2]) > 1:
+            raise ModelError(
+                f"`{short(code)}`: expected a first derivative; "
+                f"write {match[1]}'=v and v'=... for a second one"
+            )
+        return _defined("state", line, code, match)
+    if match := _START.match(code):
+        return _defined("initial value", line, code, match)
+    if match := _FUNCTION.match(code):
+        return _defined("function", line, code, match, _arguments(code, match[2]))
+    if match := _QUANTITY.match(code):
+        return _defined("quantity", line, code, match)
+    return None
+
+
+def _defined(
+    kind: str, line: int, code: str, match: re.Match[str], arguments: tuple[str, ...] = ()
+) -> Statement:
+    text = code[match.end() :]
+    if not text.strip():
+        raise ModelError(f"`{short(code)}` has an empty right-hand side; expected an expression")
+    doubts: list[str] = []
+    return Statement(kind, line, match[1], parse(text, doubts), arguments, tuple(doubts))
+
+
+def _arguments(code: str, text: str) -> tuple[str, ...]:
+    names = tuple(name.strip() for name in text.split(","))
+    for name in names:
+        if not re.fullmatch(NAME, name):
+            raise ModelError(f"`{short(code)}`: expected names as arguments, instead of `{short(name)}`")
+    if len({name.lower() for name in names}) < len(names):
+        raise ModelError(f"`{short(code)}`: expected arguments with different names")
+    return names
+
+
+def _command(line: int, word: str, rest: str, code: str) -> list[Statement]:
+    """A line that starts with a statement word."""
+    for pattern, kind in _LISTS:
+        if pattern.fullmatch(word):
+            return _entries(kind, line, rest)
+    if word.startswith("aux"):
+        match = _AUX.match(rest)
+        if match is None:
+            raise ModelError(f"`{short(code)}`: expected aux name=expression")
+        return [_defined("aux", line, rest, match)]
+    if word.startswith("tab"):
+        return [_table(line, rest, code)]
+    for pattern, name, what in _REFUSED:
+        if pattern.fullmatch(word):
+            _refuse(code, name, what)
+    raise ModelError(f"`{short(code)}`: `{word}` is not a statement; {_EXPECTED}")
+
+
+def _entries(kind: str, line: int, text: str) -> list[Statement]:
+    return [
+        Statement(kind, line, entry.name, ZERO if entry.value is None else entry.value)
+        for entry in parse_entries(text)
+    ]
+
+
+def _table(line: int, rest: str, code: str) -> Statement:
+    name, *words = (
+        (quoted or plain for quoted, plain in _TABLE_WORDS.findall(rest)) if rest.strip() else ("",)
+    )
+    if not re.fullmatch(NAME, name) or not words:
+        raise ModelError(f"`{short(code)}`: expected table name file")
+    if words[0][:1] in ("%", "@"):
+        _refuse(code, f"table {words[0][0]}", "tables by an expression or of two variables")
+    return Statement("table", line, name, arguments=tuple(words))
+
+
+def _options(line: int, text: str) -> list[Statement]:
+    """What an `@` line sets: the initial time counts, the rest is ignored."""
+    if match := _METHOD.search(text):
+        _refuse("@" + text, f"meth={match[1]}", "maps")
+    found = [Statement("option", line, "t0", parse(value)) for value in _TIME.findall(text)]
+    if _TIME.sub("", text).strip(" \t,"):
+        found.append(Statement("ignored", line, "@"))
+    return found

@@ -1,0 +1,55 @@
+"""Why an integration stopped, in a sentence that says where and what to do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+
+class Reason(IntEnum):
+    """The kernel's codes (kernel/status.pxd)."""
+
+    OK = 0
+    START = 1
+    NOT_FINITE = 2
+    NO_CONVERGENCE = 3
+    SINGULAR = 4
+    ERROR_TEST = 5
+    CORRECTOR = 6
+    TOO_MANY_STEPS = 7
+
+
+SENTENCES = {
+    Reason.OK: "finished",
+    Reason.START: "the initial value of {state} is not a finite number at these parameters",
+    Reason.NOT_FINITE: "the derivative of {state} is not a finite number near t = {time}: "
+    "a division by zero, the logarithm of a negative number, or a solution that grows without bound",
+    Reason.NO_CONVERGENCE: "the trapezoidal rule found no solution for its step to t = {time}: "
+    "insert sample times there or integrate with Gear's method",
+    Reason.SINGULAR: "the equations of the trapezoidal rule are singular on its step to t = {time}: "
+    "insert sample times there or integrate with Gear's method",
+    Reason.ERROR_TEST: "the step size fell below HMIN at t = {time} and the error criterion EPS was not met: "
+    "lower HMIN or raise EPS, unless the solution has a singularity there",
+    Reason.CORRECTOR: "the corrector did not converge at t = {time} with the smallest step: "
+    "lower HMIN, unless the solution has a singularity there",
+    Reason.TOO_MANY_STEPS: "more than {max_steps} steps were needed between two times, at t = {time}: "
+    "raise EPS or HMAX, use the stiff formulas, or raise the limit of steps",
+}
+
+
+@dataclass(frozen=True)
+class Status:
+    """How an integration ended; true if it reached the last time."""
+
+    reason: Reason = Reason.OK
+    time: float = float("nan")
+    state: str | None = None
+    max_steps: int = 0
+
+    def __bool__(self) -> bool:
+        return self.reason is Reason.OK
+
+    def __str__(self) -> str:
+        return SENTENCES[self.reason].format(
+            time=f"{self.time:.6g}", state=self.state or "a state", max_steps=self.max_steps
+        )

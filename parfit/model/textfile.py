@@ -1,0 +1,74 @@
+"""Text files as people have them: any usual encoding, any line end, numbers of several dialects."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from os import PathLike
+from pathlib import Path
+
+from parfit.errors import DataError
+
+# Plain, FORTRAN and scientific notation: 2, -.1, 1., 1.5D-3, .25E+02; nothing else that float() would take.
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eEdD][+-]?\d+)?", re.ASCII)
+_INTEGER = re.compile(r"[+-]?\d{1,9}", re.ASCII)
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
+
+
+def read_lines(path: str | PathLike[str]) -> list[str]:
+    """The lines of a text file in UTF-8, UTF-16 with a byte order mark, or else Latin-1."""
+    try:
+        data = Path(path).read_bytes()
+    except IsADirectoryError:
+        raise DataError("is a directory; give the name of a data file in it", path) from None
+    except FileNotFoundError:
+        raise DataError("there is no such file; check its name and folder", path) from None
+    except (OSError, ValueError) as error:
+        raise DataError(f"cannot be read: {getattr(error, 'strerror', None) or error}", path) from None
+    text = _decode(data)
+    if text is None or _CONTROL.search(text):
+        raise DataError("is not a text file; save the data as CSV", path)
+    return re.split(r"\r\n|\r|\n", text)
+
+
+def _decode(data: bytes) -> str | None:
+    encoding = "utf-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8-sig"
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError:
+        return None if encoding == "utf-16" else data.decode("latin-1")
+
+
+def write_text(path: str | PathLike[str], text: str) -> None:
+    """Write a text file in UTF-8 with plain line ends."""
+    try:
+        Path(path).write_text(text, encoding="utf-8", newline="\n")
+    except (OSError, ValueError) as error:
+        raise DataError(f"cannot be written: {getattr(error, 'strerror', None) or error}", path) from None
+
+
+def real(text: str) -> float | None:
+    """The number that a text stands for (infinite if it overflows), or None; a typeset minus sign counts."""
+    text = text.replace("\N{MINUS SIGN}", "-")
+    return float(text.upper().replace("D", "E")) if _NUMBER.fullmatch(text) else None
+
+
+def integer(text: str) -> int | None:
+    """The whole number that a text stands for, or None."""
+    return int(text) if _INTEGER.fullmatch(text) else None
+
+
+def shown(text: str) -> str:
+    """A text in quotes for a message: one line, not too long."""
+    return repr(text if len(text) <= 40 else text[:37] + "...")
+
+
+@contextmanager
+def located(path: str | PathLike[str] | None, line: int | None = None) -> Iterator[None]:
+    """Give data errors from the inside the place where they were found."""
+    try:
+        yield
+    except DataError as error:
+        raise DataError(error.message, path, line) from None
