@@ -36,7 +36,6 @@ cdef double STABLE[13]
 STABLE[:] = [0, 0.5, 0.575, 0.55, 0.45, 0.35, 0.25, 0.2, 0.15, 0.1, 0.075, 0.05, 0.025]
 
 cdef double BDF_ADVANTAGE = 5.0       # the BDF step must be so much longer to be worth its matrices
-cdef int STEPS_BEFORE_SWITCH = 20
 cdef double MATRIX_DRIFT = 0.3        # relative change of h l[0] that calls for a new matrix
 cdef double ROUNDING = 1e-15          # no error is demanded below this part of the largest state
 cdef double SMALLEST_STEP = 16 * 2.2e-16  # next to t
@@ -71,13 +70,11 @@ cdef struct Gear:
     double error              # estimated local error of the step, 1 being permitted
     double growth             # by how much the next step may grow
     int wait                  # steps until order and step are reconsidered
-    int since_switch
     int bad_state
     double stiff_time
     # sensitivities
     double* s                 # (N_LEVELS - 1, n, m), scaled for s_h
     double* s_e
-    double* s_rates
     double s_h
     Matrix s_matrix
     # counts
@@ -101,7 +98,7 @@ def gear(System system, const double[::1] times, const double[::1] p, const doub
     cdef size_t n_registers = max(system.dynamics.n_registers, system.initial.n_registers)
     cdef size_t n_s = <size_t> n * m
     cdef double[::1] work = np.empty(
-        n_registers + (2 * N_LEVELS + 5) * n + n_matrix + ((N_LEVELS + 1) * n_s + n_matrix if m else 0)
+        n_registers + (2 * N_LEVELS + 5) * n + n_matrix + (N_LEVELS * n_s + n_matrix if m else 0)
     )
     cdef int[::1] pivots = np.empty(2 * n, dtype=np.intc)
     y_out, s_out = np.empty((n_times, n)), np.empty((n_times, n, m)) if sensitivities else None
@@ -158,7 +155,6 @@ cdef void _carve(Gear* G, System system, double* work, int* pivots, size_t n_reg
         G.s_matrix.a, G.s_matrix.pivots = G.matrix.a + n_matrix, pivots + n
         G.s = G.s_matrix.a + n_matrix
         G.s_e = G.s + (N_LEVELS - 1) * n_s
-        G.s_rates = G.s_e + n_s
     memset(G.z, 0, N_LEVELS * n * sizeof(double))
 
 
@@ -206,6 +202,7 @@ cdef int _integrate(System system, const Blend* blend, Gear* G, const double* ti
 cdef int _begin(System system, const Blend* blend, Gear* G, double t0, double span) noexcept nogil:
     """Derivatives and a first step at t0: h |g| is about sqrt(eps) of the size of y, h at most sqrt(eps) of the span."""
     cdef int i, n = G.n
+    cdef size_t j, n_s = <size_t> G.n * G.m
     cdef double speed = 0.0
     G.t, G.q, G.bad_state, G.stiff_time = t0, 1, -1, _nan()
     for i in range(n):
@@ -227,9 +224,10 @@ cdef int _begin(System system, const Blend* blend, Gear* G, double t0, double sp
         G.z[n + i] *= G.h
     G.growth, G.wait, G.rate = 1e4, 2, 0.7
     if G.m:
-        system.sensitivity_rates(G.r, blend, G.s, G.s_rates)
-        memset(G.s + <size_t> n * G.m, 0, (N_LEVELS - 2) * <size_t> n * G.m * sizeof(double))
-        _add_rows(system, G.s + <size_t> n * G.m, G.h, G.s_rates, G.m)
+        memset(G.s + n_s, 0, (N_LEVELS - 1) * n_s * sizeof(double))  # and s_e behind it
+        system.sensitivity_rates(G.r, blend, G.s, G.s_e)
+        for j in range(n_s):
+            G.s[n_s + j] = G.h * G.s_e[j]
         G.s_h = G.h
     return OK
 
@@ -278,6 +276,19 @@ cdef inline void _predict(double* z, int q, size_t n, size_t first, size_t last)
                 a[i] += a[i + n]
 
 
+cdef inline void _rescale_levels(
+    double* z, int q, size_t n, size_t first, size_t last, double ratio
+) noexcept nogil:
+    """Turn h^k y^(k) / k! into that of the step ratio * h."""
+    cdef int k
+    cdef size_t i
+    cdef double power = 1.0
+    for k in range(1, q + 1):
+        power *= ratio
+        for i in range(first, last):
+            z[k * n + i] *= power
+
+
 cdef int _step(System system, const Blend* blend, Gear* G) noexcept nogil:
     """One accepted step, or the reason why there is none."""
     cdef int n = G.n, failures = 0, tests = 0, outcome, i, k
@@ -319,7 +330,6 @@ cdef int _step(System system, const Blend* blend, Gear* G) noexcept nogil:
     _set_weights(G)
     G.steps += 1
     G.matrix_age += 1
-    G.since_switch += 1
     return OK
 
 
@@ -327,8 +337,10 @@ cdef int _correct(System system, const Blend* blend, Gear* G) noexcept nogil:
     """Find e with z[1] + e = h g(t, z[0] + l[0] e): by Newton's method with a matrix that may be old, or by iteration."""
     cdef int n = G.n, i, iteration
     cdef double l0 = L[G.family][G.q][0], scale = TEST[G.family][G.q][1] * 0.5 / (G.q + 2)
-    cdef double size, previous, rate, fresh_rate
+    cdef double size, previous, rate, fresh_rate, noise = 100.0 * ROUNDING / G.eps
     cdef bint newton = G.family == BDF, finite
+    # To find out whether the equations are stiff takes the rate of convergence, and that takes two iterations.
+    cdef bint estimating = G.automatic and not newton
     G.matrix_fresh = False
     while True:
         for i in range(n):
@@ -366,10 +378,10 @@ cdef int _correct(System system, const Blend* blend, Gear* G) noexcept nogil:
                 G.y[i] = G.z[i] + l0 * G.e[i]
             if iteration:
                 fresh_rate = size / previous
-                if not newton and size > 1e-10 / G.eps:
+                if not newton:
                     G.lipschitz = fmax(G.lipschitz, fresh_rate / (G.h * l0))
                 G.rate = fmax(0.2 * G.rate, fresh_rate)
-            if size * fmin(1.0, 1.5 * G.rate) <= scale:
+            if size <= noise or size * fmin(1.0, 1.5 * G.rate) <= scale and (iteration or not estimating):
                 G.bad_state = -1
                 return OK
             if iteration and size > 2.0 * previous or not isfinite(size):
@@ -405,14 +417,9 @@ cdef bint _new_matrix(System system, const Blend* blend, Gear* G, double h_l0) n
 
 cdef void _rescale(Gear* G, double ratio) noexcept nogil:
     """Change the step."""
-    cdef int i, k
-    cdef double power = 1.0
     ratio = fmin(ratio, G.h_max / G.h)
     ratio = fmax(ratio, fmin(1.0, _smallest_step(G) / G.h))
-    for k in range(1, G.q + 1):
-        power *= ratio
-        for i in range(G.n):
-            G.z[k * G.n + i] *= power
+    _rescale_levels(G.z, G.q, G.n, 0, G.n, ratio)
     G.h *= ratio
     G.wait = G.q + 1
 
@@ -469,12 +476,11 @@ cdef void _reconsider(Gear* G) noexcept nogil:
     cdef double same, below, above, best, limit
     cdef int order
     G.wait -= 1
-    if G.automatic and G.family == ADAMS and G.since_switch >= STEPS_BEFORE_SWITCH and _turn_to_bdf(G):
+    if G.wait > 0:
+        if G.wait == 1:
+            memcpy(G.z + (N_LEVELS - 1) * G.n, G.e, G.n * sizeof(double))
         return
-    if G.wait > 1:
-        return
-    if G.wait == 1:
-        memcpy(G.z + (N_LEVELS - 1) * G.n, G.e, G.n * sizeof(double))
+    if G.automatic and G.family == ADAMS and _turn_to_bdf(G):
         return
     same, below, above = _ratio_same(G), _ratio_below(G), _ratio_above(G)
     if G.family == ADAMS and G.lipschitz > 0.0:  # never longer than stability allows
@@ -525,7 +531,7 @@ cdef bint _turn_to_bdf(Gear* G) noexcept nogil:
     bdf = 1.0 / (1.2 * pow(error, exponent) + 1.2e-6)
     if bdf < BDF_ADVANTAGE * adams:
         return False
-    G.family, G.q, G.stiff_time, G.since_switch, G.matrix_h, G.rate = BDF, order, G.t, 0, 0.0, 0.7
+    G.family, G.q, G.stiff_time, G.matrix_h, G.rate = BDF, order, G.t, 0.0, 0.7
     _rescale(G, fmin(bdf, G.growth))
     G.growth = 10.0
     return True
@@ -533,44 +539,32 @@ cdef bint _turn_to_bdf(Gear* G) noexcept nogil:
 
 cdef void _advance_sensitivities(System system, const Blend* blend, Gear* G) noexcept nogil:
     """The step just accepted, for dy/dp: (I - h l[0] g_y) e = h (g_y s + g_p) - s1 with s, s1 predicted."""
-    cdef int k, i, q = G.q, m = G.m
-    cdef size_t n_s = <size_t> G.n * m, first, last, j
+    cdef int k, segment, q = G.q
+    cdef size_t n_s = <size_t> G.n * G.m, first, last, j
     cdef const double* l = L[G.family][q]
-    cdef double ratio = G.h / G.s_h, power
     cdef double* level
     G.evaluations += 1
     G.jacobians += 1
     G.factorizations += 1
     system.evaluate(G.r, blend, G.t, G.z, BY_PARAMETER)
     system.factor_shifted(G.r, blend, G.h * l[0], &G.s_matrix)
-    for i in range(G.n):
-        first, last = <size_t> i * m + system.low[i], <size_t> i * m + system.high[i]
-        if ratio != 1.0:
-            power = 1.0
-            for k in range(1, q + 1):
-                power *= ratio
-                level = G.s + k * n_s
-                for j in range(first, last):
-                    level[j] *= power
+    for segment in range(system.n_segments):
+        first, last = system.segment_first[segment], system.segment_last[segment]
+        if G.h != G.s_h:
+            _rescale_levels(G.s, q, n_s, first, last, G.h / G.s_h)
         _predict(G.s, q, n_s, first, last)
     G.s_h = G.h
     system.sensitivity_rates(G.r, blend, G.s, G.s_e)
-    for i in range(G.n):
-        for j in range(<size_t> i * m + system.low[i], <size_t> i * m + system.high[i]):
+    for segment in range(system.n_segments):
+        for j in range(<size_t> system.segment_first[segment], <size_t> system.segment_last[segment]):
             G.s_e[j] = G.h * G.s_e[j] - G.s[n_s + j]
-    solve_many(&G.s_matrix, G.s_e, m, system.low, system.high)
-    for i in range(G.n):
+    solve_many(&G.s_matrix, G.s_e, G.m, system.low, system.high)
+    for segment in range(system.n_segments):
+        first, last = system.segment_first[segment], system.segment_last[segment]
         for k in range(q + 1):
             level = G.s + k * n_s
-            for j in range(<size_t> i * m + system.low[i], <size_t> i * m + system.high[i]):
+            for j in range(first, last):
                 level[j] += l[k] * G.s_e[j]
-
-
-cdef void _add_rows(System system, double* target, double factor, const double* source, int m) noexcept nogil:
-    cdef int i, j
-    for i in range(system.n):
-        for j in range(i * m + system.low[i], i * m + system.high[i]):
-            target[j] += factor * source[j]
 
 
 cdef void _interpolate(System system, const Gear* G, double t, double* y_out, double* s_out) noexcept nogil:
@@ -592,5 +586,5 @@ cdef void _interpolate(System system, const Gear* G, double t, double* y_out, do
         memset(row, 0, m * sizeof(double))
         for k in range(G.q, -1, -1):
             level = G.s + k * n_s + i * m
-            for j in range(system.low[i], system.high[i]):
+            for j in range(<size_t> system.low[i], <size_t> system.high[i]):
                 row[j] = row[j] * x + level[j]

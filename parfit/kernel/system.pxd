@@ -29,6 +29,10 @@ cdef class System:
     cdef int* order                         # order[i]: the model's subscript of the i-th state here
     cdef int* low                           # columns of row i of dy/dp that can differ from zero:
     cdef int* high                          # low[i] <= j < high[i]
+    cdef int n_segments                     # the same as pieces of dy/dp stored by rows:
+    cdef int* segment_first                 # segment_first[k] <= position < segment_last[k]
+    cdef int* segment_last
+    cdef readonly bint autonomous           # g does not depend on t
     cdef list _keep
 
     cdef bint evaluate(self, double* r, const Blend* blend, double t, const double* y, int section) noexcept nogil

@@ -30,8 +30,14 @@ cdef Pattern _pattern(list keep, pattern, int* registers) except *:
 cdef class System:
     """Immutable; holds tapes and structure, so that any number of threads can integrate it at once."""
 
-    def __cinit__(self, Tape dynamics, Tape initial, patterns, order, int bandwidth_low, int bandwidth_high, ranges):
-        """patterns: (start, column) of g_y, g_p and dy0/dp; ranges: (low, high), each (n,)."""
+    def __cinit__(self, Tape dynamics, Tape initial, patterns, order, bandwidths, int m, ranges, segments,
+                  bint autonomous):
+        """Structure as `model.assembly` finds it; see the fields.
+
+        patterns: (start, column) of g_y, g_p and dy0/dp; bandwidths: below, above; ranges: low, high, each (n,);
+        segments: first, last.
+        """
+        cdef int below = bandwidths[0], above = bandwidths[1]
         self.dynamics, self.initial = dynamics, initial
         self.n, self.n_params = dynamics.n_states, dynamics.n_params
         self._keep = []
@@ -40,11 +46,15 @@ cdef class System:
         self.y0_p = _pattern(self._keep, patterns[2], initial.outputs[1])
         self.order = hold_integers(self._keep, order)
         self.low, self.high = hold_integers(self._keep, ranges[0]), hold_integers(self._keep, ranges[1])
-        self.m = ranges[2]
-        narrow = bandwidth_low + bandwidth_high + 1 < BAND_LIMIT * self.n
+        self.m = m
+        self.n_segments = len(segments[0])
+        self.segment_first = hold_integers(self._keep, segments[0])
+        self.segment_last = hold_integers(self._keep, segments[1])
+        self.autonomous = autonomous
+        narrow = below + above + 1 < BAND_LIMIT * self.n
         self.shape.kind = SMALL if self.n <= SMALL_LIMIT else BANDED if narrow else DENSE
-        self.shape.n, self.shape.kl, self.shape.ku = self.n, bandwidth_low, bandwidth_high
-        self.shape.rows = 2 * bandwidth_low + bandwidth_high + 1
+        self.shape.n, self.shape.kl, self.shape.ku = self.n, below, above
+        self.shape.rows = 2 * below + above + 1
 
     @property
     def solver(self):

@@ -10,11 +10,13 @@ from numpy.typing import NDArray
 
 from parfit.kernel.system import SMALL_LIMIT, System
 from parfit.kernel.tape import Tape
-from parfit.model.graph import Graph, lower
+from parfit.model.graph import Graph, lower, needed
 from parfit.model.model import Model
 from parfit.model.symbolic import Derivation, Entries
 
 Integers = NDArray[np.intc]
+# Sensitivities are advanced in pieces of about so many numbers, all derivatives of a piece together, in the cache.
+SEGMENT = 256
 Pattern = tuple[Integers, Integers]  # start of each row among the entries, column of each entry
 
 
@@ -46,14 +48,17 @@ def assemble(model: Model, derivation: Derivation, active: Sequence[int]) -> Com
     values = [derivation.dynamics.values[i] for i in order]
     dynamics = lower(graph, [values, _by_rows(g_y), _by_rows(g_p)], curves)
     initial = lower(graph, [[derivation.initial.values[i] for i in order], _by_rows(y0_p)], curves)
+    ranges = _ranges(n, len(active), g_y, (*g_p, *y0_p))
     system = System(
         dynamics,
         initial,
         [_pattern(entries, n) for entries in (g_y, g_p, y0_p)],
         order,
-        max((i - j for i, j in g_y if i > j), default=0),
-        max((j - i for i, j in g_y if j > i), default=0),
-        (*_ranges(n, len(active), g_y, (*g_p, *y0_p)), len(active)),
+        (max((i - j for i, j in g_y if i > j), default=0), max((j - i for i, j in g_y if j > i), default=0)),
+        len(active),
+        ranges,
+        _segments(len(active), *ranges),
+        autonomous=0 not in needed(graph, [*values, *_by_rows(g_y), *_by_rows(g_p)]),
     )
     h_y, h_p = derivation.outputs.by_state, _active(derivation.outputs.by_parameter, columns)
     sections = [derivation.outputs.values, _by_rows(h_y), _by_rows(h_p)]
@@ -125,3 +130,18 @@ def _ranges(
                 stack.append(i)
     low = np.minimum(low, high)
     return low.astype(np.intc), high.astype(np.intc)
+
+
+def _segments(m: int, low: Integers, high: Integers) -> tuple[list[int], list[int]]:
+    """Pieces first <= k < last of an n x m array stored by rows that cover low <= column < high of each row."""
+    first: list[int] = []
+    last: list[int] = []
+    for i, (a, b) in enumerate(zip(low.tolist(), high.tolist(), strict=True)):
+        if a == b:
+            continue
+        if last and last[-1] == i * m + a and i * m + b - first[-1] <= SEGMENT:
+            last[-1] = i * m + b
+        else:
+            first.append(i * m + a)
+            last.append(i * m + b)
+    return first, last

@@ -11,6 +11,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice
 from os import PathLike
 from typing import NamedTuple
 
@@ -86,7 +87,7 @@ def is_create(model_name: str) -> bool:
 
 def looks_like_cards(lines: list[str]) -> bool:
     """Whether this is a card file: one number alone on the second card, where a table would have several."""
-    cards = [words(line) for line in lines if line.strip()][:3]
+    cards = [words(line) for line in islice(filter(str.strip, lines), 3)]
     if len(cards) < 2 or len(cards[1]) != 1 or real(cards[1][0]) is None:
         return False
     return len(cards[0]) == 1 or [integer(word) is None for word in cards[-1]] == [False] * len(

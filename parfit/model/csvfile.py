@@ -12,13 +12,14 @@ from os import PathLike
 import numpy as np
 
 from parfit.errors import DataError
-from parfit.model.csvheader import Column, example, is_left_out, read_header
+from parfit.model.csvheader import Column, example, is_left_out, read_header, value_places
 from parfit.model.model import Array, Model
 from parfit.model.observations import Observations, make_observations, weights_from
 from parfit.model.textfile import located, read_lines, real, shown, write_text
 
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", " ": "blanks"}
 MISSING = ("", "na", "nan", ".", "-")  # in any case of letters
+INFINITE = re.compile("[+-]?inf(inity)?", re.IGNORECASE)
 
 Row = tuple[int, list[str]]  # line number and fields
 
@@ -39,20 +40,22 @@ def read_csv(path: str | PathLike[str], model: Model) -> Observations:
             fields = _fields(text, separator, len(columns))
         if any(fields):
             rows.append((line, fields))
+    pairs = value_places(columns)
     comma = _decimal_comma(rows, columns) if separator in ";\t" else None
     table = np.empty((len(rows), len(columns)))
     for i, (line, fields) in enumerate(rows):
         with located(path, line):
-            table[i] = _numbers(fields, columns, model.t0, comma)
+            numbers = _numbers(fields, columns, model.t0, comma)
+            _check_weighted(numbers, columns, pairs)
+            table[i] = numbers
     with located(path):
         return _observations(table, columns, str(path))
 
 
 def _without_comments(lines: list[str]) -> Iterator[tuple[int, str]]:
     for number, line in enumerate(lines, 1):
-        # A mark inside quotes is text.
-        end = next((m.start() for m in re.finditer(r'"[^"]*"?|#', line) if m[0] == "#"), None)
-        yield number, line[:end]
+        marks = re.finditer(r'"[^"]*"?|#', line) if "#" in line else ()  # a mark inside quotes is text
+        yield number, line[: next((mark.start() for mark in marks if mark[0] == "#"), None)]
 
 
 def _check_names(header: str, model: Model) -> None:
@@ -121,43 +124,34 @@ def _numbers(fields: list[str], columns: list[Column], t0: float, comma: int | N
             f"time {shown(fields[0])} is before the initial time {t0:g} of the model; "
             "remove the row or begin the model earlier with `@ t0=`"
         )
-    present = {
-        (column.kind, column.name)
-        for column, number in zip(columns, numbers, strict=True)
-        if not math.isnan(number)
-    }
-    for column in columns:
-        if (
-            column.kind in ("sd", "weight")
-            and ("value", column.name) in present
-            and (column.kind, column.name) not in present
-        ):
-            raise DataError(
-                f"column {shown(column.header)} is blank beside a value of {column.name}; write a number"
-            )
     return numbers
 
 
 def _number(field: str, column: Column, comma: int | None) -> float:
     if column.kind == "unused" or field.lower() in MISSING:
         return math.nan
-    cell = f"{shown(field)} in column {shown(column.header)}"
-    if comma is not None and "." in field:
-        raise DataError(
-            f"{cell} has a decimal point, but line {comma} has a decimal comma; use one of them throughout"
-        )
     number = real(field if comma is None else field.replace(",", "."))
-    if number is None and re.fullmatch("[+-]?inf(inity)?", field.lower()):
-        number = math.inf
-    if number is None:
-        raise DataError(f"{cell} is not a number; leave it blank if nothing was observed")
-    if math.isinf(number):
-        raise DataError(f"{cell} is infinite; correct it, or leave it blank if nothing was observed")
-    if column.kind == "sd" and (number <= 0 or math.isinf(1 / number)):
-        raise DataError(f"{cell} is too small; a standard deviation is greater than 0")
-    if column.kind == "weight" and number < 0:
-        raise DataError(f"{cell} is negative; a weight is 0 or more")
-    return number
+    if comma is not None and "." in field:
+        problem = f"has a decimal point, but line {comma} has a decimal comma; use one of them throughout"
+    elif number is None and not INFINITE.fullmatch(field):
+        problem = "is not a number; leave it blank if nothing was observed"
+    elif number is None or math.isinf(number):
+        problem = "is infinite; correct it, or leave it blank if nothing was observed"
+    elif column.kind == "sd" and (number <= 0 or math.isinf(1 / number)):
+        problem = "is too small; a standard deviation is greater than 0"
+    elif column.kind == "weight" and number < 0:
+        problem = "is negative; a weight is 0 or more"
+    else:
+        return number
+    raise DataError(f"{shown(field)} in column {shown(column.header)} {problem}")
+
+
+def _check_weighted(numbers: list[float], columns: list[Column], pairs: list[tuple[int, int]]) -> None:
+    """Every value has its standard deviation or weight if there is a column for them."""
+    for weighting, value in pairs:
+        if math.isnan(numbers[weighting]) and not math.isnan(numbers[value]):
+            header, name = columns[weighting].header, columns[value].name
+            raise DataError(f"column {shown(header)} is blank beside a value of {name}; write a number")
 
 
 def _observations(table: Array, columns: list[Column], source: str) -> Observations:

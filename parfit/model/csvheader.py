@@ -44,6 +44,16 @@ def is_left_out(header: str) -> bool:
     return header.startswith("(") and header.endswith(")")
 
 
+def value_places(columns: list[Column]) -> list[tuple[int, int]]:
+    """For each column of standard deviations or weights: its place and the place of its values."""
+    values = {column.name: place for place, column in enumerate(columns) if column.kind == "value"}
+    return [
+        (place, values[column.name])
+        for place, column in enumerate(columns)
+        if column.kind in ("sd", "weight")
+    ]
+
+
 def _column(header: str, known: dict[str, str]) -> Column:
     if is_left_out(header):
         return Column(header, "unused")

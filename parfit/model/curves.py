@@ -138,7 +138,8 @@ def _joints(joints: ArrayLike, times: Array) -> Array:
     outside = inner[~((inner > times[0]) & (inner < times[-1]))]
     if outside.size:
         raise ParfitError(
-            f"{_listed(outside)} not inside the data, which run from {times[0]:g} to {times[-1]:g}; remove what is outside"
+            f"{_listed(outside)} not inside the data, which run from {times[0]:g} to {times[-1]:g}; "
+            "remove what is outside"
         )
     wrong = inner[1:][np.diff(inner) <= 0]
     if wrong.size:
@@ -154,24 +155,30 @@ def _knots(times: Array, joints: Array, multiplicity: int) -> Array:
 def _require_data(times: Array, joints: Array, multiplicity: int) -> None:
     """Refuse joints that the data cannot determine, and say which to remove."""
     distinct = np.unique(times)
+    if distinct.size < ORDER:
+        raise ParfitError(
+            f"{distinct.size} different times are too few for a cubic; give more data, or use linear"
+        )
     lacking = _undetermined(distinct, _knots(times, joints, multiplicity))
     if lacking is None:
         return
     low, high = lacking
-    near = joints[(joints >= low) & (joints <= high)]
-    if not near.size:
-        needed = ORDER + multiplicity * joints.size
-        raise ParfitError(
-            f"{distinct.size} different times are too few for a curve with {needed} coefficients; "
-            + ("remove joints" if joints.size else "give more data, or use linear")
-        )
-    helps = [
-        joint
-        for joint in near
-        if _undetermined(distinct, _knots(times, joints[joints != joint], multiplicity)) is None
-    ]
-    remove = _listed(helps[:1] or near).removesuffix(" is").removesuffix(" are")
+    surplus = _surplus(distinct, joints, multiplicity)
+    remove = _listed(surplus).removesuffix(" is").removesuffix(" are")
     raise ParfitError(f"there are too few data between {low:g} and {high:g}: remove {remove}")
+
+
+def _surplus(times: Array, joints: Array, multiplicity: int) -> list[float]:
+    """Joints without which the data determine the curve: one if one will do."""
+    surplus: list[float] = []
+    while (lacking := _undetermined(times, _knots(times, joints, multiplicity))) is not None:
+        near = [joint for joint in joints if lacking[0] <= joint <= lacking[1]]
+        rest = [joints[joints != joint] for joint in near]
+        enough = [_undetermined(times, _knots(times, each, multiplicity)) is None for each in rest]
+        chosen = enough.index(True) if any(enough) else len(near) // 2
+        surplus.append(near[chosen])
+        joints = rest[chosen]
+    return sorted(surplus)
 
 
 def _undetermined(times: Array, knots: Array) -> tuple[float, float] | None:

@@ -37,14 +37,16 @@ class Deck:
     ) -> list[Number]:
         """The next `count` numbers; `check` sees each one with those before it and raises if it is wrong."""
         taken: list[Number] = []
-        for i in range(1, count + 1):
-            line, word = self._next(f"{what} {i} of {count}")
+        for line, word in self.words[self.n_taken : self.n_taken + count]:
             number = convert(word)
             if number is None or math.isinf(number):
-                raise DataError(self._expected(f"{what} {i} of {count}", shown(word)), self.path, line)
+                raise self._expected(f"{what} {len(taken) + 1} of {count}", shown(word), line)
             with located(self.path, line):
                 check(number, taken)
             taken.append(number)
+        if len(taken) < count:
+            raise self._expected(f"{what} {len(taken) + 1} of {count}", "the end of the file", self.last_line)
+        self.n_taken += count
         return taken
 
     def starts_new_card(self) -> bool:
@@ -55,11 +57,6 @@ class Deck:
         """The words not yet taken, with their lines."""
         return self.words[self.n_taken :]
 
-    def _next(self, what: str) -> Card:
-        if self.n_taken == len(self.words):
-            raise DataError(self._expected(what, "the end of the file"), self.path, self.last_line)
-        self.n_taken += 1
-        return self.words[self.n_taken - 1]
-
-    def _expected(self, what: str, found: str) -> str:
-        return f"expected {what}, found {found}; compare with the counts on the third card"
+    def _expected(self, what: str, found: str, line: int) -> DataError:
+        message = f"expected {what}, found {found}; compare with the counts on the third card"
+        return DataError(message, self.path, line)

@@ -173,6 +173,11 @@ def _is_one(nodes: Sequence[Node], k: int | float) -> bool:
     return nodes[int(k)][:2] == ("constant", 1.0)
 
 
+def needed(graph: Graph, results: Sequence[int]) -> set[int]:
+    """The nodes on which results depend, inputs among them."""
+    return set(_first_use(graph.nodes, [results]))
+
+
 def _first_use(nodes: Sequence[Node], sections: Sequence[Sequence[int]]) -> dict[int, int]:
     """For every node that is needed, the first section (from 1) that needs it."""
     first: dict[int, int] = {}

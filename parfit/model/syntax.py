@@ -194,9 +194,10 @@ class _Parser:
     def sums(self, start: int, stop: int) -> bool:
         """Whether these tokens have an operator outside of parentheses."""
         depth = 0
-        for token in self.tokens[start + 1 : stop]:  # a sign at the very start belongs to the number
-            depth += (token.text == "(") - (token.text == ")")
-            if not depth and token.text in "+-*/":
+        for i in range(start, stop):
+            text = self.tokens[i].text
+            depth += (text == "(") - (text == ")")
+            if not depth and text in "+-*/" and i > start:  # a sign at the start belongs to what follows
                 return True
         return False
 

@@ -81,6 +81,7 @@ PLAIN = "t,y1,y2\n0.5,1.25,\n1,2.5,-3\n"
         '"t";"y1";"y2"\n"0,5";"1,25";\n1;2,5;-3\n',
         "t,y1,y2,(a;b)\n0.5,1.25,,x\n1,2.5,-3,1,\n",
         b"\xef\xbb\xbf" + PLAIN.encode(),
+        b"\xef\xbb\xbf# a comment behind the mark\n" + PLAIN.encode(),
         PLAIN.encode("utf-16"),
         b"\xfe\xff" + PLAIN.encode("utf-16-be"),
         ("# gem\u00e4\u00dfigt\n" + PLAIN).encode("latin-1"),

@@ -17,6 +17,11 @@ def test_rows_are_sorted_by_time_and_replicates_keep_their_order():
     assert observations.weights[:, 0].tolist() == [1 / 0.4, 1 / 0.2, 1 / 0.1, 1 / 0.3]
 
 
+def test_many_replicates_keep_their_order():
+    observations = make_observations(np.tile([1.0, 0.0], 100), ("y",), np.arange(200.0)[:, None])
+    assert observations.values[:, 0].tolist() == [*range(1, 200, 2), *range(0, 200, 2)]
+
+
 def test_missing_values_count_for_nothing():
     observations = make_observations([0, 1, 2], ("a", "b", "c"), [[1, NAN, NAN], [-3, 2, NAN], [NAN, 1, NAN]])
     assert observations.n_observations == 4

@@ -128,7 +128,7 @@ def test_long_chains_do_not_nest(sign, limit):
     ],
 )
 def test_what_is_nested_too_deeply_is_an_error_and_no_crash(text):
-    with pytest.raises(ModelError, match="too deeply|divisions"):
+    with pytest.raises(ModelError, match=r"too deeply|divisions"):
         parse(text)
 
 
@@ -216,7 +216,6 @@ def test_arithmetic_agrees_with_python(text):
 def test_any_text_is_an_expression_or_a_model_error(text):
     try:
         node = parse(text)
-    except ModelError as error:
-        assert "\n" not in str(error)
-    else:
-        assert isinstance(node, (Number, Name, Call))
+    except ModelError:
+        return
+    assert isinstance(node, (Number, Name, Call))
