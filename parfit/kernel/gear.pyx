@@ -94,7 +94,7 @@ def gear(System system, const double[::1] times, const double[::1] p, const doub
     cdef Py_ssize_t n_times = times.shape[0]
     if p.shape[0] != system.n_params or scale.shape[0] != n or n_times < 1:
         raise ValueError("parameters, scale and times do not fit the model")
-    cdef size_t n_matrix = matrix_size(system.shape.kind, n, system.shape.kl, system.shape.ku)
+    cdef size_t n_matrix = matrix_size(&system.shape)
     cdef size_t n_registers = max(system.dynamics.n_registers, system.initial.n_registers)
     cdef size_t n_s = <size_t> n * m
     cdef double[::1] work = np.empty(

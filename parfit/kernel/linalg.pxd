@@ -10,10 +10,14 @@ cdef struct Matrix:
     int ku
     int rows        # leading dimension of the band storage
     int permuted    # whether the factorization exchanged rows
+    int diagonal    # entry (i, j) is a[diagonal + i * down + j * right]
+    int down
+    int right
     double* a
     int* pivots
 
-cdef size_t matrix_size(Kind kind, int n, int kl, int ku) noexcept nogil
+cdef Matrix matrix_shape(int n, int kl, int ku) noexcept nogil
+cdef size_t matrix_size(const Matrix* matrix) noexcept nogil
 cdef void clear(Matrix* matrix) noexcept nogil
 cdef bint factor(Matrix* matrix) noexcept nogil
 cdef void solve(const Matrix* matrix, double* b) noexcept nogil
@@ -21,8 +25,4 @@ cdef void solve_many(const Matrix* matrix, double* b, int m, const int* low, con
 
 cdef inline double* element(const Matrix* matrix, int i, int j) noexcept nogil:
     """Where entry (i, j) is stored."""
-    if matrix.kind == BANDED:
-        return matrix.a + matrix.kl + matrix.ku + i - j + j * matrix.rows
-    if matrix.kind == SMALL:
-        return matrix.a + i * matrix.n + j
-    return matrix.a + i + j * matrix.n
+    return matrix.a + (matrix.diagonal + i * matrix.down + j * matrix.right)

@@ -11,13 +11,33 @@ from scipy.linalg.cython_blas cimport dtrsm
 from scipy.linalg.cython_lapack cimport dgbtrf, dgbtrs, dgetrf, dgetrs
 
 
-cdef size_t matrix_size(Kind kind, int n, int kl, int ku) noexcept nogil:
+# Up to this size the inlined elimination beats a call of LAPACK.
+cdef int SMALL_LIMIT = 16
+# A banded matrix pays when its band is narrower than this part of the full width.
+cdef double BAND_LIMIT = 0.5
+
+
+cdef Matrix matrix_shape(int n, int kl, int ku) noexcept nogil:
+    """How to store an n x n matrix with kl diagonals below the main one and ku above it; no storage yet."""
+    cdef Matrix shape
+    memset(&shape, 0, sizeof(Matrix))
+    shape.n, shape.kl, shape.ku, shape.rows = n, kl, ku, 2 * kl + ku + 1
+    if n <= SMALL_LIMIT:
+        shape.kind, shape.down, shape.right = SMALL, n, 1
+    elif kl + ku + 1 < BAND_LIMIT * n:
+        shape.kind, shape.diagonal, shape.down, shape.right = BANDED, kl + ku, 1, shape.rows - 1
+    else:
+        shape.kind, shape.down, shape.right = DENSE, 1, n
+    return shape
+
+
+cdef size_t matrix_size(const Matrix* matrix) noexcept nogil:
     """Doubles needed to store and factor a matrix."""
-    return <size_t> n * (2 * kl + ku + 1 if kind == BANDED else n)
+    return <size_t> matrix.n * (matrix.rows if matrix.kind == BANDED else matrix.n)
 
 
 cdef void clear(Matrix* matrix) noexcept nogil:
-    memset(matrix.a, 0, matrix_size(matrix.kind, matrix.n, matrix.kl, matrix.ku) * sizeof(double))
+    memset(matrix.a, 0, matrix_size(matrix) * sizeof(double))
 
 
 cdef bint factor(Matrix* matrix) noexcept nogil:

@@ -6,16 +6,10 @@ from libc.math cimport isfinite
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
-from parfit.kernel.linalg cimport BANDED, DENSE, SMALL, clear, element, factor
+from parfit.kernel.linalg cimport BANDED, DENSE, SMALL, clear, element, factor, matrix_shape
 from parfit.kernel.tape cimport curve_value, hold_curve, hold_integers
 
 import numpy as np
-
-# Up to here the inlined elimination beats a call of LAPACK.
-SMALL_LIMIT = 16
-# A banded matrix pays as soon as its band is narrower than this part of the full width.
-BAND_LIMIT = 0.5
-
 
 cdef int poll() except -1 nogil:
     """Let a pending Ctrl-C be raised."""
@@ -37,7 +31,6 @@ cdef class System:
         patterns: (start, column) of g_y, g_p and dy0/dp; bandwidths: below, above; ranges: low, high, each (n,);
         segments: first, last.
         """
-        cdef int below = bandwidths[0], above = bandwidths[1]
         self.dynamics, self.initial = dynamics, initial
         self.n, self.n_params = dynamics.n_states, dynamics.n_params
         self._keep = []
@@ -51,10 +44,7 @@ cdef class System:
         self.segment_first = hold_integers(self._keep, segments[0])
         self.segment_last = hold_integers(self._keep, segments[1])
         self.autonomous = autonomous
-        narrow = below + above + 1 < BAND_LIMIT * self.n
-        self.shape.kind = SMALL if self.n <= SMALL_LIMIT else BANDED if narrow else DENSE
-        self.shape.n, self.shape.kl, self.shape.ku = self.n, below, above
-        self.shape.rows = 2 * below + above + 1
+        self.shape = matrix_shape(self.n, bandwidths[0], bandwidths[1])
 
     @property
     def solver(self):

@@ -28,6 +28,7 @@ cdef struct Work:
     double* s       # (n, m) sensitivities
     double* rates   # their derivatives
     Matrix matrix
+    double matrix_half  # h/2 in the factored matrix when it is that of the end of the last step, else 0
 
 
 cdef struct Outcome:
@@ -48,7 +49,7 @@ def trapezoid(System system, const double[::1] times, const double[::1] p, bint 
     cdef Py_ssize_t n_times = times.shape[0]
     if p.shape[0] != system.n_params or n_times < 1:
         raise ValueError("parameters and times do not fit the model")
-    cdef size_t n_matrix = matrix_size(system.shape.kind, n, system.shape.kl, system.shape.ku)
+    cdef size_t n_matrix = matrix_size(&system.shape)
     cdef size_t n_registers = max(system.dynamics.n_registers, system.initial.n_registers)
     cdef double[::1] work = np.empty(n_registers + 5 * n + 2 * n * m + n_matrix)
     cdef int[::1] pivots = np.empty(n, dtype=np.intc)
@@ -60,6 +61,7 @@ def trapezoid(System system, const double[::1] times, const double[::1] p, bint 
         s_view = s_out
         s_target = &s_view[0, 0, 0] if m else NULL
     cdef Work w
+    w.matrix_half = 0.0
     cdef double* free_part = &work[n_registers]
     w.r = &work[0]
     w.y, w.g_old, w.base, w.change = free_part, free_part + n, free_part + 2 * n, free_part + 3 * n
@@ -137,20 +139,21 @@ cdef int _step(System system, const Blend* blend, Work* w, double t, double h, i
     """From t - h to t: y = base + h/2 g(t, y) by Newton's method from the previous y, then the sensitivities."""
     cdef int n = system.n, i, iteration
     cdef double half = 0.5 * h
+    cdef bint continued = system.autonomous and blend.gamma == NULL  # g at the start is that of the last step's end
     for i in range(n):
         w.base[i] = w.y[i] + half * w.g_old[i]
     for iteration in range(NEWTON_ITERATIONS):
-        if iteration == 0 and system.autonomous and blend.gamma == NULL:
-            if m == 0:
-                system.dynamics.extend(w.r, VALUES, BY_STATE)  # g at this point is that of the end of the last step
-        else:
+        if iteration or not continued:
             outcome.evaluations += 1
             if not system.evaluate(w.r, blend, t, w.y, BY_STATE):
                 outcome.state = system.first_bad(w.r)
                 return NOT_FINITE
-        outcome.factorizations += 1
-        if not system.factor_shifted(w.r, blend, half, &w.matrix):
-            return SINGULAR
+        elif m == 0:
+            system.dynamics.extend(w.r, VALUES, BY_STATE)
+        if iteration or not continued or half != w.matrix_half:
+            outcome.factorizations += 1
+            if not system.factor_shifted(w.r, blend, half, &w.matrix):
+                return SINGULAR
         system.read_g(w.r, w.change)
         for i in range(n):
             w.change[i] = w.base[i] + half * w.change[i] - w.y[i]
@@ -184,6 +187,7 @@ cdef int _finish_step(System system, const Blend* blend, Work* w, double t, doub
     if not system.evaluate(w.r, blend, t, w.y, BY_PARAMETER if m else VALUES):
         outcome.state = system.first_bad(w.r)
         return NOT_FINITE
+    w.matrix_half = half if m else 0.0
     if m == 0:
         return OK
     outcome.factorizations += 1

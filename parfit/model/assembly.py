@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from parfit.kernel.system import SMALL_LIMIT, System
+from parfit.kernel.system import System
 from parfit.kernel.tape import Tape
 from parfit.model.graph import Graph, lower, needed
 from parfit.model.model import Model
@@ -17,6 +17,8 @@ from parfit.model.symbolic import Derivation, Entries
 Integers = NDArray[np.intc]
 # Sensitivities are advanced in pieces of about so many numbers, all derivatives of a piece together, in the cache.
 SEGMENT = 256
+# From so many states on it is worth while to look for an order that makes g_y banded.
+SPARSE = 16
 Pattern = tuple[Integers, Integers]  # start of each row among the entries, column of each entry
 
 
@@ -28,10 +30,6 @@ class Compiled:
     outputs: Tape | None  # h, h_y, h_p of the aux quantities, in the model's order of states
     output_patterns: tuple[Pattern, Pattern]
     active: tuple[int, ...]
-
-    def starts_at_zero(self, p: NDArray[np.float64], t0: float) -> NDArray[np.bool_]:
-        """Which states, in the model's order, have the initial value 0."""
-        return np.asarray(self.system.initial_values(p, t0) == 0.0)
 
 
 def assemble(model: Model, derivation: Derivation, active: Sequence[int]) -> Compiled:
@@ -86,7 +84,7 @@ def _pattern(entries: Iterable[tuple[int, int]], n_rows: int) -> Pattern:
 def _order(n: int, entries: Iterable[tuple[int, int]]) -> Integers:
     """The states in the order that gives g_y the narrower band: as written, or by reverse Cuthill-McKee."""
     natural = np.arange(n, dtype=np.intc)
-    if n <= SMALL_LIMIT:
+    if n < SPARSE:
         return natural
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import reverse_cuthill_mckee

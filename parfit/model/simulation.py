@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -69,82 +70,149 @@ class Blended:
 
 @dataclass(frozen=True, eq=False)
 class Trajectory:
-    """A solution at given times; rows after the point where the integration stopped are NaN."""
+    """A solution at the times of a simulator; rows after the point where the integration stopped are NaN."""
 
-    model: Model
+    simulator: Simulator
     parameters: Array  # (n_params,)
-    active: tuple[int, ...]
-    times: Array  # (n_times,)
     y: Array  # (n_times, n_states)
     s: Array | None  # dy/dp, (n_times, n_states, n_active)
-    aux: Array  # (n_times, n_aux)
-    aux_s: Array | None  # (n_times, n_aux, n_active)
-    status: Status
-    counts: Counts
-    stiff_time: float | None = None  # where the automatic method found the equations to be stiff
+    _end: tuple[Any, ...]  # as the kernel says how it went
+
+    @property
+    def model(self) -> Model:
+        return self.simulator.model
+
+    @property
+    def times(self) -> Array:
+        return self.simulator.times
+
+    @property
+    def active(self) -> tuple[int, ...]:
+        """Subscripts of the parameters by which s differentiates."""
+        return self.simulator.compiled.active
+
+    @property
+    def status(self) -> Status:
+        """True if the last time was reached; otherwise its text says why not."""
+        reason, time, state = self._end[:3]
+        name = self.model.states[state] if state >= 0 else None
+        return Status(Reason(reason), time, name, self.simulator.method.max_steps)
+
+    @property
+    def counts(self) -> Counts:
+        return Counts(*self._end[3])
+
+    @property
+    def stiff_time(self) -> float | None:
+        """Where the automatic choice of formulas found the equations to be stiff."""
+        found = len(self._end) > 4 and self._end[4] == self._end[4]
+        return self._end[4] if found else None
+
+    @cached_property
+    def aux(self) -> Array:
+        """The aux quantities, (n_times, n_aux)."""
+        return self._outputs[0]
+
+    @cached_property
+    def aux_s(self) -> Array | None:
+        """Their derivatives, (n_times, n_aux, n_active)."""
+        return self._outputs[1]
+
+    @cached_property
+    def _outputs(self) -> tuple[Array, Array | None]:
+        return _aux(self.simulator.compiled, self.times, self.y, self.s, self.parameters)
 
     def column(self, name: str) -> Array:
         """The values of a state or an aux quantity."""
-        values, k = self._locate(name)
-        return (self.y if values == "y" else self.aux)[:, k]
+        is_state, k = self._locate(name)
+        return (self.y if is_state else self.aux)[:, k]
 
     def sensitivity(self, name: str) -> Array:
         """d(name)/dp at the times, (n_times, n_active)."""
-        if self.s is None or self.aux_s is None:
+        is_state, k = self._locate(name)
+        values = self.s if is_state else self.aux_s
+        if values is None:
             raise ParfitError("this simulation was made without sensitivities")
-        values, k = self._locate(name)
-        return (self.s if values == "y" else self.aux_s)[:, k]
+        return values[:, k]
 
-    def _locate(self, name: str) -> tuple[str, int]:
-        key = name.lower()
-        for values, names in (("y", self.model.states), ("aux", tuple(n for n, _ in self.model.aux))):
+    def _locate(self, name: str) -> tuple[bool, int]:
+        for is_state, names in ((True, self.model.states), (False, [name for name, _ in self.model.aux])):
             lowered = [n.lower() for n in names]
-            if key in lowered:
-                return values, lowered.index(key)
+            if name.lower() in lowered:
+                return is_state, lowered.index(name.lower())
         raise ParfitError(f"{name!r} is neither a state nor an aux quantity of {self.model.name}")
+
+
+class Simulator:
+    """A model prepared to be integrated again and again at the same times by the same method.
+
+    `active` (subscripts from 0) says by which parameters to differentiate, by default all. `scale` (n_states,) gives
+    sizes of the states that errors are relative to, such as the largest observations; 0 means unknown. The
+    trapezoidal rule steps from one time to the next, whatever the error. Threads can share a simulator.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        times: ArrayLike,
+        method: Method | None = None,
+        active: Sequence[int] | None = None,
+        scale: ArrayLike | None = None,
+        blended: Blended | None = None,
+    ):
+        self.model = model
+        self.method = method or Method()
+        self.compiled = model.compiled(tuple(range(len(model.parameters)) if active is None else active))
+        self._grid = _grid(model, times)
+        self._skip = self._grid.size - np.size(times)
+        self.times = self._grid[self._skip :]
+        self._blending = None if blended is None else _blending(self.compiled, blended)
+        self._scale = np.zeros(len(model.states)) if scale is None else _vector(scale, len(model.states), "scale")
+
+    def __call__(self, parameters: ArrayLike | None = None, sensitivities: bool = False) -> Trajectory:
+        """Integrate at the given parameters, by default the model's own."""
+        p = self.model.values if parameters is None else _parameters(self.model, parameters)
+        if self.method.procedure == "trapezoid":
+            y, s, end = trapezoid(self.compiled.system, self._grid, p, sensitivities, self._blending)
+        else:
+            y, s, end = self._gear(p, sensitivities)
+        if self._skip:
+            y, s = y[1:], None if s is None else s[1:]
+        return Trajectory(self, p, y, s, end)
+
+    def _gear(self, p: Array, sensitivities: bool) -> Any:
+        method, system, scale = self.method, self.compiled.system, self._scale
+        limits = (method.h_min, method.h_max, method.max_steps)
+        unknown = (system.initial_values(p, self._grid[0]) == 0.0) & (scale == 0.0)
+        if unknown.any() and self._grid.size > 1:
+            ends = self._grid[[0, -1]]
+            *_, end = gear(system, ends, p, scale, False, self._blending, "bdf", ROUGH_EPS, *limits, ROUGH_FLOOR)
+            scale = np.where(unknown, end[5], scale)
+        return gear(system, self._grid, p, scale, sensitivities, self._blending, method.formula, method.eps, *limits)
 
 
 def simulate(
     model: Model,
     times: ArrayLike,
     parameters: ArrayLike | None = None,
-    method: Method = Method(),  # noqa: B008 - immutable
+    method: Method | None = None,
     sensitivities: bool = False,
     active: Sequence[int] | None = None,
     scale: ArrayLike | None = None,
-    blended: Blended | None = None,
 ) -> Trajectory:
-    """Integrate a model from its initial time and give the solution at `times`, which must not decrease.
-
-    `parameters` default to the model's; `active` (subscripts from 0) says by which to differentiate, by default all.
-    `scale` (n_states,) gives sizes of the states that errors are relative to, such as the largest observations;
-    0 means unknown. The trapezoidal rule steps from one time to the next, whatever the error.
-    """
-    p = _parameters(model, parameters)
-    compiled = model.compiled(tuple(range(p.size)) if active is None else tuple(active))
-    grid = _grid(model, times)
-    blending = None if blended is None else _blending(compiled, blended)
-    if method.procedure == "trapezoid":
-        y, s, end = trapezoid(compiled.system, grid, p, sensitivities, blending)
-    else:
-        y, s, end = _gear(compiled, grid, p, method, sensitivities, blending, scale)
-    skip = grid.size - np.size(times)
-    if skip:
-        y, s, grid = y[skip:], None if s is None else s[skip:], grid[skip:]
-    reason, time, state, counts = end[:4]
-    status = Status(Reason(reason), time, model.states[state] if state >= 0 else None, method.max_steps)
-    aux, aux_s = _aux(compiled, grid, y, s, p)
-    stiff = end[4] if len(end) > 4 and end[4] == end[4] else None
-    return Trajectory(model, p, compiled.active, grid, y, s, aux, aux_s, status, Counts(*counts), stiff)
+    """Integrate a model once from its initial time and give the solution at `times`; see `Simulator`."""
+    return Simulator(model, times, method, active, scale)(parameters, sensitivities)
 
 
-def _parameters(model: Model, parameters: ArrayLike | None) -> Array:
-    if parameters is None:
-        return model.values
-    p = np.ascontiguousarray(parameters, dtype=float)
-    if p.shape != model.values.shape:
-        raise ParfitError(f"{model.name} has {model.values.size} parameters, not {p.size}")
-    return p
+def _parameters(model: Model, parameters: ArrayLike) -> Array:
+    return _vector(parameters, len(model.parameters), "parameters")
+
+
+def _vector(values: ArrayLike, size: int, what: str) -> Array:
+    vector = np.ascontiguousarray(values, dtype=float)
+    if vector.shape != (size,):
+        raise ParfitError(f"{what} must be {size} numbers, not of shape {vector.shape}")
+    return vector
 
 
 def _grid(model: Model, times: ArrayLike) -> Array:
@@ -160,29 +228,6 @@ def _grid(model: Model, times: ArrayLike) -> Array:
 def _blending(compiled: Compiled, blended: Blended) -> Blending:
     curves = [None if curve is None else (curve.breaks, curve.coefs) for curve in blended.curves]
     return Blending(compiled.system, blended.gamma, curves)
-
-
-def _gear(
-    compiled: Compiled,
-    grid: Array,
-    p: Array,
-    method: Method,
-    sensitivities: bool,
-    blending: Blending | None,
-    scale: ArrayLike | None,
-) -> Any:
-    n = compiled.system.n
-    sizes = np.zeros(n) if scale is None else np.array(scale, dtype=float)
-    limits = {"h_min": method.h_min, "h_max": method.h_max, "max_steps": method.max_steps}
-    unknown = compiled.starts_at_zero(p, grid[0]) & (sizes == 0)
-    if unknown.any() and grid.size > 1:
-        rough = gear(
-            compiled.system, grid[[0, -1]], p, sizes, False, blending, "bdf", ROUGH_EPS, floor=ROUGH_FLOOR, **limits
-        )
-        sizes[unknown] = rough[2][5][unknown]
-    return gear(
-        compiled.system, grid, p, sizes, sensitivities, blending, method.formula, method.eps, **limits
-    )
 
 
 def _aux(compiled: Compiled, times: Array, y: Array, s: Array | None, p: Array) -> tuple[Array, Array | None]:
