@@ -13,6 +13,9 @@ import math
 
 import numpy as np
 from numpy.polynomial import Polynomial
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
 
 ADAMS, BDF = 0, 1
 MAX_ORDER = (12, 5)
@@ -23,26 +26,26 @@ def _rising_product(order: int) -> Polynomial:
     return Polynomial.fromroots(-np.arange(1.0, order + 1)) if order else Polynomial([1.0])
 
 
-def adams(order: int) -> np.ndarray:
+def adams(order: int) -> Array:
     """l of the Adams-Moulton formula: the integral of (x+1)...(x+q-1), normalised so that l_1 = 1."""
     product = _rising_product(order - 1)
     integral = product.integ(lbnd=-1.0)
-    return integral.coef / product.coef[0]
+    return np.asarray(integral.coef / product.coef[0])
 
 
-def bdf(order: int) -> np.ndarray:
+def bdf(order: int) -> Array:
     """l of the backward differentiation formula: (x+1)...(x+q), normalised so that l_1 = 1."""
     product = _rising_product(order)
-    return product.coef / product.coef[1]
+    return np.asarray(product.coef / product.coef[1])
 
 
 def _adams_error_constant(order: int) -> float:
     """The formula of order q has local error `constant` * h^(q+1) y^(q+1)."""
     product = _rising_product(order - 1)
-    return abs((product * Polynomial([0.0, 1.0])).integ()(-1.0)) / math.factorial(order)
+    return float(abs((product * Polynomial([0.0, 1.0])).integ()(-1.0))) / math.factorial(order)
 
 
-def _tables() -> tuple[np.ndarray, np.ndarray]:
+def _tables() -> tuple[Array, Array]:
     corrector = np.zeros((2, 13, 14))
     error = np.ones((2, 13, 3))
     for q in range(1, MAX_ORDER[ADAMS] + 1):
@@ -53,8 +56,8 @@ def _tables() -> tuple[np.ndarray, np.ndarray]:
         if q < MAX_ORDER[ADAMS]:
             error[ADAMS, q, 2] = 1.0 / _adams_error_constant(q + 1)
     for q in range(1, MAX_ORDER[BDF] + 1):
-        l = corrector[BDF, q, : q + 1] = bdf(q)
-        error[BDF, q] = 1.0 / math.factorial(q - 1), (q + 1) / l[0], (q + 2) / l[0]
+        corrector[BDF, q, : q + 1] = bdf(q)
+        error[BDF, q] = 1.0 / math.factorial(q - 1), (q + 1) / bdf(q)[0], (q + 2) / bdf(q)[0]
     return corrector, error
 
 

@@ -64,9 +64,7 @@ class Cards:
 
     def _check(self, model: Model) -> None:
         if is_create(self.model_name):
-            raise DataError(
-                "has no observations, because the name of its model is CREATE; simulate them first"
-            )
+            raise DataError("has no observations, because the name of its model is CREATE; simulate them first")
         for what, found, wanted in (
             ("states", self.n_states, len(model.states)),
             ("parameters", self.n_params, len(model.parameters)),
@@ -90,18 +88,14 @@ def looks_like_cards(lines: list[str]) -> bool:
     cards = [words(line) for line in islice(filter(str.strip, lines), 3)]
     if len(cards) < 2 or len(cards[1]) != 1 or real(cards[1][0]) is None:
         return False
-    return len(cards[0]) == 1 or [integer(word) is None for word in cards[-1]] == [False] * len(
-        Counts._fields
-    )
+    return len(cards[0]) == 1 or [integer(word) is None for word in cards[-1]] == [False] * len(Counts._fields)
 
 
 def read_cards(path: str | PathLike[str]) -> Cards:
     """Read a card file; what is not as it must be is a `DataError` that says what was expected and found."""
     cards = [(line, text.strip()) for line, text in enumerate(read_lines(path), 1) if text.strip()]
     if len(cards) < 3:
-        raise DataError(
-            "has fewer than three cards; expected a model name, the initial time, five counts", path
-        )
+        raise DataError("has fewer than three cards; expected a model name, the initial time, five counts", path)
     with located(path, cards[0][0]):
         name = _model_name(cards[0][1])
     with located(path, cards[1][0]):
@@ -135,27 +129,17 @@ def _counts(card: str, create: bool) -> Counts:
             f"observation times, and the maximum of sample times), found {shown(card)}"
         )
     counts = Counts(*(number or 0 for number in numbers))
-    if (
-        min(counts) < 0
-        or counts.n_states == 0
-        or (min(counts.n_observed, counts.n_times) == 0 and not create)
-    ):
+    if min(counts) < 0 or counts.n_states == 0 or (min(counts.n_observed, counts.n_times) == 0 and not create):
         raise DataError(f"a count on the third card is too small: {shown(card)}")
     if counts.n_observed > counts.n_states:
-        raise DataError(
-            f"the third card has {counts.n_observed} observed states, but {counts.n_states} states"
-        )
+        raise DataError(f"the third card has {counts.n_observed} observed states, but {counts.n_states} states")
     return counts
 
 
-def _read_numbers(
-    path: str | PathLike[str], cards: list[Card], name: str, t0: float, counts: Counts
-) -> Cards:
+def _read_numbers(path: str | PathLike[str], cards: list[Card], name: str, t0: float, counts: Counts) -> Cards:
     def check_time(time: float, before: list[float]) -> None:
         if time < t0:
-            raise DataError(
-                f"observation time {len(before) + 1} ({time:g}) is before the initial time {t0:g}"
-            )
+            raise DataError(f"observation time {len(before) + 1} ({time:g}) is before the initial time {t0:g}")
         if before and time <= before[-1]:
             raise DataError(
                 f"observation time {len(before) + 1} ({time:g}) does not follow {before[-1]:g}; "
@@ -192,9 +176,7 @@ def _read_numbers(
 def _weights(deck: Deck, count: int) -> list[float]:
     def check(weight: float, before: list[float]) -> None:
         if weight < 0:
-            raise DataError(
-                f"weight {len(before) + 1} of {count} is negative ({weight:g}); a weight is 0 or more"
-            )
+            raise DataError(f"weight {len(before) + 1} of {count} is negative ({weight:g}); a weight is 0 or more")
 
     line, word = deck.left()[0]
     if not deck.starts_new_card():

@@ -116,9 +116,7 @@ def _numbers(fields: list[str], columns: list[Column], t0: float, comma: int | N
     """The numbers of a row, NaN for what is missing."""
     numbers = [_number(field, column, comma) for field, column in zip(fields, columns, strict=True)]
     if math.isnan(numbers[0]):
-        raise DataError(
-            f"the time is missing in column {shown(columns[0].header)}; write it or remove the row"
-        )
+        raise DataError(f"the time is missing in column {shown(columns[0].header)}; write it or remove the row")
     if numbers[0] < t0:
         raise DataError(
             f"time {shown(fields[0])} is before the initial time {t0:g} of the model; "

@@ -47,11 +47,7 @@ def is_left_out(header: str) -> bool:
 def value_places(columns: list[Column]) -> list[tuple[int, int]]:
     """For each column of standard deviations or weights: its place and the place of its values."""
     values = {column.name: place for place, column in enumerate(columns) if column.kind == "value"}
-    return [
-        (place, values[column.name])
-        for place, column in enumerate(columns)
-        if column.kind in ("sd", "weight")
-    ]
+    return [(place, values[column.name]) for place, column in enumerate(columns) if column.kind in ("sd", "weight")]
 
 
 def _column(header: str, known: dict[str, str]) -> Column:
@@ -93,8 +89,6 @@ def _check_together(columns: list[Column]) -> None:
         headers[key] = column.header
     for (name, kind), header in headers.items():
         if kind == "sd" and (name, "weight") in headers:
-            raise DataError(
-                f"there are both {shown(header)} and {shown(headers[name, 'weight'])}; keep one of them"
-            )
+            raise DataError(f"there are both {shown(header)} and {shown(headers[name, 'weight'])}; keep one of them")
         if kind in ("sd", "weight") and (name, "value") not in headers:
             raise DataError(f"column {shown(header)} needs a column {shown(name)}; add it or remove this one")

@@ -71,9 +71,7 @@ def interpolating(t: ArrayLike, y: ArrayLike, kind: str) -> Curve:
     return _finite(Curve(curve.x, curve.c))
 
 
-def least_squares(
-    t: ArrayLike, y: ArrayLike, joints: ArrayLike, kind: str, weights: ArrayLike | None = None
-) -> Curve:
+def least_squares(t: ArrayLike, y: ArrayLike, joints: ArrayLike, kind: str, weights: ArrayLike | None = None) -> Curve:
     """The curve with these interior joints that is nearest to the points (t, y); weights multiply residuals.
 
     "spline" has two continuous derivatives at the joints. "hermite" has one, which is a cubic B-spline with
@@ -156,9 +154,7 @@ def _require_data(times: Array, joints: Array, multiplicity: int) -> None:
     """Refuse joints that the data cannot determine, and say which to remove."""
     distinct = np.unique(times)
     if distinct.size < ORDER:
-        raise ParfitError(
-            f"{distinct.size} different times are too few for a cubic; give more data, or use linear"
-        )
+        raise ParfitError(f"{distinct.size} different times are too few for a cubic; give more data, or use linear")
     lacking = _undetermined(distinct, _knots(times, joints, multiplicity))
     if lacking is None:
         return

@@ -6,6 +6,7 @@ sympy expressions and `value` computes them directly. Nothing in an expression i
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -18,7 +19,18 @@ class Expression:
     """A node of an expression; arithmetic on nodes makes new nodes."""
 
     __slots__ = ()
-    __array_ufunc__ = None  # numpy scalars on the left leave the operation to us
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        """numpy's functions of expressions, so that `np.exp(y[0])` can stand in a model function."""
+        name = NUMPY_NAMES.get(ufunc.__name__)
+        if name is None or method != "__call__" or options:
+            raise ModelError(f"numpy's {ufunc.__name__} cannot be used in a model function; see parfit.functions")
+        build = functools.partial(_build, name)
+        if any(getattr(a, "ndim", 0) for a in inputs):
+            import numpy as np
+
+            return np.frompyfunc(build, len(inputs), 1)(*inputs)
+        return build(*inputs)
 
     def __add__(self, other: object) -> Expression:
         return Call("+", (self, expression(other)))
@@ -116,6 +128,18 @@ def expression(value: object) -> Expression:
         raise ModelError(f"a model is made of numbers and expressions, not of {value!r}") from None
 
 
+def _build(name: str, *arguments: object) -> Expression:
+    """A call by its name here, or one of the operations that numpy has and we do not."""
+    nodes = tuple(expression(a) for a in arguments)
+    if name == "subtract":
+        return nodes[0] - nodes[1]
+    if name == "square":
+        return nodes[0] ** 2
+    if name == "reciprocal":
+        return 1 / nodes[0]
+    return Call(name, nodes)
+
+
 def _divide(a: float, b: float) -> float:
     return a / b if b else math.nan if a == 0 or math.isnan(a) else math.copysign(math.inf, a) * math.copysign(1, b)
 
@@ -177,10 +201,24 @@ FUNCTIONS: dict[str, Callable[..., float]] = {
     "if": lambda condition, a, b: a if condition else b,
 }
 
+# The same in numpy's words.
+NUMPY_NAMES = {
+    "add": "+", "multiply": "*", "negative": "-", "true_divide": "/", "divide": "/", "power": "^", "less": "<",
+    "less_equal": "<=", "greater": ">", "greater_equal": ">=", "arcsin": "asin", "arccos": "acos", "arctan": "atan",
+    "arctan2": "atan2", "absolute": "abs", "fabs": "abs", "minimum": "min", "maximum": "max", "remainder": "mod",
+    "float_power": "^", "subtract": "subtract", "square": "square", "reciprocal": "reciprocal",
+} | {name: name for name in FUNCTIONS if name not in ("if", "not")}  # fmt: skip
+
 # Other spellings of the same functions.
 SYNONYMS = {"ln": "log", "sgn": "sign", "flr": "floor", "heaviside": "heav"}
 
-ARITIES: dict[str, int] = {name: 1 for name in FUNCTIONS} | {"atan2": 2, "mod": 2, "min": 2, "max": 2, "if": 3}
+ARITIES: dict[str, int] = dict.fromkeys(FUNCTIONS, 1) | {
+    "atan2": 2,
+    "mod": 2,
+    "min": 2,
+    "max": 2,
+    "if": 3,
+}
 
 
 def value(node: Expression, names: Mapping[str, Any]) -> float:
@@ -190,7 +228,9 @@ def value(node: Expression, names: Mapping[str, Any]) -> float:
     if isinstance(node, Name):
         return float(names[node.name])
     assert isinstance(node, Call)
-    function: Callable[..., float] = names.get(node.function) or OPERATORS.get(node.function) or FUNCTIONS[node.function]
+    function: Callable[..., float] = (
+        names.get(node.function) or OPERATORS.get(node.function) or FUNCTIONS[node.function]
+    )
     arguments = [value(argument, names) for argument in node.arguments]
     try:
         return float(function(*arguments))

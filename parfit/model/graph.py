@@ -118,7 +118,9 @@ def lower(graph: Graph, sections: Sequence[Sequence[int]], curves: Sequence[obje
     n_inputs = 1 + graph.n_states + graph.n_params
     used = sorted(section_of)
     constants = [k for k in used if nodes[k][0] == "constant"]
-    operations = sorted((k for k in used if nodes[k][0] not in ("input", "constant")), key=lambda k: (section_of[k], k))
+    operations = sorted(
+        (k for k in used if nodes[k][0] not in ("input", "constant")), key=lambda k: (section_of[k], k)
+    )
     register = {k: int(nodes[k][1]) for k in range(n_inputs)}
     register |= {k: n_inputs + i for i, k in enumerate((*constants, *operations))}
     image = np.zeros(n_inputs + len(constants) + len(operations))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -40,6 +41,32 @@ class Model:
     t0: float = 0.0
     remarks: tuple[str, ...] = ()  # what the reader passed over
     source: str = ""  # the text it was read from
+
+    @classmethod
+    def from_text(cls, text: str, name: str = "model") -> Model:
+        """A model from the text of an `.ode` file."""
+        from parfit.model.reader import model_from_text
+
+        return model_from_text(text, name)
+
+    @classmethod
+    def trace(
+        cls,
+        function: Callable[..., Sequence[object]],
+        states: Mapping[str, object],
+        parameters: Mapping[str, float],
+        t0: float = 0.0,
+        name: str | None = None,
+    ) -> Model:
+        """A model from a Python function g(t, y, p), called once with symbols.
+
+        `states` gives each state its initial value: a number, or a function of p. `y` and `p` can be indexed by
+        position or by name; use `parfit.functions` (exp, log, ...) and `parfit.where` inside. g may return, after
+        the derivatives, a dictionary of quantities that can be observed.
+        """
+        from parfit.model.tracing import trace
+
+        return trace(function, states, parameters, t0, name)
 
     @cached_property
     def derivation(self) -> Derivation:

@@ -77,15 +77,11 @@ def make_observations(
         if time.ndim != 1 or not np.isfinite(time).all():
             raise DataError(f"times must be a list of finite numbers, not of shape {time.shape} or with NaN")
         if len(set(names)) != len(names):
-            raise DataError(
-                f"a name occurs twice among {', '.join(names)}; put replicates into rows of their own"
-            )
+            raise DataError(f"a name occurs twice among {', '.join(names)}; put replicates into rows of their own")
         shape = (time.size, len(names))
         value = _numbers(values, "values")
         if value.shape != shape:
-            raise DataError(
-                f"values have shape {value.shape}; {shape[0]} times and {shape[1]} names need {shape}"
-            )
+            raise DataError(f"values have shape {value.shape}; {shape[0]} times and {shape[1]} names need {shape}")
         if np.isinf(value).any():
             raise DataError("a value is infinite; write NaN for what was not observed")
         seen = ~np.isnan(value)

@@ -7,20 +7,22 @@ long. These say exactly what the tape computes.
 
 from __future__ import annotations
 
+from typing import Any
+
 import sympy
 from sympy import Expr, Function, Integer
 
 
-def _flat(name: str, n_arguments: int) -> type[Function]:
+def _flat(name: str, n_arguments: int) -> Any:
     """A function that is constant wherever it is smooth: a comparison, a step, a rounding."""
 
-    def fdiff(self: Function, argindex: int = 1) -> Expr:
+    def fdiff(self: Any, argindex: int = 1) -> Expr:
         return Integer(0)
 
     return type(name, (Function,), {"nargs": n_arguments, "fdiff": fdiff})
 
 
-FLAT: dict[str, type[Function]] = {
+FLAT: dict[str, Any] = {
     name: _flat(name, n)
     for name, n in {
         "<": 2, "<=": 2, "==": 2, "!=": 2, "&": 2, "|": 2, "not": 1, "sign": 1, "heav": 1, "floor": 1, "ceil": 1,
@@ -114,7 +116,21 @@ class Arctan2(Function):
         return x / square if argindex == 1 else -y / square
 
 
-SMOOTH: dict[str, type[Function]] = {
+SMOOTH: dict[str, Any] = {
     name: getattr(sympy, name)
-    for name in ("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "erf", "erfc")
+    for name in (
+        "sin",
+        "cos",
+        "tan",
+        "asin",
+        "acos",
+        "atan",
+        "sinh",
+        "cosh",
+        "tanh",
+        "exp",
+        "log",
+        "erf",
+        "erfc",
+    )
 } | {"abs": Absolute, "log10": Log10, "atan2": Arctan2}

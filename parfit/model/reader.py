@@ -51,9 +51,7 @@ def model_from_text(
     except ModelError as error:
         raise ModelError(error.message, name if path is None else path, error.line) from None
     except RecursionError:  # only if the caller left us little room
-        raise ModelError(
-            "has expressions that are nested too deeply", name if path is None else path
-        ) from None
+        raise ModelError("has expressions that are nested too deeply", name if path is None else path) from None
 
 
 class _Reading:
@@ -118,9 +116,7 @@ class _Reading:
                 what = "the time" if key == "t" else "a word of the language"
                 raise ModelError(f"`{item.name}` is {what}; expected another name", None, item.line)
             if key in FUNCTIONS and item.kind != "function":
-                raise ModelError(
-                    f"`{item.name}` is a built-in function; expected another name", None, item.line
-                )
+                raise ModelError(f"`{item.name}` is a built-in function; expected another name", None, item.line)
 
     def _promote_aux(self) -> None:
         """Make a quantity of each aux that something else uses by its name."""
@@ -203,9 +199,7 @@ class _Reading:
     def _aux(self) -> tuple[Definition, ...]:
         """The aux quantities; one that repeats a state is left out, for states can be observed anyway."""
         states = {item.key for item in self._of("state")}
-        return tuple(
-            (item.name, self.resolver.resolve(item)) for key, item in self.aux.items() if key not in states
-        )
+        return tuple((item.name, self.resolver.resolve(item)) for key, item in self.aux.items() if key not in states)
 
     def _remarks(self) -> tuple[str, ...]:
         ignored = list(dict.fromkeys(item.name for item in self._of("ignored")))

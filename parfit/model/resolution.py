@@ -177,9 +177,7 @@ class Resolver:
             _check_arity(function, f"{function}({','.join('abc'[:wanted])})", wanted, len(arguments))
             return _built(function, arguments)
         if item is not None:
-            raise ModelError(
-                f"`{item.name}(` calls a {item.kind}; expected an operator before the parenthesis"
-            )
+            raise ModelError(f"`{item.name}(` calls a {item.kind}; expected an operator before the parenthesis")
         return self._unknown(function, called=True)
 
     def _look_up(self, table: Statement, argument: Sized) -> Sized:
@@ -190,20 +188,14 @@ class Resolver:
     def _unknown(self, name: str, called: bool = False) -> NoReturn:
         key = name.lower()
         if key in REFUSED:
-            raise ModelError(
-                f"`{name}` ({REFUSED[key]}) is not supported; expected a deterministic ODE model"
-            )
+            raise ModelError(f"`{name}` ({REFUSED[key]}) is not supported; expected a deterministic ODE model")
         known = {key: item.name for key, item in self.definitions.items()} | {"t": "t", "pi": "pi"}
         if called:
             functions = [*FUNCTIONS, *SYNONYMS]
             known = dict(zip(functions, functions, strict=True)) | known
         near = [known[each] for each in difflib.get_close_matches(key, known)]
         kind = "function" if called else "name"
-        remedy = (
-            f"did you mean {' or '.join(f'`{each}`' for each in near)}?"
-            if near
-            else "expected its definition"
-        )
+        remedy = f"did you mean {' or '.join(f'`{each}`' for each in near)}?" if near else "expected its definition"
         raise ModelError(f"unknown {kind} `{name}`; {remedy}")
 
 

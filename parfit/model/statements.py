@@ -161,8 +161,7 @@ def _definition(line: int, code: str) -> Statement | None:
     if match := _PRIMED.match(code):
         if len(match[2]) > 1:
             raise ModelError(
-                f"`{short(code)}`: expected a first derivative; "
-                f"write {match[1]}'=v and v'=... for a second one"
+                f"`{short(code)}`: expected a first derivative; write {match[1]}'=v and v'=... for a second one"
             )
         return _defined("state", line, code, match)
     if match := _START.match(code):
@@ -174,9 +173,7 @@ def _definition(line: int, code: str) -> Statement | None:
     return None
 
 
-def _defined(
-    kind: str, line: int, code: str, match: re.Match[str], arguments: tuple[str, ...] = ()
-) -> Statement:
+def _defined(kind: str, line: int, code: str, match: re.Match[str], arguments: tuple[str, ...] = ()) -> Statement:
     text = code[match.end() :]
     if not text.strip():
         raise ModelError(f"`{short(code)}` has an empty right-hand side; expected an expression")
@@ -220,9 +217,7 @@ def _entries(kind: str, line: int, text: str) -> list[Statement]:
 
 
 def _table(line: int, rest: str, code: str) -> Statement:
-    name, *words = (
-        (quoted or plain for quoted, plain in _TABLE_WORDS.findall(rest)) if rest.strip() else ("",)
-    )
+    name, *words = (quoted or plain for quoted, plain in _TABLE_WORDS.findall(rest)) if rest.strip() else ("",)
     if not re.fullmatch(NAME, name) or not words:
         raise ModelError(f"`{short(code)}`: expected table name file")
     if words[0][:1] in ("%", "@"):

@@ -164,15 +164,12 @@ class _Work:
         terms = [term.as_coeff_Mul() for term in expr.args]
         plus = [self.lower(term) for term, (c, _) in zip(expr.args, terms, strict=True) if not c.is_negative]
         minus = [self.lower(-term) for term, (c, _) in zip(expr.args, terms, strict=True) if c.is_negative]
-        if not plus:
-            first = self.graph.negate(minus.pop(0))
-        else:
-            first = plus.pop(0)
+        total = plus.pop(0) if plus else self.graph.negate(minus.pop(0))
         for node in plus:
-            first = self.graph.add(first, node)
+            total = self.graph.add(total, node)
         for node in minus:
-            first = self.graph.subtract(first, node)
-        return first
+            total = self.graph.subtract(total, node)
+        return total
 
     def _lower_product(self, expr: Expr) -> int:
         """Factors that vary most come first, parameters and constants last: those prefixes are shared most often."""

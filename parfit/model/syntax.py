@@ -146,9 +146,7 @@ class _Parser:
     def deeper(self, frames: int) -> None:
         self.frames += frames
         if self.frames > MAX_FRAMES:
-            raise ModelError(
-                f"`{short(self.text)}` is nested too deeply; expected intermediate quantities (name=...)"
-            )
+            raise ModelError(f"`{short(self.text)}` is nested too deeply; expected intermediate quantities (name=...)")
 
     def level(self) -> int:
         return _LEVELS.get(self.next.text, -1) if self.next.kind == "sign" else -1
@@ -218,9 +216,7 @@ class _Parser:
             return base
         exponent = self.with_sign(self.atom)
         if self.level() == _POWER:
-            raise ModelError(
-                f"`{self.around()}`: a^b^c is read in two ways; expected parentheses, (a^b)^c or a^(b^c)"
-            )
+            raise ModelError(f"`{self.around()}`: a^b^c is read in two ways; expected parentheses, (a^b)^c or a^(b^c)")
         return Call("^", (base, exponent))
 
     def atom(self) -> Expression:

@@ -33,15 +33,11 @@ def _options(options: Sequence[str]) -> tuple[str, list[float], bool]:
     smooth = words[:1] == ["smooth"]
     kind, *rest = words[smooth:] or ["spline" if smooth else "linear"]
     if kind not in ("linear", *MULTIPLICITY) or (smooth and kind == "linear"):
-        raise ModelError(
-            f"`{short(' '.join(options))}`: expected linear, [smooth] spline or [smooth] hermite"
-        )
+        raise ModelError(f"`{short(' '.join(options))}`: expected linear, [smooth] spline or [smooth] hermite")
     joints = [real(word) for word in rest]
     if None in joints or (joints and kind == "linear"):
         wrong = rest[joints.index(None)] if None in joints else rest[0]
-        raise ModelError(
-            f"`{short(wrong)}`: expected joints, which are numbers, behind spline or hermite only"
-        )
+        raise ModelError(f"`{short(wrong)}`: expected joints, which are numbers, behind spline or hermite only")
     return kind, [joint for joint in joints if joint is not None], smooth
 
 

@@ -1,0 +1,109 @@
+"""The command line: simulate a model, alone or beside its data."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+DONE, FAILED = 0, 1
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the program; the exit code is 0 when all went well, 1 when something failed, 2 for wrong usage."""
+    options = _parser().parse_args(arguments)
+    from parfit.errors import ParfitError
+
+    try:
+        return _simulate(options)
+    except ParfitError as error:
+        sys.stderr.write(f"parfit: {error}\n")
+        return FAILED
+    except KeyboardInterrupt:
+        sys.stderr.write("parfit: interrupted\n")
+        return FAILED
+    except BrokenPipeError:  # the reader of our output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
+
+
+def _parser() -> argparse.ArgumentParser:
+    from parfit import __version__
+
+    parser = argparse.ArgumentParser(prog="parfit", description="Simulate a model and print its solution as a table.")
+    parser.add_argument("model", help="an .ode file")
+    parser.add_argument("data", nargs="?", help="observations: a CSV file, or cards of 1977")
+    parser.add_argument("--times", help="times to print, separated by commas, e.g. 0,1,2.5")
+    parser.add_argument("--to", type=float, metavar="T", help="print 25 times from the initial time to T")
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter's value")
+    parser.add_argument("--gear", action="store_true", help="error-controlled integration (default: trapezoidal rule)")
+    parser.add_argument("--formula", choices=["adams", "bdf", "auto"], default="bdf", help="formulas of --gear")
+    parser.add_argument("--eps", type=float, default=0.01, help="error criterion of --gear (default .01)")
+    parser.add_argument("--hmin", type=float, default=1e-5, help="smallest step of --gear (default .00001)")
+    parser.add_argument("--hmax", type=float, default=5.0, help="largest step of --gear (default 5)")
+    parser.add_argument("--version", action="version", version=f"parfit {__version__}")
+    return parser
+
+
+def _simulate(options: argparse.Namespace) -> int:
+    import numpy as np
+
+    from parfit import report
+    from parfit.model.data import read_data
+    from parfit.model.reader import read_model
+    from parfit.model.simulation import Method, simulate
+
+    model = read_model(options.model)
+    observations = read_data(options.data, model) if options.data else None
+    values = _values(options.set, model.parameters, model.values)
+    times = _times(options, model.t0) if observations is None else observations.sample_times(model.t0)
+    procedure = "gear" if options.gear else "trapezoid"
+    method = Method(procedure, options.formula, options.eps, options.hmin, options.hmax)
+    scale = np.zeros(len(model.states))
+    if observations is not None:
+        largest = dict(zip(observations.names, observations.maxima, strict=True))
+        scale[:] = [largest.get(name, 0.0) for name in model.states]
+    run = simulate(model, times, values, method, scale=scale)
+    for remark in model.remarks:
+        sys.stderr.write(f"parfit: {remark}\n")
+    text = report.solution(run) if observations is None else report.comparison(run, observations)
+    sys.stdout.write(f"{model.name}: {report.parameters(model, values)}\n\n{text}\n")
+    sys.stdout.flush()
+    if not run.status:
+        sys.stderr.write(f"parfit: {run.status}\n")
+        return FAILED
+    sys.stderr.write(f"{report.work(run)}\n")
+    return DONE
+
+
+def _times(options: argparse.Namespace, t0: float):  # type: ignore[no-untyped-def]
+    import numpy as np
+
+    from parfit.errors import ParfitError
+
+    if options.times is None:
+        return np.linspace(t0, 10.0 + t0 if options.to is None else options.to, 26)
+    try:
+        return np.array([float(word) for word in options.times.split(",")])
+    except ValueError:
+        raise ParfitError(f"--times takes numbers separated by commas, not {options.times!r}") from None
+
+
+def _values(settings: Sequence[str], names: Sequence[str], values):  # type: ignore[no-untyped-def]
+    from parfit.errors import ParfitError
+
+    result, lowered = values.copy(), [name.lower() for name in names]
+    for setting in settings:
+        name, _, text = setting.partition("=")
+        if name.strip().lower() not in lowered:
+            raise ParfitError(f"--set {setting}: the parameters are {', '.join(names) or '(none)'}")
+        try:
+            result[lowered.index(name.strip().lower())] = float(text)
+        except ValueError:
+            raise ParfitError(f"--set {setting}: write NAME=VALUE with a number, such as {names[0]}=1.5") from None
+    return result
+
+
+if __name__ == "__main__":
+    sys.exit(main())
