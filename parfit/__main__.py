@@ -6,8 +6,13 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from parfit.model.model import Array, Model
 
 DONE, FAILED = 0, 1
+DEFAULT_TOTAL = 10.0
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -35,7 +40,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("model", help="an .ode file")
     parser.add_argument("data", nargs="?", help="observations: a CSV file, or cards of 1977")
     parser.add_argument("--times", help="times to print, separated by commas, e.g. 0,1,2.5")
-    parser.add_argument("--to", type=float, metavar="T", help="print 25 times from the initial time to T")
+    parser.add_argument("--to", type=float, metavar="T", help="print 25 steps from the initial time to T")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter's value")
     parser.add_argument("--gear", action="store_true", help="error-controlled integration (default: trapezoidal rule)")
     parser.add_argument("--formula", choices=["adams", "bdf", "auto"], default="bdf", help="formulas of --gear")
@@ -56,8 +61,8 @@ def _simulate(options: argparse.Namespace) -> int:
 
     model = read_model(options.model)
     observations = read_data(options.data, model) if options.data else None
-    values = _values(options.set, model.parameters, model.values)
-    times = _times(options, model.t0) if observations is None else observations.sample_times(model.t0)
+    values = _values(options.set, model)
+    times = _times(options, model) if observations is None else observations.sample_times(model.t0)
     procedure = "gear" if options.gear else "trapezoid"
     method = Method(procedure, options.formula, options.eps, options.hmin, options.hmax)
     scale = np.zeros(len(model.states))
@@ -77,32 +82,35 @@ def _simulate(options: argparse.Namespace) -> int:
     return DONE
 
 
-def _times(options: argparse.Namespace, t0: float):  # type: ignore[no-untyped-def]
+def _times(options: argparse.Namespace, model: Model) -> Array:
+    """The times to print: those given, or 25 steps up to the end."""
     import numpy as np
 
     from parfit.errors import ParfitError
 
     if options.times is None:
-        return np.linspace(t0, 10.0 + t0 if options.to is None else options.to, 26)
+        end = model.t0 + (model.total or DEFAULT_TOTAL) if options.to is None else options.to
+        return np.linspace(model.t0, end, 26)
     try:
         return np.array([float(word) for word in options.times.split(",")])
     except ValueError:
         raise ParfitError(f"--times takes numbers separated by commas, not {options.times!r}") from None
 
 
-def _values(settings: Sequence[str], names: Sequence[str], values):  # type: ignore[no-untyped-def]
+def _values(settings: Sequence[str], model: Model) -> Array:
+    """The model's parameters with the values set by `--set`."""
     from parfit.errors import ParfitError
 
-    result, lowered = values.copy(), [name.lower() for name in names]
+    values, lowered = model.values.copy(), [name.lower() for name in model.parameters]
     for setting in settings:
-        name, _, text = setting.partition("=")
-        if name.strip().lower() not in lowered:
-            raise ParfitError(f"--set {setting}: the parameters are {', '.join(names) or '(none)'}")
+        name, _, text = (part.strip() for part in setting.partition("="))
+        if name.lower() not in lowered:
+            raise ParfitError(f"--set {setting}: the parameters are {', '.join(model.parameters) or '(none)'}")
         try:
-            result[lowered.index(name.strip().lower())] = float(text)
+            values[lowered.index(name.lower())] = float(text)
         except ValueError:
-            raise ParfitError(f"--set {setting}: write NAME=VALUE with a number, such as {names[0]}=1.5") from None
-    return result
+            raise ParfitError(f"--set {setting}: write NAME=VALUE with a number, such as {name}=1.5") from None
+    return values
 
 
 if __name__ == "__main__":

@@ -23,7 +23,10 @@ def table(headings: Sequence[str], columns: Sequence[Array]) -> str:
     """Numbers in columns that line up, under their headings."""
     cells = [[heading, *map(number, column)] for heading, column in zip(headings, columns, strict=True)]
     widths = [max(map(len, column)) for column in cells]
-    rows = ["  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in zip(*cells)]
+    rows = [
+        "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True))
+        for row in zip(*cells, strict=True)
+    ]
     return "\n".join(row.rstrip() for row in rows)
 
 

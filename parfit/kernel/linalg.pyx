@@ -7,6 +7,7 @@ Many right-hand sides are stored by rows, b[i * m + j], so that the inner loops 
 
 from libc.math cimport fabs, isfinite
 from libc.string cimport memset
+from parfit.kernel.vectors cimport add, multiply
 from scipy.linalg.cython_blas cimport dtrsm
 from scipy.linalg.cython_lapack cimport dgbtrf, dgbtrs, dgetrf, dgetrs
 
@@ -117,11 +118,10 @@ cdef void solve(const Matrix* matrix, double* b) noexcept nogil:
         b[i] = x * a[i * n + i]
 
 
-cdef inline void _subtract(double* x, double factor, const double* y, int low, int high) noexcept nogil:
-    cdef int j
-    if factor != 0.0:
-        for j in range(low, high):
-            x[j] -= factor * y[j]
+cdef inline void _eliminate(double* row, double factor, const double* other, int low, int high) noexcept nogil:
+    """row -= factor * other in columns low to high."""
+    if factor != 0.0 and low < high:
+        add(row + low, -factor, other + low, high - low)
 
 
 cdef inline void _swap_rows(double* b, int m, int i, int p) noexcept nogil:
@@ -152,31 +152,27 @@ cdef void solve_many(const Matrix* matrix, double* b, int m, const int* low, con
             _swap_rows(b, m, i, matrix.pivots[i])
         for i in range(1, n):
             for k in range(i):
-                _subtract(b + i * m, a[i * n + k], b + k * m, 0, m)
+                _eliminate(b + i * m, a[i * n + k], b + k * m, 0, m)
         for i in range(n - 1, -1, -1):
             for k in range(i + 1, n):
-                _subtract(b + i * m, a[i * n + k], b + k * m, 0, m)
-            for k in range(m):
-                b[i * m + k] *= a[i * n + i]
+                _eliminate(b + i * m, a[i * n + k], b + k * m, 0, m)
+            multiply(b + i * m, a[i * n + i], m)
 
 
 cdef void _solve_many_banded(const Matrix* matrix, double* b, int m, const int* low, const int* high) noexcept nogil:
     """The factors are as dgbtrf leaves them. An exchange of rows mixes the structures of the rows: then none is used."""
-    cdef int n = matrix.n, kl = matrix.kl, reach = matrix.kl + matrix.ku, i, j, k, lo = 0, hi = m
-    cdef double pivot
+    cdef int n = matrix.n, kl = matrix.kl, reach = matrix.kl + matrix.ku, i, k, lo = 0, hi = m
     for k in range(n):
         _swap_rows(b, m, k, matrix.pivots[k] - 1)
         if not matrix.permuted:
             lo, hi = low[k], high[k]
         for i in range(k + 1, min(n, k + kl + 1)):
-            _subtract(b + i * m, element(matrix, i, k)[0], b + k * m, lo, hi)
+            _eliminate(b + i * m, element(matrix, i, k)[0], b + k * m, lo, hi)
     for i in range(n - 1, -1, -1):
         for k in range(i + 1, min(n, i + reach + 1)):
             if not matrix.permuted:
                 lo, hi = low[k], high[k]
-            _subtract(b + i * m, element(matrix, i, k)[0], b + k * m, lo, hi)
+            _eliminate(b + i * m, element(matrix, i, k)[0], b + k * m, lo, hi)
         if not matrix.permuted:
             lo, hi = low[i], high[i]
-        pivot = 1.0 / element(matrix, i, i)[0]
-        for j in range(lo, hi):
-            b[i * m + j] *= pivot
+        multiply(b + i * m + lo, 1.0 / element(matrix, i, i)[0], hi - lo)

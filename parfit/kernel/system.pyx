@@ -8,6 +8,7 @@ from libc.string cimport memset
 
 from parfit.kernel.linalg cimport BANDED, DENSE, SMALL, clear, element, factor, matrix_shape
 from parfit.kernel.tape cimport curve_value, hold_curve, hold_integers
+from parfit.kernel.vectors cimport add
 
 import numpy as np
 
@@ -118,7 +119,6 @@ cdef class System:
         cdef int i, j, k, c, m = self.m
         cdef double slope
         cdef double* row
-        cdef const double* other
         for i in range(self.n):
             row = rates + <size_t> i * m
             for j in range(self.low[i], self.high[i]):
@@ -130,9 +130,7 @@ cdef class System:
                 slope = r[self.g_y.reg[k]]
                 if blend.gamma != NULL:
                     slope = slope * blend.gamma[c]
-                other = s + <size_t> c * m
-                for j in range(self.low[c], self.high[c]):
-                    row[j] += slope * other[j]
+                add(row + self.low[c], slope, s + <size_t> c * m + self.low[c], self.high[c] - self.low[c])
 
     cdef void start(self, const double* p, double t0, double* work, double* y, double* s) noexcept nogil:
         """Initial values y and, unless s is NULL, their derivatives s (n, m)."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 
 import numpy as np
 
@@ -79,6 +80,19 @@ class Graph:
             if factor == -1.0:
                 return self.negate(other)
         return self.node("mul", *sorted((a, b)))
+
+    def product(self, factors: Sequence[int]) -> int:
+        """All factors multiplied, by way of products that are there already."""
+        remaining = list(factors)
+        while len(remaining) > 1:
+            pairs = combinations(range(len(remaining)), 2)
+            i, j = next((ij for ij in pairs if self._has_product(*(remaining[k] for k in ij))), (0, 1))
+            second, first = remaining.pop(j), remaining.pop(i)
+            remaining.insert(0, self.multiply(first, second))
+        return remaining[0]
+
+    def _has_product(self, a: int, b: int) -> bool:
+        return ("mul", min(a, b), max(a, b), UNUSED) in self.known
 
     def reciprocal(self, a: int) -> int:
         x = self.value(a)

@@ -39,6 +39,7 @@ class Model:
     aux: tuple[Definition, ...] = ()
     tables: tuple[tuple[str, Curve], ...] = ()
     t0: float = 0.0
+    total: float = 0.0  # how long a simulation without data runs, 0 if the model does not say
     remarks: tuple[str, ...] = ()  # what the reader passed over
     source: str = ""  # the text it was read from
 

@@ -77,7 +77,7 @@ class _Reading:
         parameters = self._of("parameter")
         values = np.array([self.resolver.number(item) for item in parameters], dtype=float)
         values.flags.writeable = False
-        t0 = self._t0()
+        t0 = self._option("t0")
         return Model(
             name=name,
             parameters=tuple(item.name for item in parameters),
@@ -89,6 +89,7 @@ class _Reading:
             aux=self._aux(),
             tables=tuple((item.name, self.curves[item.key]) for item in self._of("table")),
             t0=t0,
+            total=self._option("total"),
             remarks=self._remarks(),
             source=self.text,
         )
@@ -168,8 +169,9 @@ class _Reading:
         """A name in an expression that depends on more than parameters."""
         return min(names_in(node) - self.steady, default=None)
 
-    def _t0(self) -> float:
-        given = self._of("option")
+    def _option(self, name: str) -> float:
+        """The last value given after `@`, 0 if there is none."""
+        given = [item for item in self._of("option") if item.name == name]
         return self.resolver.number(given[-1]) if given else 0.0
 
     def _initial(self, states: list[Statement], t0: float) -> tuple[Expression, ...]:

@@ -21,10 +21,6 @@ from parfit.model.status import Reason, Status
 
 Array = NDArray[np.float64]
 
-# A state that starts at 0 and is not observed gets its size from a rough integration with this error criterion,
-# in which no state counts for less than this part of the largest.
-ROUGH_EPS, ROUGH_FLOOR = 0.03, 1e-3
-
 
 @dataclass(frozen=True)
 class Method:
@@ -167,6 +163,8 @@ class Simulator:
         self._skip = self._grid.size - np.size(times)
         self.times = self._grid[self._skip :]
         self._blending = None if blended is None else _blending(self.compiled, blended)
+        method = self.method
+        self._options = (method.formula, method.eps, method.h_min, method.h_max, method.max_steps)
         self._scale = np.zeros(len(model.states)) if scale is None else _vector(scale, len(model.states), "scale")
 
     def __call__(self, parameters: ArrayLike | None = None, sensitivities: bool = False) -> Trajectory:
@@ -175,20 +173,10 @@ class Simulator:
         if self.method.procedure == "trapezoid":
             y, s, end = trapezoid(self.compiled.system, self._grid, p, sensitivities, self._blending)
         else:
-            y, s, end = self._gear(p, sensitivities)
+            y, s, end = gear(self.compiled.system, self._grid, p, self._scale, sensitivities, self._blending, *self._options)
         if self._skip:
             y, s = y[1:], None if s is None else s[1:]
         return Trajectory(self, p, y, s, end)
-
-    def _gear(self, p: Array, sensitivities: bool) -> Any:
-        method, system, scale = self.method, self.compiled.system, self._scale
-        limits = (method.h_min, method.h_max, method.max_steps)
-        unknown = (system.initial_values(p, self._grid[0]) == 0.0) & (scale == 0.0)
-        if unknown.any() and self._grid.size > 1:
-            ends = self._grid[[0, -1]]
-            *_, end = gear(system, ends, p, scale, False, self._blending, "bdf", ROUGH_EPS, *limits, ROUGH_FLOOR)
-            scale = np.where(unknown, end[5], scale)
-        return gear(system, self._grid, p, scale, sensitivities, self._blending, method.formula, method.eps, *limits)
 
 
 def simulate(

@@ -65,7 +65,7 @@ _WORD = re.compile(rf"({NAME})(?:\s+|$)")
 _AUX = re.compile(r"([^\W\d][\w.'/+-]*)\s*=(?!=)")  # a label: real files have P.E. and dv/dt
 _INCLUDE = re.compile(r"#include\s+\S+$")
 _TABLE_WORDS = re.compile(r'"([^"]*)"|(\S+)')
-_TIME = re.compile(r"(?:^|[\s,])t0\s*=\s*([^\s,]+)", re.IGNORECASE)
+_USED = re.compile(r"(?:^|[\s,])(t0|total)\s*=\s*([^\s,]+)", re.IGNORECASE)
 _METHOD = re.compile(r"(?:^|[\s,])meth\w*\s*=\s*(d\w*)", re.IGNORECASE)
 
 _EXPECTED = "expected name'=..., name=..., name(0)=..., par, number, init, aux, table or done"
@@ -226,10 +226,10 @@ def _table(line: int, rest: str, code: str) -> Statement:
 
 
 def _options(line: int, text: str) -> list[Statement]:
-    """What an `@` line sets: the initial time counts, the rest is ignored."""
+    """What an `@` line sets: the initial time and the length of a run count, the rest is ignored."""
     if match := _METHOD.search(text):
         _refuse("@" + text, f"meth={match[1]}", "maps")
-    found = [Statement("option", line, "t0", parse(value)) for value in _TIME.findall(text)]
-    if _TIME.sub("", text).strip(" \t,"):
-        found.append(Statement("ignored", line, "@"))
+    found = [Statement("option", line, name.lower(), parse(value)) for name, value in _USED.findall(text)]
+    if _USED.sub("", text).strip(" \t,"):
+        found.append(Statement("ignored", line, "options after @"))
     return found

@@ -43,6 +43,15 @@ class Derivation:
 
 def derive(model: Model) -> Derivation:
     """Differentiate a model."""
+    try:
+        return _derive(model)
+    except RecursionError:
+        raise ModelError(
+            f"{model.name}: an expression is nested too deeply; give its parts names (name=...)"
+        ) from None
+
+
+def _derive(model: Model) -> Derivation:
     work = _Work(model)
     for name, node in model.quantities:
         work.define(name, node)
@@ -172,12 +181,8 @@ class _Work:
         return total
 
     def _lower_product(self, expr: Expr) -> int:
-        """Factors that vary most come first, parameters and constants last: those prefixes are shared most often."""
-        factors = sorted((self.lower(factor) for factor in expr.args), key=self._variation)
-        product = factors[0]
-        for factor in factors[1:]:
-            product = self.graph.multiply(product, factor)
-        return product
+        """Factors that vary most come first, parameters and constants last: such products are shared most often."""
+        return self.graph.product(sorted((self.lower(factor) for factor in expr.args), key=self._variation))
 
     def _variation(self, node: int) -> tuple[int, int]:
         if self.graph.nodes[node][0] == "constant":
@@ -195,18 +200,18 @@ class _Work:
 
 def _number(number: float) -> Expr:
     """Small whole numbers stay exact; everything else is a double."""
-    return Integer(int(number)) if number == int(number) and abs(number) <= 1e6 else sympy.Float(number)
+    return Integer(int(number)) if abs(number) <= 1e6 and number == int(number) else sympy.Float(number)
 
 
 def _power(base: Expr, exponent: Expr) -> Expr:
-    if base.is_Number and exponent.is_Number:  # folded here: sympy would work out 9^(9^9) exactly
-        return _number(value(Call("^", (Number(float(base)), Number(float(exponent)))), {}))
     if exponent.is_Number and (2 * exponent) == int(2 * exponent) and abs(exponent) <= 32:
         return sympy.Pow(base, sympy.Rational(int(2 * exponent), 2))
     return Power(base, exponent)
 
 
 def _call(function: str, arguments: list[Expr]) -> Expr:
+    if all(a.is_Number for a in arguments):  # as doubles: sympy would work out 9^(9^9) exactly
+        return _number(value(Call(function, tuple(Number(float(a)) for a in arguments)), {}))
     a: Any = arguments[0]
     if function == "+":
         return sympy.Add(*arguments)

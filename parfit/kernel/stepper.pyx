@@ -1,0 +1,381 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Adams and backward differentiation formulas of variable order and step in Nordsieck form.
+
+z[k] = h^k y^(k) / k!, k = 0 ... q. A step: predict z by Taylor's formula, then find the correction e for which
+z[1] + e = h g(t, z[0] + l[0] e), and add l e to z. Strategy of step and order after Gear (1971) and Hindmarsh
+(LSODE, 1983), of stiffness after Petzold (1983).
+"""
+
+from libc.math cimport NAN, fabs, fmax, fmin, isfinite, pow, sqrt
+from libc.string cimport memcpy, memset
+
+from parfit.kernel.linalg cimport matrix_size, solve
+from parfit.kernel.status cimport CORRECTOR, ERROR_TEST, NOT_FINITE, OK, START
+from parfit.kernel.system cimport BY_STATE, VALUES
+from parfit.kernel.vectors cimport add, multiply
+
+from parfit.kernel import coefficients
+
+cdef enum:
+    MAX_CORRECTIONS = 3
+    STEPS_BETWEEN_MATRICES = 20
+    MAX_FAILURES = 10
+
+cdef double TEST[2][13][3]     # error constants for the order below, the order itself, the order above
+cdef int MAX_ORDER[2]
+
+# |h lambda| up to which the Adams formula of order q is stable (Petzold 1983).
+cdef double STABLE[13]
+STABLE[:] = [0, 0.5, 0.575, 0.55, 0.45, 0.35, 0.25, 0.2, 0.15, 0.1, 0.075, 0.05, 0.025]
+
+cdef double BDF_ADVANTAGE = 5.0       # the BDF step must be so much longer to be worth its matrices
+cdef double MATRIX_DRIFT = 0.3        # relative change of h l[0] that calls for a new matrix
+cdef double ROUNDING = 1e-15          # no error is demanded below this part of the largest state
+cdef double SMALLEST_STEP = 16 * 2.2e-16  # next to t
+
+# Local errors add up; with this factor on EPS the error of a whole run stays near EPS.
+cdef double SAFETY = 0.3
+# A state that has become small may steer what comes next (an excitable system between two spikes), so its size
+# fades by this factor a step, down to this part of the largest value met.
+cdef double FADING = 0.97
+cdef double LEAST = 0.003
+
+cdef double[:, :, ::1] _l = coefficients.CORRECTOR
+cdef double[:, :, ::1] _test = coefficients.ERROR
+memcpy(L, &_l[0, 0, 0], sizeof(L))
+memcpy(TEST, &_test[0, 0, 0], sizeof(TEST))
+MAX_ORDER[:] = list(coefficients.MAX_ORDER)
+
+
+cdef size_t stepper_size(System system) noexcept nogil:
+    """Doubles needed by `lay_out`."""
+    cdef int n_registers = max(system.dynamics.n_registers, system.initial.n_registers)
+    return n_registers + (2 * N_LEVELS + 6) * system.n + matrix_size(&system.shape)
+
+
+cdef void lay_out(Stepper* S, System system, double* work, int* pivots) noexcept nogil:
+    """Put the arrays into one piece of memory."""
+    cdef size_t n = system.n
+    S.n = system.n
+    S.z = work
+    S.saved = S.z + N_LEVELS * n
+    S.e = S.saved + N_LEVELS * n
+    S.y = S.e + n
+    S.g = S.y + n
+    S.recent = S.g + n
+    S.largest = S.recent + n
+    S.weight = S.largest + n
+    S.matrix = system.shape
+    S.matrix.a, S.matrix.pivots = S.weight + n, pivots
+    S.r = S.matrix.a + matrix_size(&system.shape)
+
+
+cdef int begin(System system, const Blend* blend, Stepper* S, double t0, double span, int section) noexcept nogil:
+    """Start at t0 from z[0], with sizes of the states in `largest`; evaluates the tape there up to `section`.
+
+    The first step is such that h |g| is about sqrt(eps) of the size of y, and h at most sqrt(eps) of the span.
+    """
+    cdef int i, n = S.n
+    cdef double speed = 0.0, eps = SAFETY * S.eps
+    S.t, S.q, S.bad_state, S.stiff_time, S.matrix_h, S.lipschitz, S.raised = t0, 1, -1, NAN, 0.0, 0.0, 0.0
+    S.steps = S.failed_tests = S.failed_corrections = S.jacobians = S.factorizations = 0
+    S.evaluations = 1
+    memset(S.z + n, 0, (N_LEVELS - 1) * n * sizeof(double))
+    for i in range(n):
+        if not isfinite(S.z[i]):
+            S.bad_state = system.order[i]
+            return START
+        S.largest[i] = fmax(S.largest[i], fabs(S.z[i]))
+        S.recent[i] = S.largest[i]
+    _set_weights(S)
+    if not system.evaluate(S.r, blend, t0, S.z, section):
+        S.bad_state = system.first_bad(S.r)
+        return NOT_FINITE
+    system.read_g(S.r, S.z + n)
+    for i in range(n):
+        speed = fmax(speed, fabs(S.z[n + i]) * S.weight[i] * eps)
+    S.h = fmin(sqrt(eps) / sqrt(1.0 / (span * span) + speed * speed), fmin(S.h_max, span))
+    S.h = fmax(S.h, _smallest_step(S))
+    multiply(S.z + n, S.h, n)
+    S.growth, S.wait, S.rate = 1e4, 2, 0.7
+    return OK
+
+
+cdef inline double _smallest_step(const Stepper* S) noexcept nogil:
+    return fmax(S.h_min, SMALLEST_STEP * fabs(S.t))
+
+
+cdef void _set_weights(Stepper* S) noexcept nogil:
+    """Permitted errors are eps times the size of each state."""
+    cdef int i
+    cdef double size, overall = 0.0
+    for i in range(S.n):
+        overall = fmax(overall, S.largest[i])
+    if overall == 0.0:
+        overall = 1.0
+    for i in range(S.n):
+        size = fmax(fmax(S.recent[i], LEAST * S.largest[i]), S.floor * overall)
+        S.weight[i] = 1.0 / fmax(SAFETY * S.eps * size, ROUNDING * overall)
+
+
+cdef inline double _norm(const Stepper* S, const double* v) noexcept nogil:
+    """Largest component next to the permitted error; NaN if one is NaN."""
+    cdef int i
+    cdef double size, largest = 0.0
+    for i in range(S.n):
+        size = fabs(v[i]) * S.weight[i]
+        if not size <= largest:
+            largest = size
+    return largest
+
+
+cdef void predict(double* z, int q, size_t n, size_t first, size_t last) noexcept nogil:
+    """Multiply by Pascal's triangle: Taylor's formula over one step, for components first to last."""
+    cdef int j, k
+    cdef double* level
+    for j in range(q):
+        for k in range(q - 1, j - 1, -1):
+            level = z + k * n + first
+            add(level, 1.0, level + n, last - first)
+
+
+cdef void rescale_levels(double* z, int q, size_t n, size_t first, size_t last, double ratio) noexcept nogil:
+    """Turn h^k y^(k) / k! into that of the step ratio * h, for components first to last."""
+    cdef int k
+    cdef double power = 1.0
+    for k in range(1, q + 1):
+        power *= ratio
+        multiply(z + k * n + first, power, last - first)
+
+
+cdef int step(System system, const Blend* blend, Stepper* S) noexcept nogil:
+    """One accepted step, or the reason why there is none."""
+    cdef int failures = 0, tests = 0, outcome
+    cdef double t_old = S.t
+    while True:
+        memcpy(S.saved, S.z, (S.q + 1) * S.n * sizeof(double))
+        S.t = t_old + S.h
+        predict(S.z, S.q, S.n, 0, S.n)
+        outcome = _correct(system, blend, S)
+        if outcome == OK:
+            S.error = _norm(S, S.e) / TEST[S.family][S.q][1]
+            if S.error <= 1.0:
+                _accept(S)
+                return OK
+        S.t, S.growth = t_old, 2.0
+        memcpy(S.z, S.saved, (S.q + 1) * S.n * sizeof(double))
+        if outcome != OK:
+            S.failed_corrections += 1
+            failures += 1
+            if S.h <= _smallest_step(S) * 1.00001 or (failures >= MAX_FAILURES and outcome != NOT_FINITE):
+                return outcome
+            _rescale(S, 0.25)
+            continue
+        S.failed_tests += 1
+        tests += 1
+        if S.h <= _smallest_step(S) * 1.00001:
+            return ERROR_TEST
+        if tests < 3:
+            _shrink(S, tests)
+        elif not _restart(system, blend, S):
+            return NOT_FINITE
+
+
+cdef void _accept(Stepper* S) noexcept nogil:
+    cdef int i, k
+    for k in range(S.q + 1):
+        add(S.z + k * S.n, L[S.family][S.q][k], S.e, S.n)
+    for i in range(S.n):
+        S.recent[i] = fmax(FADING * S.recent[i], fabs(S.z[i]))
+        S.largest[i] = fmax(S.largest[i], S.recent[i])
+    _set_weights(S)
+    S.steps += 1
+    S.matrix_age += 1
+
+
+cdef int _correct(System system, const Blend* blend, Stepper* S) noexcept nogil:
+    """Find e: by Newton's method with a matrix that may be old, or for Adams by iteration."""
+    cdef double h_l0 = S.h * L[S.family][S.q][0]
+    cdef int outcome
+    cdef bint newton = S.family == BDF, have_g
+    S.matrix_fresh = False
+    while True:
+        memcpy(S.y, S.z, S.n * sizeof(double))
+        memset(S.e, 0, S.n * sizeof(double))
+        have_g = newton and _matrix_is_stale(S, h_l0)
+        if have_g and not _new_matrix(system, blend, S, h_l0):
+            return CORRECTOR if S.bad_state < 0 else NOT_FINITE
+        outcome = _iterate(system, blend, S, have_g)
+        if outcome != CORRECTOR or not newton or S.matrix_fresh:
+            return outcome
+        S.matrix_h = 0.0  # try again with a new matrix before the step is given up
+
+
+cdef int _iterate(System system, const Blend* blend, Stepper* S, bint have_g) noexcept nogil:
+    """The corrector's iteration; `have_g` says that g at the predicted point is in the registers."""
+    cdef int n = S.n, i, iteration
+    cdef double l0 = L[S.family][S.q][0], size, previous = 0.0
+    cdef double tolerance = TEST[S.family][S.q][1] * 0.5 / (S.q + 2), noise = 100.0 * ROUNDING / S.eps
+    cdef bint newton = S.family == BDF
+    # To find out whether the equations are stiff takes the rate of convergence, and that takes two iterations.
+    cdef bint estimating = S.automatic and not newton
+    for iteration in range(MAX_CORRECTIONS):
+        if iteration or not have_g:
+            S.evaluations += 1
+            if not system.evaluate(S.r, blend, S.t, S.y, VALUES):
+                S.bad_state = system.first_bad(S.r)
+                return NOT_FINITE
+        system.read_g(S.r, S.g)
+        for i in range(n):
+            S.g[i] = S.h * S.g[i] - (S.z[n + i] + S.e[i])
+        if newton:
+            solve(&S.matrix, S.g)
+            if S.matrix_h != S.h * l0:  # the matrix of another h: Hindmarsh's correction of the scale
+                multiply(S.g, 2.0 / (1.0 + S.h * l0 / S.matrix_h), n)
+        size = _norm(S, S.g)
+        for i in range(n):
+            S.e[i] += S.g[i]
+            S.y[i] = S.z[i] + l0 * S.e[i]
+        if iteration:
+            if not newton:
+                S.lipschitz = fmax(S.lipschitz, size / previous / (S.h * l0))
+            S.rate = fmax(0.2 * S.rate, size / previous)
+        if size <= noise or size * fmin(1.0, 1.5 * S.rate) <= tolerance and (iteration or not estimating):
+            S.bad_state = -1
+            return OK
+        if iteration and size > 2.0 * previous or not isfinite(size):
+            break
+        previous = size
+    return CORRECTOR
+
+
+cdef inline bint _matrix_is_stale(const Stepper* S, double h_l0) noexcept nogil:
+    return (S.matrix_h == 0.0 or S.matrix_age >= STEPS_BETWEEN_MATRICES
+            or fabs(h_l0 / S.matrix_h - 1.0) > MATRIX_DRIFT)
+
+
+cdef bint _new_matrix(System system, const Blend* blend, Stepper* S, double h_l0) noexcept nogil:
+    """Evaluate g and g_y at the predicted point and factor I - h l[0] g_y."""
+    S.evaluations += 1
+    S.jacobians += 1
+    S.bad_state = -1
+    if not system.evaluate(S.r, blend, S.t, S.y, BY_STATE):
+        S.bad_state = system.first_bad(S.r)
+        return False
+    S.factorizations += 1
+    if not system.factor_shifted(S.r, blend, h_l0, &S.matrix):
+        return False
+    S.matrix_h, S.matrix_age, S.matrix_fresh, S.rate = h_l0, 0, True, 0.7
+    return True
+
+
+cdef void _rescale(Stepper* S, double ratio) noexcept nogil:
+    """Change the step, within its limits."""
+    ratio = fmin(ratio, S.h_max / S.h)
+    ratio = fmax(ratio, fmin(1.0, _smallest_step(S) / S.h))
+    rescale_levels(S.z, S.q, S.n, 0, S.n, ratio)
+    S.h *= ratio
+    S.wait = S.q + 1
+
+
+cdef double _ratio_below(const Stepper* S) noexcept nogil:
+    """Factor for the step if the order were one lower."""
+    if S.q == 1:
+        return 0.0
+    return 1.0 / (1.3 * pow(_norm(S, S.z + S.q * S.n) / TEST[S.family][S.q][0], 1.0 / S.q) + 1.3e-6)
+
+
+cdef double _ratio_same(const Stepper* S) noexcept nogil:
+    return 1.0 / (1.2 * pow(S.error, 1.0 / (S.q + 1)) + 1.2e-6)
+
+
+cdef double _ratio_above(Stepper* S) noexcept nogil:
+    """Factor for the step if the order were one higher: from the difference of two corrections."""
+    cdef int i
+    cdef double* last = S.z + (N_LEVELS - 1) * S.n
+    if S.q >= MAX_ORDER[S.family]:
+        return 0.0
+    for i in range(S.n):
+        S.g[i] = S.e[i] - last[i]
+    return 1.0 / (1.4 * pow(_norm(S, S.g) / TEST[S.family][S.q][2], 1.0 / (S.q + 2)) + 1.4e-6)
+
+
+cdef void _shrink(Stepper* S, int tests) noexcept nogil:
+    """After a failed error test: a smaller step, with the order one lower if that allows a longer one."""
+    cdef double ratio = _ratio_same(S), below = _ratio_below(S)
+    if below > ratio:
+        S.q -= 1
+        ratio = below
+    _rescale(S, fmin(ratio, 0.9 if tests < 2 else 0.2))
+
+
+cdef bint _restart(System system, const Blend* blend, Stepper* S) noexcept nogil:
+    """The history is of no use: order 1, a tenth of the step, and a new derivative."""
+    S.evaluations += 1
+    if not system.evaluate(S.r, blend, S.t, S.z, VALUES):
+        S.bad_state = system.first_bad(S.r)
+        return False
+    S.h = fmax(0.1 * S.h, _smallest_step(S))
+    system.read_g(S.r, S.z + S.n)
+    multiply(S.z + S.n, S.h, S.n)
+    S.q, S.wait, S.matrix_h = 1, 5, 0.0
+    return True
+
+
+cdef void reconsider(Stepper* S) noexcept nogil:
+    """After an accepted step: choose order and step for what comes next."""
+    cdef double same, below, above, limit
+    S.raised = 0.0
+    S.wait -= 1
+    if S.wait > 0:
+        if S.wait == 1:
+            memcpy(S.z + (N_LEVELS - 1) * S.n, S.e, S.n * sizeof(double))
+        return
+    if S.automatic and S.family == ADAMS and _turn_to_bdf(S):
+        return
+    same, below, above = _ratio_same(S), _ratio_below(S), _ratio_above(S)
+    if S.family == ADAMS and S.lipschitz > 0.0:  # never longer than stability allows
+        limit = S.lipschitz * S.h
+        same = fmin(same, STABLE[S.q] / limit)
+        below = fmin(below, STABLE[S.q - 1] / limit)
+        if above > 0.0:
+            above = fmin(above, STABLE[S.q + 1] / limit)
+        S.lipschitz = 0.0
+    if fmax(same, fmax(below, above)) < 1.1:
+        S.wait = 3
+        return
+    if above > same and above > below:
+        same = above
+        _raise_order(S)
+    elif below > same:
+        same = below
+        S.q -= 1
+    _rescale(S, fmin(same, S.growth))
+    S.growth = 10.0
+
+
+cdef void _raise_order(Stepper* S) noexcept nogil:
+    """One more derivative, from the last correction."""
+    S.raised = L[S.family][S.q][S.q] / (S.q + 1)
+    S.q += 1
+    memset(S.z + S.q * S.n, 0, S.n * sizeof(double))
+    add(S.z + S.q * S.n, S.raised, S.e, S.n)
+
+
+cdef bint _turn_to_bdf(Stepper* S) noexcept nogil:
+    """Change the formulas if stability, not accuracy, limits the Adams step so much that BDF would be much faster."""
+    cdef int order = min(S.q, MAX_ORDER[BDF])
+    cdef double adams = _ratio_same(S), bdf, error = TEST[BDF][order][1] * L[BDF][order][order]
+    if S.lipschitz * S.h * adams > 1e-5:
+        adams = fmin(adams, STABLE[S.q] / (S.lipschitz * S.h))
+    if order < S.q:
+        error = _norm(S, S.z + (order + 1) * S.n) * (order + 1) / error
+    else:
+        error = S.error * TEST[ADAMS][order][1] * L[ADAMS][order][order] / error
+    bdf = 1.0 / (1.2 * pow(error, 1.0 / (order + 1)) + 1.2e-6)
+    if bdf < BDF_ADVANTAGE * adams:
+        return False
+    S.family, S.q, S.stiff_time, S.matrix_h, S.rate = BDF, order, S.t, 0.0, 0.7
+    _rescale(S, fmin(bdf, S.growth))
+    S.growth = 10.0
+    return True

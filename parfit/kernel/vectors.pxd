@@ -1,0 +1,39 @@
+# Loops over rows of numbers that do not overlap, which is what lets the compiler use vector instructions.
+
+cdef extern from *:
+    """
+    #if defined(_MSC_VER)
+    #define PARFIT_RESTRICT __restrict
+    #else
+    #define PARFIT_RESTRICT __restrict__
+    #endif
+
+    /* y += a x */
+    static inline void parfit_add(double *PARFIT_RESTRICT y, double a, const double *PARFIT_RESTRICT x, long n)
+    {
+        for (long i = 0; i < n; i++) y[i] += a * x[i];
+    }
+
+    /* y = a y - x */
+    static inline void parfit_multiply_subtract(double *PARFIT_RESTRICT y, double a,
+                                             const double *PARFIT_RESTRICT x, long n)
+    {
+        for (long i = 0; i < n; i++) y[i] = a * y[i] - x[i];
+    }
+
+    /* y = x y + z */
+    static inline void parfit_horner(double *PARFIT_RESTRICT y, double x, const double *PARFIT_RESTRICT z, long n)
+    {
+        for (long i = 0; i < n; i++) y[i] = x * y[i] + z[i];
+    }
+
+    /* y *= a */
+    static inline void parfit_multiply(double *y, double a, long n)
+    {
+        for (long i = 0; i < n; i++) y[i] *= a;
+    }
+    """
+    void add "parfit_add"(double* y, double a, const double* x, long n) noexcept nogil
+    void multiply_subtract "parfit_multiply_subtract"(double* y, double a, const double* x, long n) noexcept nogil
+    void horner "parfit_horner"(double* y, double x, const double* z, long n) noexcept nogil
+    void multiply "parfit_multiply"(double* y, double a, long n) noexcept nogil

@@ -1,0 +1,167 @@
+"""The trapezoidal rule against an implementation of its own, and its sensitivities against differences."""
+
+import numpy as np
+import pytest
+from discrete import differences, trapezoidal
+from problems import ENZYME_TIMES, PROBLEMS, Problem
+
+from parfit import Method, Model, Simulator
+
+BY_NAME = {problem.name: problem for problem in PROBLEMS}
+
+
+def _driven(t, y, p):
+    return [-p[0] * y[0] + p[1] * np.sin(p[2] * t) * y[1], p[3] * np.cos(t) - y[1] ** 3 + t * y[0]]
+
+
+def _logistic(t, y, p):
+    return [p[0] * y[0] * (1 - y[0] / (p[1] + t))]
+
+
+DRIVEN = Problem(
+    "driven",
+    "par a=1.3, b=.7, w=2, c=.4, start=.5\nx'=-a*x+b*sin(w*t)*y\ny'=c*cos(t)-y^3+t*x\n"
+    "x(0)=start\ny(0)=start^2*a\ndone",
+    0.2 * np.arange(1, 21),
+    False,
+    (1.3, 0.7, 2.0, 0.4, 0.5),
+    _driven,
+    lambda p: [p[4], p[4] ** 2 * p[0]],
+)
+LOGISTIC = Problem(
+    "logistic with growing capacity",
+    "par r=.8, k=10, a=.3\ny'=r*y*(1-y/(k+t))\ny(0)=a\ndone",
+    np.array([0.3, 0.5, 1.1, 1.7, 2.9, 3.0, 5.0, 8.0, 8.5, 12.0]),
+    False,
+    (0.8, 10.0, 0.3),
+    _logistic,
+    lambda p: [p[2]],
+)
+NAMES = ("decay", "oscillator over ten periods", "Lotka-Volterra", "predator-prey", "enzyme", "HIRES")
+CASES = [BY_NAME[name] for name in NAMES] + [DRIVEN, LOGISTIC]
+of_each = pytest.mark.parametrize("problem", CASES, ids=lambda problem: problem.name)
+
+
+def spoil_memory():
+    """What is used before it is set shall be NaN: numpy hands small pieces of memory out again as they are."""
+    pieces = [np.full(size, np.nan) for size in range(1, 128) for _ in range(8)]
+    del pieces
+
+
+@of_each
+def test_states_are_those_of_an_independent_implementation(problem):
+    run = Simulator(problem.model, problem.times)()
+    expected = trapezoidal(problem, problem.p)
+    assert run.status
+    assert run.y.shape == expected.shape
+    assert np.all(np.abs(run.y - expected) <= 1e-10 * np.abs(expected).max(axis=0))
+
+
+@of_each
+def test_sensitivities_are_the_derivative_of_the_discrete_solution(problem):
+    run = Simulator(problem.model, problem.times)(sensitivities=True)
+    expected = differences(problem)
+    largest = np.abs(expected).max(axis=0)
+    assert run.s.shape == expected.shape
+    assert np.all(np.abs(run.s - expected) <= 1e-7 * largest)
+    # A parameter without any influence in the differences has exactly none.
+    assert np.all(run.s[:, largest == 0] == 0)
+
+
+@of_each
+def test_asking_for_sensitivities_changes_not_one_bit_of_the_states(problem):
+    simulator = Simulator(problem.model, problem.times)
+    assert np.array_equal(simulator(sensitivities=True).y, simulator().y)
+
+
+@of_each
+def test_sensitivities_by_some_parameters_are_columns_of_those_by_all(problem):
+    chosen = (len(problem.p) - 1, 0)
+    some = Simulator(problem.model, problem.times, active=chosen)(sensitivities=True)
+    everything = Simulator(problem.model, problem.times)(sensitivities=True)
+    assert some.s == pytest.approx(everything.s[:, :, list(chosen)], rel=1e-9, abs=1e-300)
+    assert np.array_equal(some.y, everything.y)
+
+
+def condition_numbers() -> tuple[float, float]:
+    """Of the matrix of sensitivities by the parameters, and by their logarithms."""
+    model = Model.from_text(
+        "par p1=1000, p2=.99, p3=.01\ny1'=-(1-y2)*y1+p2*y2\ny2'=p1*((1-y2)*y1-(p2+p3)*y2)\ny1(0)=1\ny2(0)=0\ndone"
+    )
+    s = Simulator(model, ENZYME_TIMES)(sensitivities=True).s.reshape(-1, 3)
+    return float(np.linalg.cond(s)), float(np.linalg.cond(s * model.values))
+
+
+def test_condition_numbers_of_the_stiff_example():
+    """Thesis, end of section 1.3: approximately 59600, and 4.4 with logarithms of all parameters."""
+    plain, logarithmic = condition_numbers()
+    assert plain == pytest.approx(59614.5, rel=1e-5)  # independent computation of the same rule
+    assert logarithmic == pytest.approx(4.41263, rel=1e-5)
+    assert plain == pytest.approx(59600, rel=1e-3)
+    assert logarithmic == pytest.approx(4.4, rel=5e-3)
+
+
+def test_work_on_linear_equations():
+    """g at the start; then, on each step, once for the check of Newton's method and once at the end."""
+    problem = BY_NAME["decay"]
+    n = len(problem.times)
+    plain = Simulator(problem.model, problem.times)().counts
+    with_sensitivities = Simulator(problem.model, problem.times)(sensitivities=True).counts
+    assert plain.steps == with_sensitivities.steps == n
+    assert plain.evaluations <= 1 + 2 * n
+    assert with_sensitivities.evaluations <= 1 + 2 * n
+    assert with_sensitivities.factorizations <= 1 + 2 * n
+
+
+@of_each
+def test_work_on_any_equations(problem):
+    """Newton's method converges quadratically: at most four corrections on average, and one evaluation to end."""
+    n = len(problem.times)
+    assert Simulator(problem.model, problem.times)().counts.evaluations <= 1 + 5 * n
+    assert Simulator(problem.model, problem.times)(sensitivities=True).counts.evaluations <= 1 + 5 * n
+
+
+@of_each
+@pytest.mark.parametrize("sensitivities", [False, True])
+def test_repeated_times_repeat_the_solution(problem, sensitivities):
+    times = np.concatenate(([0.0], problem.times))
+    once = Simulator(problem.model, times)(sensitivities=sensitivities)
+    simulator = Simulator(problem.model, np.repeat(times, 3))
+    spoil_memory()
+    thrice = simulator(sensitivities=sensitivities)
+    assert thrice.status, str(thrice.status)
+    for first in range(3):
+        assert np.all(np.abs(thrice.y[first::3] - once.y) <= 1e-10 * np.abs(once.y).max(axis=0))
+        if sensitivities:
+            assert np.all(np.abs(thrice.s[first::3] - once.s) <= 1e-8 * np.abs(once.s).max(axis=0))
+
+
+def test_only_the_initial_time_needs_one_evaluation():
+    run = Simulator(DRIVEN.model, [0.0])(sensitivities=True)
+    assert run.status
+    assert run.y == pytest.approx(np.array([[0.5, 0.25 * 1.3]]), rel=1e-15)
+    assert run.s[0] == pytest.approx(np.array([[0, 0, 0, 0, 1], [0.25, 0, 0, 0, 1.3]]), rel=1e-15)
+    assert run.counts.evaluations == 1
+
+
+def test_parameters_can_be_given_at_the_call():
+    simulator = Simulator(DRIVEN.model, DRIVEN.times)
+    p = (1.1, 0.9, 1.5, 0.3, 0.7)
+    expected = trapezoidal(DRIVEN, p)
+    assert simulator(p).y == pytest.approx(expected, rel=1e-9)
+    assert np.array_equal(simulator(p).y, simulator(p).y)
+    assert not np.array_equal(simulator(p).y, simulator().y)
+
+
+def test_the_limits_of_gears_method_mean_nothing_to_the_trapezoidal_rule():
+    plain = Simulator(DRIVEN.model, DRIVEN.times)()
+    limited = Simulator(DRIVEN.model, DRIVEN.times, Method("trapezoid", "adams", 1e-8, 1e-3, 1e-2, 1))()
+    assert np.array_equal(plain.y, limited.y)
+
+
+def test_second_order():
+    """Halving the steps divides the error by four."""
+    problem = BY_NAME["decay"]
+    exact = 3 * np.exp(-0.7 * 2.0)
+    errors = [Simulator(problem.model, np.linspace(0, 2, n + 1))().y[-1, 0] - exact for n in (20, 40)]
+    assert errors[0] / errors[1] == pytest.approx(4, rel=0.01)
