@@ -23,7 +23,7 @@ OSCILLATOR = "par w=1\nx'=w*v\nv'=-w*x\ninit x=1, v=0"
 COSTLY = "par w=1\nx'=-w*x+" + "+".join(f"sin({k}*x)/{k * k}" for k in range(1, 200)) + "\ninit x=1"
 COUPLED = "par w=1\nmean=(" + "+".join(f"x{i}" for i in range(160)) + ")/160\n"
 COUPLED += "\n".join(f"x{i}'=w*(mean-x{i}+sin(t))\ninit x{i}={i}" for i in range(160))
-GEAR = "Method('gear', {!r}, 1e-12, max_steps=10**12)"
+GEAR = "Method('gear', {!r}, 1e-12, h_min=0.0, max_steps=10**12)"
 INTERRUPTED = """
 import os, signal, sys, threading, time
 from parfit import Method, Model, Simulator
@@ -93,7 +93,7 @@ def test_results_do_not_share_memory():
         (COSTLY, "[0.01 * k for k in range(1_000_000)]", "None", True),
         (COUPLED, "[0.01 * k for k in range(20_000)]", "None", False),
     ],
-    ids=["bdf", "adams", "auto", "bdf, 160 states", "trapezoid", "trapezoid, 100 states"],
+    ids=["bdf", "adams", "auto", "bdf, 160 states", "trapezoid", "trapezoid, 160 states"],
 )
 def test_an_interrupt_is_raised_promptly(text, times, method, sensitivities):
     code = INTERRUPTED.format(text=text, times=times, method=method, sensitivities=sensitivities)

@@ -5,11 +5,81 @@ Many right-hand sides are stored by rows, b[i * m + j], so that the inner loops 
 `low` and `high` give, for each row, the columns that can differ from zero.
 """
 
-from libc.math cimport fabs, isfinite
+from libc.math cimport isfinite
 from libc.string cimport memset
 from parfit.kernel.vectors cimport add, multiply
 from scipy.linalg.cython_blas cimport dtrsm
 from scipy.linalg.cython_lapack cimport dgbtrf, dgbtrs, dgetrf, dgetrs
+
+
+cdef extern from *:
+    """
+    #include <math.h>
+
+    #if defined(__GNUC__)
+    #define PARFIT_INLINE static inline __attribute__((always_inline))
+    #else
+    #define PARFIT_INLINE static inline
+    #endif
+
+    /* Gaussian elimination with partial pivoting on a[n][n]; afterwards the diagonal holds reciprocals of the
+       pivots. Written once for any n; for the smallest n the compiler unrolls it. Returns 0 if singular. */
+    PARFIT_INLINE int parfit_factor_n(double *a, int *pivots, int n)
+    {
+        for (int k = 0; k < n; k++) {
+            int p = k;
+            double largest = fabs(a[k * n + k]);
+            for (int i = k + 1; i < n; i++)
+                if (fabs(a[i * n + k]) > largest) { p = i; largest = fabs(a[i * n + k]); }
+            if (!(largest > 0.0 && largest <= 1.7976931348623157e308)) return 0;
+            pivots[k] = p;
+            if (p != k)
+                for (int j = 0; j < n; j++) {
+                    double x = a[k * n + j]; a[k * n + j] = a[p * n + j]; a[p * n + j] = x;
+                }
+            a[k * n + k] = 1.0 / a[k * n + k];
+            for (int i = k + 1; i < n; i++) {
+                double ratio = a[i * n + k] *= a[k * n + k];
+                for (int j = k + 1; j < n; j++) a[i * n + j] -= ratio * a[k * n + j];
+            }
+        }
+        return 1;
+    }
+
+    PARFIT_INLINE void parfit_solve_n(const double *a, const int *pivots, double *b, int n)
+    {
+        for (int i = 0; i < n; i++)
+            if (pivots[i] != i) { double x = b[i]; b[i] = b[pivots[i]]; b[pivots[i]] = x; }
+        for (int i = 1; i < n; i++)
+            for (int j = 0; j < i; j++) b[i] -= a[i * n + j] * b[j];
+        for (int i = n - 1; i >= 0; i--) {
+            for (int j = i + 1; j < n; j++) b[i] -= a[i * n + j] * b[j];
+            b[i] *= a[i * n + i];
+        }
+    }
+
+    #define PARFIT_FOR_SMALL(n, call) \\
+        switch (n) { \\
+        case 1: return call(1); case 2: return call(2); case 3: return call(3); \\
+        case 4: return call(4); case 5: return call(5); case 6: return call(6); \\
+        default: return call(n); }
+
+    static int parfit_factor(double *a, int *pivots, int n)
+    {
+    #define PARFIT_CALL(k) parfit_factor_n(a, pivots, k)
+        PARFIT_FOR_SMALL(n, PARFIT_CALL)
+    #undef PARFIT_CALL
+    }
+
+    static void parfit_solve(const double *a, const int *pivots, double *b, int n)
+    {
+    #define PARFIT_CALL(k) parfit_solve_n(a, pivots, b, k)
+        PARFIT_FOR_SMALL(n, PARFIT_CALL)
+    #undef PARFIT_CALL
+    }
+    """
+    bint factor_small "parfit_factor"(double* a, int* pivots, int n) noexcept nogil
+    void solve_small "parfit_solve"(const double* a, const int* pivots, double* b, int n) noexcept nogil
 
 
 # Up to this size the inlined elimination beats a call of LAPACK.
@@ -45,7 +115,7 @@ cdef bint factor(Matrix* matrix) noexcept nogil:
     """Factor in place; False if the matrix is singular or not finite."""
     cdef int n = matrix.n, info = 0, i
     if matrix.kind == SMALL:
-        return _factor_small(matrix)
+        return factor_small(matrix.a, matrix.pivots, n)
     if matrix.kind == BANDED:
         dgbtrf(&n, &n, &matrix.kl, &matrix.ku, matrix.a, &matrix.rows, matrix.pivots, &info)
     else:
@@ -59,40 +129,10 @@ cdef bint factor(Matrix* matrix) noexcept nogil:
     return info == 0
 
 
-cdef bint _factor_small(Matrix* matrix) noexcept nogil:
-    cdef int n = matrix.n, i, j, k, p
-    cdef double* a = matrix.a
-    cdef double largest, size, swap, ratio
-    for k in range(n):
-        p, largest = k, fabs(a[k * n + k])
-        for i in range(k + 1, n):
-            size = fabs(a[i * n + k])
-            if size > largest:
-                p, largest = i, size
-        if not (largest > 0.0 and isfinite(largest)):
-            return False
-        matrix.pivots[k] = p
-        if p != k:
-            for j in range(n):
-                swap = a[k * n + j]
-                a[k * n + j] = a[p * n + j]
-                a[p * n + j] = swap
-        a[k * n + k] = 1.0 / a[k * n + k]  # reciprocals of the pivots: no division when solving
-        for i in range(k + 1, n):
-            ratio = a[i * n + k]
-            if ratio != 0.0:
-                ratio = ratio * a[k * n + k]
-                a[i * n + k] = ratio
-                for j in range(k + 1, n):
-                    a[i * n + j] -= ratio * a[k * n + j]
-    return True
-
-
 cdef void solve(const Matrix* matrix, double* b) noexcept nogil:
     """Replace b by the solution."""
-    cdef int n = matrix.n, one = 1, info, i, j, p
+    cdef int n = matrix.n, one = 1, info
     cdef const double* a = matrix.a
-    cdef double x
     if matrix.kind == BANDED:
         dgbtrs("N", <int*> &matrix.n, <int*> &matrix.kl, <int*> &matrix.ku, &one, <double*> a, <int*> &matrix.rows,
                <int*> matrix.pivots, b, &n, &info)
@@ -100,22 +140,7 @@ cdef void solve(const Matrix* matrix, double* b) noexcept nogil:
     if matrix.kind == DENSE:
         dgetrs("N", &n, &one, <double*> a, &n, <int*> matrix.pivots, b, &n, &info)
         return
-    for i in range(n):
-        p = matrix.pivots[i]
-        if p != i:
-            x = b[i]
-            b[i] = b[p]
-            b[p] = x
-    for i in range(1, n):
-        x = b[i]
-        for j in range(i):
-            x -= a[i * n + j] * b[j]
-        b[i] = x
-    for i in range(n - 1, -1, -1):
-        x = b[i]
-        for j in range(i + 1, n):
-            x -= a[i * n + j] * b[j]
-        b[i] = x * a[i * n + i]
+    solve_small(a, matrix.pivots, b, n)
 
 
 cdef inline void _eliminate(double* row, double factor, const double* other, int low, int high) noexcept nogil:

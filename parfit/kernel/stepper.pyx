@@ -6,13 +6,13 @@ z[1] + e = h g(t, z[0] + l[0] e), and add l e to z. Strategy of step and order a
 (LSODE, 1983), of stiffness after Petzold (1983).
 """
 
-from libc.math cimport NAN, fabs, fmax, fmin, isfinite, pow, sqrt
+from libc.math cimport NAN, fabs, isfinite, pow, sqrt
 from libc.string cimport memcpy, memset
 
 from parfit.kernel.linalg cimport matrix_size, solve
 from parfit.kernel.status cimport CORRECTOR, ERROR_TEST, NOT_FINITE, OK, START
 from parfit.kernel.system cimport BY_STATE, VALUES
-from parfit.kernel.vectors cimport add, multiply
+from parfit.kernel.vectors cimport add, larger, multiply, smaller
 
 from parfit.kernel import coefficients
 
@@ -85,7 +85,7 @@ cdef int begin(System system, const Blend* blend, Stepper* S, double t0, double 
         if not isfinite(S.z[i]):
             S.bad_state = system.order[i]
             return START
-        S.largest[i] = fmax(S.largest[i], fabs(S.z[i]))
+        S.largest[i] = larger(S.largest[i], fabs(S.z[i]))
         S.recent[i] = S.largest[i]
     _set_weights(S)
     if not system.evaluate(S.r, blend, t0, S.z, section):
@@ -93,16 +93,16 @@ cdef int begin(System system, const Blend* blend, Stepper* S, double t0, double 
         return NOT_FINITE
     system.read_g(S.r, S.z + n)
     for i in range(n):
-        speed = fmax(speed, fabs(S.z[n + i]) * S.weight[i] * eps)
-    S.h = fmin(sqrt(eps) / sqrt(1.0 / (span * span) + speed * speed), fmin(S.h_max, span))
-    S.h = fmax(S.h, _smallest_step(S))
+        speed = larger(speed, fabs(S.z[n + i]) * S.weight[i] * eps)
+    S.h = smaller(sqrt(eps) / sqrt(1.0 / (span * span) + speed * speed), smaller(S.h_max, span))
+    S.h = larger(S.h, _smallest_step(S))
     multiply(S.z + n, S.h, n)
     S.growth, S.wait, S.rate = 1e4, 2, 0.7
     return OK
 
 
 cdef inline double _smallest_step(const Stepper* S) noexcept nogil:
-    return fmax(S.h_min, SMALLEST_STEP * fabs(S.t))
+    return larger(S.h_min, SMALLEST_STEP * fabs(S.t))
 
 
 cdef void _set_weights(Stepper* S) noexcept nogil:
@@ -110,12 +110,12 @@ cdef void _set_weights(Stepper* S) noexcept nogil:
     cdef int i
     cdef double size, overall = 0.0
     for i in range(S.n):
-        overall = fmax(overall, S.largest[i])
+        overall = larger(overall, S.largest[i])
     if overall == 0.0:
         overall = 1.0
     for i in range(S.n):
-        size = fmax(fmax(S.recent[i], LEAST * S.largest[i]), S.floor * overall)
-        S.weight[i] = 1.0 / fmax(SAFETY * S.eps * size, ROUNDING * overall)
+        size = larger(larger(S.recent[i], LEAST * S.largest[i]), S.floor * overall)
+        S.weight[i] = 1.0 / larger(SAFETY * S.eps * size, ROUNDING * overall)
 
 
 cdef inline double _norm(const Stepper* S, const double* v) noexcept nogil:
@@ -186,8 +186,8 @@ cdef void _accept(Stepper* S) noexcept nogil:
     for k in range(S.q + 1):
         add(S.z + k * S.n, L[S.family][S.q][k], S.e, S.n)
     for i in range(S.n):
-        S.recent[i] = fmax(FADING * S.recent[i], fabs(S.z[i]))
-        S.largest[i] = fmax(S.largest[i], S.recent[i])
+        S.recent[i] = larger(FADING * S.recent[i], fabs(S.z[i]))
+        S.largest[i] = larger(S.largest[i], S.recent[i])
     _set_weights(S)
     S.steps += 1
     S.matrix_age += 1
@@ -238,9 +238,9 @@ cdef int _iterate(System system, const Blend* blend, Stepper* S, bint have_g) no
             S.y[i] = S.z[i] + l0 * S.e[i]
         if iteration:
             if not newton:
-                S.lipschitz = fmax(S.lipschitz, size / previous / (S.h * l0))
-            S.rate = fmax(0.2 * S.rate, size / previous)
-        if size <= noise or size * fmin(1.0, 1.5 * S.rate) <= tolerance and (iteration or not estimating):
+                S.lipschitz = larger(S.lipschitz, size / previous / (S.h * l0))
+            S.rate = larger(0.2 * S.rate, size / previous)
+        if size <= noise or size * smaller(1.0, 1.5 * S.rate) <= tolerance and (iteration or not estimating):
             S.bad_state = -1
             return OK
         if iteration and size > 2.0 * previous or not isfinite(size):
@@ -271,8 +271,8 @@ cdef bint _new_matrix(System system, const Blend* blend, Stepper* S, double h_l0
 
 cdef void _rescale(Stepper* S, double ratio) noexcept nogil:
     """Change the step, within its limits."""
-    ratio = fmin(ratio, S.h_max / S.h)
-    ratio = fmax(ratio, fmin(1.0, _smallest_step(S) / S.h))
+    ratio = smaller(ratio, S.h_max / S.h)
+    ratio = larger(ratio, smaller(1.0, _smallest_step(S) / S.h))
     rescale_levels(S.z, S.q, S.n, 0, S.n, ratio)
     S.h *= ratio
     S.wait = S.q + 1
@@ -306,7 +306,7 @@ cdef void _shrink(Stepper* S, int tests) noexcept nogil:
     if below > ratio:
         S.q -= 1
         ratio = below
-    _rescale(S, fmin(ratio, 0.9 if tests < 2 else 0.2))
+    _rescale(S, smaller(ratio, 0.9 if tests < 2 else 0.2))
 
 
 cdef bint _restart(System system, const Blend* blend, Stepper* S) noexcept nogil:
@@ -315,7 +315,7 @@ cdef bint _restart(System system, const Blend* blend, Stepper* S) noexcept nogil
     if not system.evaluate(S.r, blend, S.t, S.z, VALUES):
         S.bad_state = system.first_bad(S.r)
         return False
-    S.h = fmax(0.1 * S.h, _smallest_step(S))
+    S.h = larger(0.1 * S.h, _smallest_step(S))
     system.read_g(S.r, S.z + S.n)
     multiply(S.z + S.n, S.h, S.n)
     S.q, S.wait, S.matrix_h = 1, 5, 0.0
@@ -336,12 +336,12 @@ cdef void reconsider(Stepper* S) noexcept nogil:
     same, below, above = _ratio_same(S), _ratio_below(S), _ratio_above(S)
     if S.family == ADAMS and S.lipschitz > 0.0:  # never longer than stability allows
         limit = S.lipschitz * S.h
-        same = fmin(same, STABLE[S.q] / limit)
-        below = fmin(below, STABLE[S.q - 1] / limit)
+        same = smaller(same, STABLE[S.q] / limit)
+        below = smaller(below, STABLE[S.q - 1] / limit)
         if above > 0.0:
-            above = fmin(above, STABLE[S.q + 1] / limit)
+            above = smaller(above, STABLE[S.q + 1] / limit)
         S.lipschitz = 0.0
-    if fmax(same, fmax(below, above)) < 1.1:
+    if larger(same, larger(below, above)) < 1.1:
         S.wait = 3
         return
     if above > same and above > below:
@@ -350,7 +350,7 @@ cdef void reconsider(Stepper* S) noexcept nogil:
     elif below > same:
         same = below
         S.q -= 1
-    _rescale(S, fmin(same, S.growth))
+    _rescale(S, smaller(same, S.growth))
     S.growth = 10.0
 
 
@@ -367,7 +367,7 @@ cdef bint _turn_to_bdf(Stepper* S) noexcept nogil:
     cdef int order = min(S.q, MAX_ORDER[BDF])
     cdef double adams = _ratio_same(S), bdf, error = TEST[BDF][order][1] * L[BDF][order][order]
     if S.lipschitz * S.h * adams > 1e-5:
-        adams = fmin(adams, STABLE[S.q] / (S.lipschitz * S.h))
+        adams = smaller(adams, STABLE[S.q] / (S.lipschitz * S.h))
     if order < S.q:
         error = _norm(S, S.z + (order + 1) * S.n) * (order + 1) / error
     else:
@@ -376,6 +376,6 @@ cdef bint _turn_to_bdf(Stepper* S) noexcept nogil:
     if bdf < BDF_ADVANTAGE * adams:
         return False
     S.family, S.q, S.stiff_time, S.matrix_h, S.rate = BDF, order, S.t, 0.0, 0.7
-    _rescale(S, fmin(bdf, S.growth))
+    _rescale(S, smaller(bdf, S.growth))
     S.growth = 10.0
     return True

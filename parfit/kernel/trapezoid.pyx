@@ -1,19 +1,22 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The trapezoidal rule on given times, without error control, with the exact derivative of its own solution."""
 
-from libc.math cimport NAN, fabs, isfinite
+from libc.math cimport fabs, isfinite
+from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
 from parfit.kernel.linalg cimport Matrix, matrix_size, solve, solve_many
 from parfit.kernel.system cimport BY_PARAMETER, BY_STATE, VALUES, Blend, Blending, System, poll
 from parfit.kernel.status cimport NOT_FINITE, NO_CONVERGENCE, OK, SINGULAR, START
+from parfit.kernel.vectors cimport larger
 
 import numpy as np
 
-# Newton's method stops when the correction of every state is this small next to the largest value of that state
-# so far: convergence being quadratic, the error left is of the order of its square. (Appendix B, TRAP, has 1e-5
-# and 12 iterations, with a test on the whole vector, which makes the result depend on units.)
-cdef double NEWTON_TOLERANCE = 1e-6
+# Newton's method stops when the correction of every state, next to the largest value of that state so far, is this
+# small, the error left being of the order of its square; or when by the last two corrections the error left is that
+# small. (Appendix B, TRAP, has 1e-5 and 12 iterations, with a test on the whole vector, which depends on units.)
+cdef double SMALL_CORRECTION = 1e-6
+cdef double SMALL_ERROR = 1e-10
 cdef double ROUNDING = 1e-15  # corrections this small next to the largest state are rounding errors
 cdef int NEWTON_ITERATIONS = 25
 cdef int STEPS_BETWEEN_POLLS = 4096
@@ -49,10 +52,8 @@ def trapezoid(System system, const double[::1] times, const double[::1] p, bint 
     cdef Py_ssize_t n_times = times.shape[0]
     if p.shape[0] != system.n_params or n_times < 1:
         raise ValueError("parameters and times do not fit the model")
-    cdef size_t n_matrix = matrix_size(&system.shape)
+    cdef size_t n_matrix = matrix_size(&system.shape), n_s = <size_t> n * m
     cdef size_t n_registers = max(system.dynamics.n_registers, system.initial.n_registers)
-    cdef double[::1] work = np.empty(n_registers + 5 * n + 2 * n * m + n_matrix)
-    cdef int[::1] pivots = np.empty(n, dtype=np.intc)
     y_out, s_out = np.empty((n_times, n)), np.empty((n_times, n, m)) if sensitivities else None
     cdef double[:, ::1] y_view = y_out
     cdef double[:, :, ::1] s_view
@@ -60,30 +61,37 @@ def trapezoid(System system, const double[::1] times, const double[::1] p, bint 
     if sensitivities:
         s_view = s_out
         s_target = &s_view[0, 0, 0] if m else NULL
-    cdef Work w
-    w.matrix_half = 0.0
-    cdef double* free_part = &work[n_registers]
-    w.r = &work[0]
-    w.y, w.g_old, w.base, w.change = free_part, free_part + n, free_part + 2 * n, free_part + 3 * n
-    w.largest = free_part + 4 * n
-    w.s, w.rates = free_part + 5 * n, free_part + 5 * n + n * m
-    w.matrix = system.shape
-    w.matrix.a, w.matrix.pivots = free_part + 5 * n + 2 * n * m, &pivots[0]
     cdef Blend blend = Blend(NULL, NULL)
     if blending is not None:
         blend = blending.blend
     cdef const double* p_data = &p[0] if system.n_params else NULL
-    system.start(p_data, times[0], w.r, w.y, w.s if m else NULL)
-    _replace_start(system, w.y, w.s, m, y_start, s_start)
-    system.dynamics.prepare(w.r, p_data)
     cdef Outcome outcome
-    with nogil:
-        _integrate(system, &blend, &w, &times[0], n_times, m, &y_view[0, 0], s_target, &outcome)
+    cdef Work w
+    cdef double* work = <double*> malloc((n_registers + 5 * n + 2 * n_s + n_matrix) * sizeof(double))
+    cdef int* pivots = <int*> malloc(n * sizeof(int))
+    try:
+        if not work or not pivots:
+            raise MemoryError
+        w.r = work
+        w.y = w.r + n_registers
+        w.g_old, w.base, w.change, w.largest = w.y + n, w.y + 2 * n, w.y + 3 * n, w.y + 4 * n
+        w.s = w.y + 5 * n
+        w.rates = w.s + n_s
+        w.matrix = system.shape
+        w.matrix.a, w.matrix.pivots, w.matrix_half = w.rates + n_s, pivots, 0.0
+        system.start(p_data, times[0], w.r, w.y, w.s if m else NULL)
+        _replace_start(system, w.y, w.s, m, y_start, s_start)
+        system.dynamics.prepare(w.r, p_data)
+        with nogil:
+            _integrate(system, &blend, &w, &times[0], n_times, m, &y_view[0, 0], s_target, &outcome)
+    finally:
+        free(work)
+        free(pivots)
     if outcome.n_done < n_times:
         y_out[outcome.n_done:] = np.nan
         if sensitivities:
             s_out[outcome.n_done:] = np.nan
-    counts = (outcome.n_done - 1, outcome.evaluations, outcome.factorizations)
+    counts = (max(0, outcome.n_done - 1), outcome.evaluations, outcome.factorizations)
     return y_out, s_out, (outcome.status, times[min(outcome.n_done, n_times - 1)], outcome.state, counts)
 
 
@@ -138,7 +146,7 @@ cdef void _store(System system, Work* w, int m, double* y_out, double* s_out) no
 cdef int _step(System system, const Blend* blend, Work* w, double t, double h, int m, Outcome* outcome) noexcept nogil:
     """From t - h to t: y = base + h/2 g(t, y) by Newton's method from the previous y, then the sensitivities."""
     cdef int n = system.n, i, iteration
-    cdef double half = 0.5 * h
+    cdef double half = 0.5 * h, size, previous = 0.0
     cdef bint continued = system.autonomous and blend.gamma == NULL  # g at the start is that of the last step's end
     for i in range(n):
         w.base[i] = w.y[i] + half * w.g_old[i]
@@ -158,24 +166,29 @@ cdef int _step(System system, const Blend* blend, Work* w, double t, double h, i
         for i in range(n):
             w.change[i] = w.base[i] + half * w.change[i] - w.y[i]
         solve(&w.matrix, w.change)
-        if _converged(w, n):
+        size = _apply_correction(w, n)
+        if size <= SMALL_CORRECTION or iteration and size * size * size <= SMALL_ERROR * previous * previous:
             return _finish_step(system, blend, w, t, half, m, outcome)
+        previous = size
     return NO_CONVERGENCE
 
 
-cdef bint _converged(Work* w, int n) noexcept nogil:
-    """Apply the correction; True if it is negligible."""
+cdef double _apply_correction(Work* w, int n) noexcept nogil:
+    """Add the correction to y; gives its size next to the largest values so far, NaN if it is not finite."""
     cdef int i
-    cdef bint small = True
-    cdef double overall = 0.0
+    cdef double size = 0.0, part, overall = 0.0
     for i in range(n):
         w.y[i] += w.change[i]
-        w.largest[i] = max(w.largest[i], fabs(w.y[i]))
-        overall = max(overall, w.largest[i])
+        w.largest[i] = larger(w.largest[i], fabs(w.y[i]))
+        overall = larger(overall, w.largest[i])
     for i in range(n):
-        if not fabs(w.change[i]) <= NEWTON_TOLERANCE * w.largest[i] + ROUNDING * overall:
-            small = False
-    return small
+        part = fabs(w.change[i])
+        if part > ROUNDING * overall:
+            part = part / w.largest[i]
+            size = larger(size, part)
+        elif part != part:
+            return part
+    return size
 
 
 cdef int _finish_step(System system, const Blend* blend, Work* w, double t, double half, int m,

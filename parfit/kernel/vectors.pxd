@@ -1,4 +1,5 @@
-# Loops over rows of numbers that do not overlap, which is what lets the compiler use vector instructions.
+# Small loops and comparisons in the form that the compiler makes fast: rows of numbers that do not overlap, and
+# the larger or smaller of two numbers without a call of the library (which treats NaN differently).
 
 cdef extern from *:
     """
@@ -37,3 +38,11 @@ cdef extern from *:
     void multiply_subtract "parfit_multiply_subtract"(double* y, double a, const double* x, long n) noexcept nogil
     void horner "parfit_horner"(double* y, double x, const double* z, long n) noexcept nogil
     void multiply "parfit_multiply"(double* y, double a, long n) noexcept nogil
+
+
+cdef inline double larger(double a, double b) noexcept nogil:
+    return a if a > b else b
+
+
+cdef inline double smaller(double a, double b) noexcept nogil:
+    return a if a < b else b

@@ -173,7 +173,9 @@ class Simulator:
         if self.method.procedure == "trapezoid":
             y, s, end = trapezoid(self.compiled.system, self._grid, p, sensitivities, self._blending)
         else:
-            y, s, end = gear(self.compiled.system, self._grid, p, self._scale, sensitivities, self._blending, *self._options)
+            y, s, end = gear(
+                self.compiled.system, self._grid, p, self._scale, sensitivities, self._blending, *self._options
+            )
         if self._skip:
             y, s = y[1:], None if s is None else s[1:]
         return Trajectory(self, p, y, s, end)

@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from memory import spoil_memory
 from problems import HEART, HEART_OPTIMUM, PROBLEMS
 from references import reference
 from scipy.integrate import solve_ivp
@@ -28,12 +29,6 @@ def called(method: Method) -> str:
 of_each_method = pytest.mark.parametrize("method", METHODS, ids=called)
 of_each_gear = pytest.mark.parametrize("method", GEARS, ids=called)
 with_or_without = pytest.mark.parametrize("sensitivities", [False, True], ids=["states", "sensitivities"])
-
-
-def spoil_memory():
-    """What is used before it is set shall be NaN: numpy hands small pieces of memory out again as they are."""
-    pieces = [np.full(size, np.nan) for size in range(1, 128) for _ in range(8)]
-    del pieces
 
 
 @dataclass(frozen=True)

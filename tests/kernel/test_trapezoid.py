@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from discrete import differences, trapezoidal
+from memory import spoil_memory
 from problems import ENZYME_TIMES, PROBLEMS, Problem
 
 from parfit import Method, Model, Simulator
@@ -40,12 +41,6 @@ LOGISTIC = Problem(
 NAMES = ("decay", "oscillator over ten periods", "Lotka-Volterra", "predator-prey", "enzyme", "HIRES")
 CASES = [BY_NAME[name] for name in NAMES] + [DRIVEN, LOGISTIC]
 of_each = pytest.mark.parametrize("problem", CASES, ids=lambda problem: problem.name)
-
-
-def spoil_memory():
-    """What is used before it is set shall be NaN: numpy hands small pieces of memory out again as they are."""
-    pieces = [np.full(size, np.nan) for size in range(1, 128) for _ in range(8)]
-    del pieces
 
 
 @of_each

@@ -8,9 +8,7 @@ NAN = np.nan
 
 
 def test_rows_are_sorted_by_time_and_replicates_keep_their_order():
-    observations = make_observations(
-        [2, 1, 2, 0.5], ("y",), [[1], [2], [3], [4]], sds=[[0.1], [0.2], [0.3], [0.4]]
-    )
+    observations = make_observations([2, 1, 2, 0.5], ("y",), [[1], [2], [3], [4]], sds=[[0.1], [0.2], [0.3], [0.4]])
     assert observations.times.tolist() == [0.5, 1, 2, 2]
     assert observations.values[:, 0].tolist() == [4, 2, 1, 3]
     assert observations.sds[:, 0].tolist() == [0.4, 0.2, 0.1, 0.3]

@@ -35,12 +35,8 @@ def evaluated(model: Model, **values: float) -> dict[str, float]:
     for name, node in model.quantities:
         names[name] = value(node, names)
     found = {name: float(names[name]) for name, _ in model.quantities}  # type: ignore[arg-type]
-    found |= {
-        f"{name}'": value(node, names) for name, node in zip(model.states, model.equations, strict=True)
-    }
-    found |= {
-        f"{name}(0)": value(node, names) for name, node in zip(model.states, model.initial, strict=True)
-    }
+    found |= {f"{name}'": value(node, names) for name, node in zip(model.states, model.equations, strict=True)}
+    found |= {f"{name}(0)": value(node, names) for name, node in zip(model.states, model.initial, strict=True)}
     return found | {name: value(node, names) for name, node in model.aux}
 
 

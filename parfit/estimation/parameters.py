@@ -1,0 +1,114 @@
+"""The one map between all parameters of a model and the scaled active ones that an optimizer sees."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from parfit.errors import ParfitError
+
+Array = NDArray[np.float64]
+
+
+class Scaling(IntEnum):
+    """How a parameter is transformed; the numbers are those of the SCALE command (Appendix A)."""
+
+    NONE = 0
+    LOGARITHM = 1
+    SQUARE_ROOT = 2
+
+
+@dataclass(frozen=True, eq=False)
+class ParameterMap:
+    """Freezing, scaling and bounds.
+
+    `full` holds all parameters, unscaled, (n_params,); the frozen ones keep these values. Bounds are unscaled.
+    """
+
+    names: tuple[str, ...]
+    full: Array
+    frozen: frozenset[int] = frozenset()
+    scaling: tuple[Scaling, ...] = ()
+    lower: Array = field(default_factory=lambda: np.empty(0))
+    upper: Array = field(default_factory=lambda: np.empty(0))
+
+    def __post_init__(self) -> None:
+        n = len(self.names)
+        defaults = {"full": None, "lower": np.full(n, -np.inf), "upper": np.full(n, np.inf)}
+        for name, default in defaults.items():
+            given = np.array(getattr(self, name), dtype=float)
+            array = default if default is not None and not given.size else given
+            if array.shape != (n,):
+                raise ParfitError(f"{name} must be {n} numbers, not of shape {array.shape}")
+            array.flags.writeable = False
+            object.__setattr__(self, name, array)
+        object.__setattr__(self, "scaling", self.scaling or (Scaling.NONE,) * n)
+        if not self.active:
+            raise ParfitError("at least one parameter must stay active; free one of the frozen parameters")
+        for k, scaling in enumerate(self.scaling):
+            _check_scale(self.names[k], self.full[k], scaling)
+
+    @property
+    def active(self) -> tuple[int, ...]:
+        """Subscripts, from 0, of the parameters that are not frozen."""
+        return tuple(k for k in range(len(self.names)) if k not in self.frozen)
+
+    @property
+    def start(self) -> Array:
+        """The active parameters, scaled, (n_active,)."""
+        return np.array([_scaled(self.full[k], self.scaling[k]) for k in self.active])
+
+    def expand(self, active: ArrayLike) -> Array:
+        """All parameters, unscaled, from the scaled active ones."""
+        full = self.full.copy()
+        for k, value in zip(self.active, np.asarray(active, dtype=float), strict=True):
+            full[k] = _unscaled(float(value), self.scaling[k])
+        return full
+
+    def chain(self, active: ArrayLike, derivatives: Array) -> Array:
+        """Derivatives by the scaled active parameters from those by the unscaled, in the last axis (n_active)."""
+        factors = [
+            _slope(float(value), self.scaling[k])
+            for k, value in zip(self.active, np.asarray(active, dtype=float), strict=True)
+        ]
+        scaled: Array = derivatives * np.array(factors)
+        return scaled
+
+    def project(self, active: ArrayLike) -> Array:
+        """The nearest point within the bounds, scaled."""
+        clipped = np.clip(self.expand(active), self.lower, self.upper)
+        return np.array([_scaled(clipped[k], self.scaling[k]) for k in self.active])
+
+    def moved(self, active: ArrayLike) -> ParameterMap:
+        """The same map at other values of the active parameters."""
+        return replace(self, full=self.expand(active))
+
+
+def _check_scale(name: str, value: float, scaling: Scaling) -> None:
+    if scaling is Scaling.LOGARITHM and not value > 0:
+        raise ParfitError(f"{name} = {value:g} has no logarithm: set it to a positive value first")
+    if scaling is Scaling.SQUARE_ROOT and not value >= 0:
+        raise ParfitError(f"{name} = {value:g} has no square root: set it to 0 or a positive value first")
+
+
+def _scaled(value: float, scaling: Scaling) -> float:
+    if scaling is Scaling.LOGARITHM:
+        return float(np.log(value))
+    return float(np.sqrt(value)) if scaling is Scaling.SQUARE_ROOT else float(value)
+
+
+def _unscaled(value: float, scaling: Scaling) -> float:
+    if scaling is Scaling.LOGARITHM:
+        with np.errstate(over="ignore"):
+            return float(np.exp(value))
+    return value * value if scaling is Scaling.SQUARE_ROOT else value
+
+
+def _slope(value: float, scaling: Scaling) -> float:
+    """d(unscaled)/d(scaled)."""
+    if scaling is Scaling.LOGARITHM:
+        return _unscaled(value, scaling)
+    return 2.0 * value if scaling is Scaling.SQUARE_ROOT else 1.0

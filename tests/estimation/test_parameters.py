@@ -1,0 +1,77 @@
+"""The map between all parameters and the scaled active ones."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from parfit.errors import ParfitError
+from parfit.estimation.parameters import ParameterMap, Scaling
+
+NAMES = ("a", "b", "c", "d")
+VALUES = np.array([4.0, 9.0, -1.0, 0.5])
+
+
+def scaled_map() -> ParameterMap:
+    scaling = (Scaling.LOGARITHM, Scaling.SQUARE_ROOT, Scaling.NONE, Scaling.LOGARITHM)
+    return ParameterMap(NAMES, VALUES, frozenset({2}), scaling)
+
+
+def test_active_parameters_are_scaled():
+    assert scaled_map().active == (0, 1, 3)
+    assert scaled_map().start == pytest.approx([np.log(4.0), 3.0, np.log(0.5)])
+
+
+def test_expand_undoes_the_scaling_and_keeps_the_frozen():
+    assert scaled_map().expand(scaled_map().start) == pytest.approx(VALUES)
+    assert scaled_map().expand([0.0, -2.0, 1.0]) == pytest.approx([1.0, 4.0, -1.0, np.e])
+
+
+def test_the_chain_rule_agrees_with_differences():
+    mapping, h = scaled_map(), 1e-6
+    point = mapping.start
+
+    def f(active):
+        p = mapping.expand(active)
+        return np.array([p[0] * p[1] + p[2], np.sin(p[3]) * p[0]])
+
+    p = mapping.expand(point)
+    by_unscaled = np.array([[p[1], p[0], 0.0], [np.sin(p[3]), 0.0, p[0] * np.cos(p[3])]])
+    steps = np.eye(3) * h
+    differences = np.stack([(f(point + e) - f(point - e)) / (2 * h) for e in steps], axis=1)
+    assert mapping.chain(point, by_unscaled) == pytest.approx(differences, rel=1e-8)
+
+
+def test_bounds_hold_in_unscaled_values():
+    mapping = ParameterMap(
+        NAMES, VALUES, frozenset(), scaled_map().scaling, lower=[1, 0, -2, 0.1], upper=[5, 16, 0, 2]
+    )
+    moved = mapping.expand(mapping.project([10.0, 7.0, -3.0, -9.0]))
+    assert moved == pytest.approx([5.0, 16.0, -2.0, 0.1])
+    assert mapping.project(mapping.start) == pytest.approx(mapping.start)
+
+
+def test_moving_keeps_everything_else():
+    moved = scaled_map().moved([0.0, 1.0, 0.0])
+    assert moved.full == pytest.approx([1.0, 1.0, -1.0, 1.0])
+    assert moved.frozen == {2}
+    assert moved.scaling == scaled_map().scaling
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"scaling": (Scaling.NONE, Scaling.NONE, Scaling.LOGARITHM, Scaling.NONE)}, "c = -1 has no logarithm"),
+        ({"scaling": (Scaling.NONE, Scaling.NONE, Scaling.SQUARE_ROOT, Scaling.NONE)}, "c = -1 has no square root"),
+        ({"frozen": frozenset(range(4))}, "at least one parameter must stay active"),
+        ({"lower": [1.0]}, "lower must be 4 numbers"),
+    ],
+)
+def test_what_cannot_be_is_refused(arguments, message):
+    with pytest.raises(ParfitError, match=message):
+        ParameterMap(NAMES, VALUES, **arguments)
+
+
+def test_values_cannot_be_changed_behind_its_back():
+    with pytest.raises(ValueError, match="read-only"):
+        scaled_map().full[0] = 1.0
