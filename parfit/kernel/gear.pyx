@@ -5,11 +5,12 @@ Each sensitivity system advances by one linear solve with the matrix at the acce
 never influences the states.
 """
 
+from libc.math cimport NAN
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
 from parfit.kernel.linalg cimport Matrix, matrix_size, solve_many
-from parfit.kernel.status cimport OK, TOO_MANY_STEPS
+from parfit.kernel.status cimport OK, SINGULAR, TOO_MANY_STEPS
 from parfit.kernel.stepper cimport (ADAMS, BDF, N_LEVELS, L, Stepper, begin, lay_out, predict, reconsider,
                                     rescale_levels, step, stepper_size)
 from parfit.kernel.system cimport BY_PARAMETER, VALUES, Blend, Blending, System, poll
@@ -19,11 +20,13 @@ import numpy as np
 
 cdef int WORK_BETWEEN_POLLS = 2000000
 
-# A state that starts at 0 and is not observed gets its size from a rough integration: error criterion, the part of
-# the largest state that every state counts for, and a limit on its work.
+# A state that starts at 0 and is not observed gets its size from a rough integration: its error criterion, the part
+# of the largest state that every state counts for, and a limit on its work. Only a part of the size that it finds is
+# believed, because too large a size would hide errors, while too small a one soon grows.
 cdef double ROUGH_EPS = 0.1
 cdef double ROUGH_FLOOR = 1e-3
-cdef long ROUGH_STEPS = 100
+cdef long ROUGH_STEPS = 40
+cdef double ROUGH_PART = 0.1
 
 cdef struct Sensitivities:
     int m
@@ -76,17 +79,21 @@ def gear(System system, const double[::1] times, const double[::1] p, const doub
             V.m, V.s, V.e = m, y0 + 2 * n, y0 + 2 * n + (N_LEVELS - 1) * n_s
             V.matrix = system.shape
             V.matrix.a, V.matrix.pivots = V.e + n_s, pivots + n
-        system.start(p_data, times[0], S.r, y0, V.s)
+        S.bad_state = -1
+        status = system.start(p_data, times[0], S.r, y0, V.s, &S.bad_state)
         _replace_start(system, y0, V.s, m, y_start, s_start)
         for i in range(n):
             S.largest[i] = scale[system.order[i]]
         system.dynamics.prepare(S.r, p_data)
         S.h_min, S.h_max = h_min, h_max
+        S.t, S.stiff_time = times[0], NAN
         with nogil:
-            _find_sizes(system, &blend, &S, y0, times[0], times[n_times - 1])
-            S.eps, S.family, S.automatic = eps, formulas, automatic
-            memcpy(S.z, y0, n * sizeof(double))
-            status = _integrate(system, &blend, &S, &V, &times[0], n_times, max_steps, &y_view[0, 0], s_target, &n_done)
+            if status == OK:
+                _find_sizes(system, &blend, &S, y0, times[0], times[n_times - 1])
+                S.eps, S.family, S.automatic = eps, formulas, automatic
+                memcpy(S.z, y0, n * sizeof(double))
+                status = _integrate(system, &blend, &S, &V, &times[0], n_times, max_steps, &y_view[0, 0], s_target,
+                                    &n_done)
     finally:
         free(work)
         free(pivots)
@@ -127,7 +134,7 @@ cdef void _find_sizes(System system, const Blend* blend, Stepper* S, double* y0,
         reconsider(S)
     for i in range(n):
         if known[i] == 0.0 and y0[i] == 0.0 and status == OK:
-            known[i] = S.largest[i]
+            known[i] = ROUGH_PART * S.largest[i]
     memcpy(S.largest, known, n * sizeof(double))
     if status == OK:
         S.floor = 0.0  # a solution that blows up says nothing about sizes: then the floor stays
@@ -135,24 +142,27 @@ cdef void _find_sizes(System system, const Blend* blend, Stepper* S, double* y0,
 
 cdef int _integrate(System system, const Blend* blend, Stepper* S, Sensitivities* V, const double* times,
                     Py_ssize_t n_times, long max_steps, double* y_out, double* s_out, int* n_done) except -1 nogil:
-    cdef Py_ssize_t k = 1
+    cdef Py_ssize_t k = 0
     cdef int status
     cdef size_t n_s = <size_t> S.n * V.m
     cdef long steps_here = 0, poll_every = 1 + WORK_BETWEEN_POLLS // (100 + S.n * (S.n + 10 * V.m))
-    status = begin(system, blend, S, times[0], times[1] - times[0] if n_times > 1 else 1.0,
+    while k < n_times and times[k] == times[0]:
+        k += 1
+    status = begin(system, blend, S, times[0], times[k] - times[0] if k < n_times else 1.0,
                    BY_PARAMETER if V.m else VALUES)
     if status != OK:
         return status
     if V.m:
         _begin_sensitivities(system, blend, S, V)
-    _interpolate(system, S, V, times[0], y_out, s_out)
-    n_done[0] = 1
+    for n_done[0] in range(k):
+        _interpolate(system, S, V, times[0], y_out + n_done[0] * S.n, s_out + n_done[0] * n_s if V.m else NULL)
+    n_done[0] = k
     while k < n_times:
         status = step(system, blend, S)
+        if status == OK and V.m:
+            status = _advance_sensitivities(system, blend, S, V)
         if status != OK:
             return status
-        if V.m:
-            _advance_sensitivities(system, blend, S, V)
         while k < n_times and times[k] <= S.t:
             _interpolate(system, S, V, times[k], y_out + k * S.n, s_out + k * n_s if V.m else NULL)
             k += 1
@@ -179,16 +189,20 @@ cdef void _begin_sensitivities(System system, const Blend* blend, Stepper* S, Se
     V.h = S.h
 
 
-cdef void _advance_sensitivities(System system, const Blend* blend, Stepper* S, Sensitivities* V) noexcept nogil:
+cdef int _advance_sensitivities(System system, const Blend* blend, Stepper* S, Sensitivities* V) noexcept nogil:
     """The step just accepted, for dy/dp: (I - h l[0] g_y) e = h (g_y s + g_p) - s1 with s, s1 predicted."""
-    cdef int k, segment, q = S.q
+    cdef int k, segment, q = S.q, status
     cdef size_t n_s = <size_t> S.n * V.m, first, last
     cdef const double* l = L[S.family][q]
     S.evaluations += 1
     S.jacobians += 1
     S.factorizations += 1
-    system.evaluate(S.r, blend, S.t, S.z, BY_PARAMETER)
-    system.factor_shifted(S.r, blend, S.h * l[0], &V.matrix)
+    status = system.evaluate(S.r, blend, S.t, S.z, BY_PARAMETER)
+    if status != OK:
+        S.bad_state = system.bad_state(S.r, BY_PARAMETER)
+        return status
+    if not system.factor_shifted(S.r, blend, S.h * l[0], &V.matrix):
+        return SINGULAR
     for segment in range(system.n_segments):
         first, last = system.segment_first[segment], system.segment_last[segment]
         if S.h != V.h:
@@ -204,6 +218,7 @@ cdef void _advance_sensitivities(System system, const Blend* blend, Stepper* S, 
         first, last = system.segment_first[segment], system.segment_last[segment]
         for k in range(q + 1):
             add(V.s + k * n_s + first, l[k], V.e + first, last - first)
+    return OK
 
 
 cdef void _interpolate(System system, const Stepper* S, const Sensitivities* V, double t, double* y_out,

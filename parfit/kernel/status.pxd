@@ -1,4 +1,4 @@
-# Why an integration stopped; the sentences are in parfit/status.py.
+# Why an integration stopped; the sentences are in parfit/model/status.py.
 
 cdef enum:
     OK = 0
@@ -9,3 +9,4 @@ cdef enum:
     ERROR_TEST = 5       # the error could not be met with the smallest step
     CORRECTOR = 6        # the corrector did not converge with the smallest step
     TOO_MANY_STEPS = 7
+    NOT_SMOOTH = 8       # a derivative of g or of an initial value is not finite

@@ -10,7 +10,7 @@ from libc.math cimport NAN, fabs, isfinite, pow, sqrt
 from libc.string cimport memcpy, memset
 
 from parfit.kernel.linalg cimport matrix_size, solve
-from parfit.kernel.status cimport CORRECTOR, ERROR_TEST, NOT_FINITE, OK, START
+from parfit.kernel.status cimport CORRECTOR, ERROR_TEST, OK
 from parfit.kernel.system cimport BY_STATE, VALUES
 from parfit.kernel.vectors cimport add, larger, multiply, smaller
 
@@ -75,22 +75,20 @@ cdef int begin(System system, const Blend* blend, Stepper* S, double t0, double 
 
     The first step is such that h |g| is about sqrt(eps) of the size of y, and h at most sqrt(eps) of the span.
     """
-    cdef int i, n = S.n
+    cdef int i, n = S.n, status
     cdef double speed = 0.0, eps = SAFETY * S.eps
     S.t, S.q, S.bad_state, S.stiff_time, S.matrix_h, S.lipschitz, S.raised = t0, 1, -1, NAN, 0.0, 0.0, 0.0
-    S.steps = S.failed_tests = S.failed_corrections = S.jacobians = S.factorizations = 0
-    S.evaluations = 1
+    S.steps = 0
+    S.evaluations += 1
     memset(S.z + n, 0, (N_LEVELS - 1) * n * sizeof(double))
     for i in range(n):
-        if not isfinite(S.z[i]):
-            S.bad_state = system.order[i]
-            return START
         S.largest[i] = larger(S.largest[i], fabs(S.z[i]))
         S.recent[i] = S.largest[i]
     _set_weights(S)
-    if not system.evaluate(S.r, blend, t0, S.z, section):
-        S.bad_state = system.first_bad(S.r)
-        return NOT_FINITE
+    status = system.evaluate(S.r, blend, t0, S.z, section)
+    if status != OK:
+        S.bad_state = system.bad_state(S.r, section)
+        return status
     system.read_g(S.r, S.z + n)
     for i in range(n):
         speed = larger(speed, fabs(S.z[n + i]) * S.weight[i] * eps)
@@ -167,18 +165,21 @@ cdef int step(System system, const Blend* blend, Stepper* S) noexcept nogil:
         if outcome != OK:
             S.failed_corrections += 1
             failures += 1
-            if S.h <= _smallest_step(S) * 1.00001 or (failures >= MAX_FAILURES and outcome != NOT_FINITE):
+            if S.h <= _smallest_step(S) * 1.00001 or (failures >= MAX_FAILURES and outcome == CORRECTOR):
                 return outcome
             _rescale(S, 0.25)
             continue
         S.failed_tests += 1
         tests += 1
         if S.h <= _smallest_step(S) * 1.00001:
+            S.bad_state = _worst(system, S, S.e)
             return ERROR_TEST
         if tests < 3:
             _shrink(S, tests)
-        elif not _restart(system, blend, S):
-            return NOT_FINITE
+        else:
+            outcome = _restart(system, blend, S)
+            if outcome != OK:
+                return outcome
 
 
 cdef void _accept(Stepper* S) noexcept nogil:
@@ -203,8 +204,10 @@ cdef int _correct(System system, const Blend* blend, Stepper* S) noexcept nogil:
         memcpy(S.y, S.z, S.n * sizeof(double))
         memset(S.e, 0, S.n * sizeof(double))
         have_g = newton and _matrix_is_stale(S, h_l0)
-        if have_g and not _new_matrix(system, blend, S, h_l0):
-            return CORRECTOR if S.bad_state < 0 else NOT_FINITE
+        if have_g:
+            outcome = _new_matrix(system, blend, S, h_l0)
+            if outcome != OK:
+                return outcome
         outcome = _iterate(system, blend, S, have_g)
         if outcome != CORRECTOR or not newton or S.matrix_fresh:
             return outcome
@@ -213,7 +216,7 @@ cdef int _correct(System system, const Blend* blend, Stepper* S) noexcept nogil:
 
 cdef int _iterate(System system, const Blend* blend, Stepper* S, bint have_g) noexcept nogil:
     """The corrector's iteration; `have_g` says that g at the predicted point is in the registers."""
-    cdef int n = S.n, i, iteration
+    cdef int n = S.n, i, iteration, outcome
     cdef double l0 = L[S.family][S.q][0], size, previous = 0.0
     cdef double tolerance = TEST[S.family][S.q][1] * 0.5 / (S.q + 2), noise = 100.0 * ROUNDING / S.eps
     cdef bint newton = S.family == BDF
@@ -221,10 +224,9 @@ cdef int _iterate(System system, const Blend* blend, Stepper* S, bint have_g) no
     cdef bint estimating = S.automatic and not newton
     for iteration in range(MAX_CORRECTIONS):
         if iteration or not have_g:
-            S.evaluations += 1
-            if not system.evaluate(S.r, blend, S.t, S.y, VALUES):
-                S.bad_state = system.first_bad(S.r)
-                return NOT_FINITE
+            outcome = _evaluate(system, blend, S, S.t, S.y, VALUES)
+            if outcome != OK:
+                return outcome
         system.read_g(S.r, S.g)
         for i in range(n):
             S.g[i] = S.h * S.g[i] - (S.z[n + i] + S.e[i])
@@ -246,7 +248,25 @@ cdef int _iterate(System system, const Blend* blend, Stepper* S, bint have_g) no
         if iteration and size > 2.0 * previous or not isfinite(size):
             break
         previous = size
+    S.bad_state = _worst(system, S, S.g)
     return CORRECTOR
+
+
+cdef int _evaluate(System system, const Blend* blend, Stepper* S, double t, const double* y, int section) noexcept nogil:
+    cdef int status = system.evaluate(S.r, blend, t, y, section)
+    S.evaluations += 1
+    if status != OK:
+        S.bad_state = system.bad_state(S.r, section)
+    return status
+
+
+cdef int _worst(System system, const Stepper* S, const double* v) noexcept nogil:
+    """The state for which v is largest next to the permitted error."""
+    cdef int i, worst = 0
+    for i in range(S.n):
+        if fabs(v[i]) * S.weight[i] > fabs(v[worst]) * S.weight[worst]:
+            worst = i
+    return system.order[worst]
 
 
 cdef inline bint _matrix_is_stale(const Stepper* S, double h_l0) noexcept nogil:
@@ -254,19 +274,18 @@ cdef inline bint _matrix_is_stale(const Stepper* S, double h_l0) noexcept nogil:
             or fabs(h_l0 / S.matrix_h - 1.0) > MATRIX_DRIFT)
 
 
-cdef bint _new_matrix(System system, const Blend* blend, Stepper* S, double h_l0) noexcept nogil:
+cdef int _new_matrix(System system, const Blend* blend, Stepper* S, double h_l0) noexcept nogil:
     """Evaluate g and g_y at the predicted point and factor I - h l[0] g_y."""
-    S.evaluations += 1
+    cdef int outcome = _evaluate(system, blend, S, S.t, S.y, BY_STATE)
     S.jacobians += 1
-    S.bad_state = -1
-    if not system.evaluate(S.r, blend, S.t, S.y, BY_STATE):
-        S.bad_state = system.first_bad(S.r)
-        return False
+    if outcome != OK:
+        return outcome
     S.factorizations += 1
     if not system.factor_shifted(S.r, blend, h_l0, &S.matrix):
-        return False
+        S.matrix_h = 0.0
+        return CORRECTOR
     S.matrix_h, S.matrix_age, S.matrix_fresh, S.rate = h_l0, 0, True, 0.7
-    return True
+    return OK
 
 
 cdef void _rescale(Stepper* S, double ratio) noexcept nogil:
@@ -309,17 +328,14 @@ cdef void _shrink(Stepper* S, int tests) noexcept nogil:
     _rescale(S, smaller(ratio, 0.9 if tests < 2 else 0.2))
 
 
-cdef bint _restart(System system, const Blend* blend, Stepper* S) noexcept nogil:
+cdef int _restart(System system, const Blend* blend, Stepper* S) noexcept nogil:
     """The history is of no use: order 1, a tenth of the step, and a new derivative."""
-    S.evaluations += 1
-    if not system.evaluate(S.r, blend, S.t, S.z, VALUES):
-        S.bad_state = system.first_bad(S.r)
-        return False
+    cdef int outcome = _evaluate(system, blend, S, S.t, S.z, VALUES)
     S.h = larger(0.1 * S.h, _smallest_step(S))
     system.read_g(S.r, S.z + S.n)
     multiply(S.z + S.n, S.h, S.n)
     S.q, S.wait, S.matrix_h = 1, 5, 0.0
-    return True
+    return outcome
 
 
 cdef void reconsider(Stepper* S) noexcept nogil:

@@ -35,12 +35,12 @@ cdef class System:
     cdef readonly bint autonomous           # g does not depend on t
     cdef list _keep
 
-    cdef bint evaluate(self, double* r, const Blend* blend, double t, const double* y, int section) noexcept nogil
-    cdef int first_bad(self, const double* r) noexcept nogil
+    cdef int evaluate(self, double* r, const Blend* blend, double t, const double* y, int section) noexcept nogil
+    cdef int bad_state(self, const double* r, int section) noexcept nogil
     cdef void read_g(self, const double* r, double* g) noexcept nogil
     cdef bint factor_shifted(self, const double* r, const Blend* blend, double h, Matrix* matrix) noexcept nogil
     cdef void sensitivity_rates(self, const double* r, const Blend* blend, const double* s, double* rates) noexcept nogil
-    cdef void start(self, const double* p, double t0, double* work, double* y, double* s) noexcept nogil
+    cdef int start(self, const double* p, double t0, double* work, double* y, double* s, int* state) noexcept nogil
 
 
 cdef class Blending:

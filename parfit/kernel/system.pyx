@@ -7,6 +7,7 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
 from parfit.kernel.linalg cimport BANDED, DENSE, SMALL, clear, element, factor, matrix_shape
+from parfit.kernel.status cimport NOT_FINITE, NOT_SMOOTH, OK, START
 from parfit.kernel.tape cimport curve_value, hold_curve, hold_integers
 from parfit.kernel.vectors cimport add
 
@@ -16,6 +17,14 @@ cdef int poll() except -1 nogil:
     """Let a pending Ctrl-C be raised."""
     with gil:
         return PyErr_CheckSignals()
+
+
+cdef inline bint _all_finite(const double* r, const int* registers, int count) noexcept nogil:
+    cdef int i
+    cdef double total = 0.0
+    for i in range(count):
+        total += r[registers[i]] * 0.0  # NaN as soon as one is infinite or NaN
+    return total == 0.0
 
 
 cdef Pattern _pattern(list keep, pattern, int* registers) except *:
@@ -52,24 +61,9 @@ cdef class System:
         """How the linear systems of this model are solved."""
         return {SMALL: "small", DENSE: "dense", BANDED: "banded"}[self.shape.kind]
 
-    def initial_values(self, const double[::1] p, double t0):
-        """y0 in the model's order, (n,)."""
-        if p.shape[0] != self.n_params:
-            raise ValueError("parameters do not fit the model")
-        cdef double[::1] work = np.empty(self.initial.n_registers + self.n)
-        cdef double[::1] result = np.empty(self.n)
+    cdef int evaluate(self, double* r, const Blend* blend, double t, const double* y, int section) noexcept nogil:
+        """Run the tape at (t, y) up to `section`: OK, or NOT_FINITE (g) or NOT_SMOOTH (its derivatives)."""
         cdef int i
-        cdef double* y = &work[0] + self.initial.n_registers
-        self.start(&p[0] if self.n_params else NULL, t0, &work[0], y, NULL)
-        for i in range(self.n):
-            result[self.order[i]] = y[i]
-        return np.asarray(result)
-
-    cdef bint evaluate(self, double* r, const Blend* blend, double t, const double* y, int section) noexcept nogil:
-        """Run the tape at (t, y) up to `section`; False if a component of g is not finite."""
-        cdef int i
-        cdef double total = 0.0
-        cdef const int* out = self.dynamics.outputs[0]
         r[0] = t
         if blend.gamma == NULL:
             for i in range(self.n):
@@ -80,16 +74,27 @@ cdef class System:
                 if blend.gamma[i] != 1.0:
                     r[1 + i] += (1.0 - blend.gamma[i]) * curve_value(blend.curves + i, t, 0)
         self.dynamics.run(r, section)
-        for i in range(self.n):
-            total += r[out[i]] * 0.0  # NaN as soon as one is infinite or NaN
-        return total == 0.0
+        if not _all_finite(r, self.dynamics.outputs[0], self.n):
+            return NOT_FINITE
+        if section >= BY_STATE and not _all_finite(r, self.g_y.reg, self.g_y.start[self.n]):
+            return NOT_SMOOTH
+        if section >= BY_PARAMETER and not _all_finite(r, self.g_p.reg, self.g_p.start[self.n]):
+            return NOT_SMOOTH
+        return OK
 
-    cdef int first_bad(self, const double* r) noexcept nogil:
-        """The model's subscript of the first state whose derivative is not finite, or -1."""
-        cdef int i
+    cdef int bad_state(self, const double* r, int section) noexcept nogil:
+        """The model's subscript of the first state whose equation gave something that is not finite, or -1."""
+        cdef int i, k
         for i in range(self.n):
             if not isfinite(r[self.dynamics.outputs[0][i]]):
                 return self.order[i]
+        for i in range(self.n):
+            for k in range(self.g_y.start[i], self.g_y.start[i + 1]):
+                if section >= BY_STATE and not isfinite(r[self.g_y.reg[k]]):
+                    return self.order[i]
+            for k in range(self.g_p.start[i], self.g_p.start[i + 1]):
+                if section >= BY_PARAMETER and not isfinite(r[self.g_p.reg[k]]):
+                    return self.order[i]
         return -1
 
     cdef void read_g(self, const double* r, double* g) noexcept nogil:
@@ -132,19 +137,23 @@ cdef class System:
                     slope = slope * blend.gamma[c]
                 add(row + self.low[c], slope, s + <size_t> c * m + self.low[c], self.high[c] - self.low[c])
 
-    cdef void start(self, const double* p, double t0, double* work, double* y, double* s) noexcept nogil:
-        """Initial values y and, unless s is NULL, their derivatives s (n, m)."""
-        cdef int i, k
+    cdef int start(self, const double* p, double t0, double* work, double* y, double* s, int* state) noexcept nogil:
+        """Initial values y and, unless s is NULL, their derivatives s (n, m): OK, START or NOT_SMOOTH."""
+        cdef int i, k, status = OK
         self.initial.prepare(work, p)
         work[0] = t0
         self.initial.run(work, 1 if s == NULL else 2)
-        for i in range(self.n):
-            y[i] = work[self.initial.outputs[0][i]]
         if s != NULL:
             memset(s, 0, <size_t> self.n * self.m * sizeof(double))
-            for i in range(self.n):
-                for k in range(self.y0_p.start[i], self.y0_p.start[i + 1]):
-                    s[<size_t> i * self.m + self.y0_p.column[k]] = work[self.y0_p.reg[k]]
+        for i in range(self.n):
+            y[i] = work[self.initial.outputs[0][i]]
+            if not isfinite(y[i]) and status == OK:
+                status, state[0] = START, self.order[i]
+            for k in range(self.y0_p.start[i], self.y0_p.start[i + 1] if s != NULL else 0):
+                s[<size_t> i * self.m + self.y0_p.column[k]] = work[self.y0_p.reg[k]]
+                if not isfinite(work[self.y0_p.reg[k]]) and status == OK:
+                    status, state[0] = NOT_SMOOTH, self.order[i]
+        return status
 
 
 cdef class Blending:

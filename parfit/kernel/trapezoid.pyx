@@ -1,13 +1,13 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The trapezoidal rule on given times, without error control, with the exact derivative of its own solution."""
 
-from libc.math cimport fabs, isfinite
+from libc.math cimport fabs
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
 from parfit.kernel.linalg cimport Matrix, matrix_size, solve, solve_many
 from parfit.kernel.system cimport BY_PARAMETER, BY_STATE, VALUES, Blend, Blending, System, poll
-from parfit.kernel.status cimport NOT_FINITE, NO_CONVERGENCE, OK, SINGULAR, START
+from parfit.kernel.status cimport NO_CONVERGENCE, OK, SINGULAR
 from parfit.kernel.vectors cimport larger
 
 import numpy as np
@@ -16,7 +16,7 @@ import numpy as np
 # small, the error left being of the order of its square; or when by the last two corrections the error left is that
 # small. (Appendix B, TRAP, has 1e-5 and 12 iterations, with a test on the whole vector, which depends on units.)
 cdef double SMALL_CORRECTION = 1e-6
-cdef double SMALL_ERROR = 1e-10
+cdef double SMALL_ERROR = 1e-12
 cdef double ROUNDING = 1e-15  # corrections this small next to the largest state are rounding errors
 cdef int NEWTON_ITERATIONS = 25
 cdef int STEPS_BETWEEN_POLLS = 4096
@@ -31,7 +31,7 @@ cdef struct Work:
     double* s       # (n, m) sensitivities
     double* rates   # their derivatives
     Matrix matrix
-    double matrix_half  # h/2 in the factored matrix when it is that of the end of the last step, else 0
+    double matrix_half  # h/2 in the factored matrix when it is that of the end of the last step, else -1
 
 
 cdef struct Outcome:
@@ -66,6 +66,7 @@ def trapezoid(System system, const double[::1] times, const double[::1] p, bint 
         blend = blending.blend
     cdef const double* p_data = &p[0] if system.n_params else NULL
     cdef Outcome outcome
+    outcome.state = -1
     cdef Work w
     cdef double* work = <double*> malloc((n_registers + 5 * n + 2 * n_s + n_matrix) * sizeof(double))
     cdef int* pivots = <int*> malloc(n * sizeof(int))
@@ -78,8 +79,8 @@ def trapezoid(System system, const double[::1] times, const double[::1] p, bint 
         w.s = w.y + 5 * n
         w.rates = w.s + n_s
         w.matrix = system.shape
-        w.matrix.a, w.matrix.pivots, w.matrix_half = w.rates + n_s, pivots, 0.0
-        system.start(p_data, times[0], w.r, w.y, w.s if m else NULL)
+        w.matrix.a, w.matrix.pivots, w.matrix_half = w.rates + n_s, pivots, -1.0
+        outcome.status = system.start(p_data, times[0], w.r, w.y, w.s if m else NULL, &outcome.state)
         _replace_start(system, w.y, w.s, m, y_start, s_start)
         system.dynamics.prepare(w.r, p_data)
         with nogil:
@@ -110,20 +111,17 @@ cdef int _integrate(System system, const Blend* blend, Work* w, const double* ti
                     double* y_out, double* s_out, Outcome* outcome) except -1 nogil:
     cdef Py_ssize_t k
     cdef int n = system.n, i, wanted = BY_PARAMETER if m else BY_STATE
-    outcome.status, outcome.state, outcome.n_done, outcome.factorizations = OK, -1, 0, 0
-    outcome.evaluations = 1
-    for i in range(n):
-        if not isfinite(w.y[i]):
-            outcome.status, outcome.state = START, system.order[i]
-            return 0
-        w.largest[i] = fabs(w.y[i])
-    if not system.evaluate(w.r, blend, times[0], w.y, wanted):
-        outcome.status, outcome.state = NOT_FINITE, system.first_bad(w.r)
+    outcome.n_done, outcome.factorizations, outcome.evaluations = 0, 0, 1
+    if outcome.status == OK:
+        outcome.status = _evaluate(system, blend, w, times[0], wanted, outcome)
+    if outcome.status != OK:
         return 0
+    for i in range(n):
+        w.largest[i] = fabs(w.y[i])
     if m:
         system.sensitivity_rates(w.r, blend, w.s, w.rates)
     for k in range(n_times):
-        if k > 0:
+        if k > 0 and times[k] > times[k - 1]:
             system.read_g(w.r, w.g_old)
             outcome.status = _step(system, blend, w, times[k], times[k] - times[k - 1], m, outcome)
             if outcome.status != OK:
@@ -145,7 +143,7 @@ cdef void _store(System system, Work* w, int m, double* y_out, double* s_out) no
 
 cdef int _step(System system, const Blend* blend, Work* w, double t, double h, int m, Outcome* outcome) noexcept nogil:
     """From t - h to t: y = base + h/2 g(t, y) by Newton's method from the previous y, then the sensitivities."""
-    cdef int n = system.n, i, iteration
+    cdef int n = system.n, i, iteration, status
     cdef double half = 0.5 * h, size, previous = 0.0
     cdef bint continued = system.autonomous and blend.gamma == NULL  # g at the start is that of the last step's end
     for i in range(n):
@@ -153,9 +151,9 @@ cdef int _step(System system, const Blend* blend, Work* w, double t, double h, i
     for iteration in range(NEWTON_ITERATIONS):
         if iteration or not continued:
             outcome.evaluations += 1
-            if not system.evaluate(w.r, blend, t, w.y, BY_STATE):
-                outcome.state = system.first_bad(w.r)
-                return NOT_FINITE
+            status = _evaluate(system, blend, w, t, BY_STATE, outcome)
+            if status != OK:
+                return status
         elif m == 0:
             system.dynamics.extend(w.r, VALUES, BY_STATE)
         if iteration or not continued or half != w.matrix_half:
@@ -170,7 +168,24 @@ cdef int _step(System system, const Blend* blend, Work* w, double t, double h, i
         if size <= SMALL_CORRECTION or iteration and size * size * size <= SMALL_ERROR * previous * previous:
             return _finish_step(system, blend, w, t, half, m, outcome)
         previous = size
+    outcome.state = _worst(system, w)
     return NO_CONVERGENCE
+
+
+cdef int _evaluate(System system, const Blend* blend, Work* w, double t, int section, Outcome* outcome) noexcept nogil:
+    cdef int status = system.evaluate(w.r, blend, t, w.y, section)
+    if status != OK:
+        outcome.state = system.bad_state(w.r, section)
+    return status
+
+
+cdef int _worst(System system, const Work* w) noexcept nogil:
+    """The state with the largest correction next to its size."""
+    cdef int i, worst = 0
+    for i in range(system.n):
+        if fabs(w.change[i]) * w.largest[worst] > fabs(w.change[worst]) * w.largest[i]:
+            worst = i
+    return system.order[worst]
 
 
 cdef double _apply_correction(Work* w, int n) noexcept nogil:
@@ -194,13 +209,13 @@ cdef double _apply_correction(Work* w, int n) noexcept nogil:
 cdef int _finish_step(System system, const Blend* blend, Work* w, double t, double half, int m,
                       Outcome* outcome) noexcept nogil:
     """Derivatives at the new point; (I - h/2 g_y) s = s_old + h/2 (rates_old + g_p) for the sensitivities."""
-    cdef int n = system.n, i, j, k
+    cdef int n = system.n, i, j, k, status
     cdef double* row
     outcome.evaluations += 1
-    if not system.evaluate(w.r, blend, t, w.y, BY_PARAMETER if m else VALUES):
-        outcome.state = system.first_bad(w.r)
-        return NOT_FINITE
-    w.matrix_half = half if m else 0.0
+    status = _evaluate(system, blend, w, t, BY_PARAMETER if m else VALUES, outcome)
+    if status != OK:
+        return status
+    w.matrix_half = half if m else -1.0
     if m == 0:
         return OK
     outcome.factorizations += 1

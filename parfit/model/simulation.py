@@ -216,8 +216,12 @@ def _grid(model: Model, times: ArrayLike) -> Array:
 
 
 def _blending(compiled: Compiled, blended: Blended) -> Blending:
+    n = compiled.system.n
+    gamma = _vector(blended.gamma, n, "gamma")
+    if len(blended.curves) != n or any(c is None and w != 1.0 for c, w in zip(blended.curves, gamma, strict=True)):
+        raise ParfitError("blending takes a curve for every state whose gamma is not 1")
     curves = [None if curve is None else (curve.breaks, curve.coefs) for curve in blended.curves]
-    return Blending(compiled.system, blended.gamma, curves)
+    return Blending(compiled.system, gamma, curves)
 
 
 def _aux(compiled: Compiled, times: Array, y: Array, s: Array | None, p: Array) -> tuple[Array, Array | None]:

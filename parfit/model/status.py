@@ -17,6 +17,7 @@ class Reason(IntEnum):
     ERROR_TEST = 5
     CORRECTOR = 6
     TOO_MANY_STEPS = 7
+    NOT_SMOOTH = 8
 
 
 SENTENCES = {
@@ -24,13 +25,15 @@ SENTENCES = {
     Reason.START: "the initial value of {state} is not a finite number at these parameters",
     Reason.NOT_FINITE: "the derivative of {state} is not a finite number near t = {time}: "
     "a division by zero, the logarithm of a negative number, or a solution that grows without bound",
-    Reason.NO_CONVERGENCE: "the trapezoidal rule found no solution for its step to t = {time}: "
+    Reason.NOT_SMOOTH: "the equation or the initial value of {state} has an infinite derivative by a state or a parameter "
+    "at t = {time}: start from other values, or freeze that parameter",
+    Reason.NO_CONVERGENCE: "the trapezoidal rule found no solution for {state} on its step to t = {time}: "
     "insert sample times there or integrate with Gear's method",
-    Reason.SINGULAR: "the equations of the trapezoidal rule are singular on its step to t = {time}: "
+    Reason.SINGULAR: "the linear equations for the step to t = {time} are singular: "
     "insert sample times there or integrate with Gear's method",
-    Reason.ERROR_TEST: "the step size fell below HMIN at t = {time} and the error criterion EPS was not met: "
+    Reason.ERROR_TEST: "the step size fell below HMIN at t = {time} and the error criterion EPS was not met for {state}: "
     "lower HMIN or raise EPS, unless the solution has a singularity there",
-    Reason.CORRECTOR: "the corrector did not converge at t = {time} with the smallest step: "
+    Reason.CORRECTOR: "the corrector did not converge for {state} at t = {time} with the smallest step: "
     "lower HMIN, unless the solution has a singularity there",
     Reason.TOO_MANY_STEPS: "more than {max_steps} steps were needed between two times, at t = {time}: "
     "raise EPS or HMAX, use the stiff formulas, or raise the limit of steps",

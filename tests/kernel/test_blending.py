@@ -103,7 +103,7 @@ def test_a_mixture_depends_on_gamma_and_on_the_curves():
 
 
 def test_a_state_that_is_seen_in_part_needs_a_curve():
-    with pytest.raises(ValueError, match="curve"):
+    with pytest.raises(ParfitError, match="a curve for every state"):
         simulate((0.5, 1.0), curves=[None, None])
 
 

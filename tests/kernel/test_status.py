@@ -150,6 +150,7 @@ def test_a_bad_model_ends_in_a_status(bad, method, sensitivities):
     assert not trajectory.status
     assert trajectory.status.reason in (
         Reason.NOT_FINITE,
+        Reason.NOT_SMOOTH,
         Reason.NO_CONVERGENCE,
         Reason.ERROR_TEST,
         Reason.CORRECTOR,
@@ -188,7 +189,8 @@ def test_what_was_reached_before_the_trouble_is_right(bad, method):
 def test_states_are_the_same_with_sensitivities_up_to_the_end(bad, method):
     plain, more = (run(bad.text, bad.times, method, sensitivities) for sensitivities in (False, True))
     assert np.array_equal(plain.y, more.y, equal_nan=True)
-    assert plain.status == more.status
+    # Derivatives may overflow before their function does.
+    assert plain.status == more.status or more.status.reason is Reason.NOT_SMOOTH
 
 
 @pytest.mark.parametrize("start", ["ln(a)", "1/(a+1)", "sqrt(a)", "exp(-1000*a)"])
