@@ -5,7 +5,7 @@ Each sensitivity system advances by one linear solve with the matrix at the acce
 never influences the states.
 """
 
-from libc.math cimport NAN
+from libc.math cimport NAN, fabs
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
@@ -13,12 +13,10 @@ from parfit.kernel.linalg cimport Matrix, matrix_size, solve_many
 from parfit.kernel.status cimport OK, SINGULAR, TOO_MANY_STEPS
 from parfit.kernel.stepper cimport (ADAMS, BDF, N_LEVELS, L, Stepper, begin, lay_out, predict, reconsider,
                                     rescale_levels, step, stepper_size)
-from parfit.kernel.system cimport BY_PARAMETER, VALUES, Blend, Blending, System, poll
-from parfit.kernel.vectors cimport add, horner, multiply_subtract
+from parfit.kernel.system cimport BY_PARAMETER, VALUES, Blend, Blending, System, poll, steps_between_polls
+from parfit.kernel.vectors cimport add, horner, larger, multiply_subtract, smaller
 
 import numpy as np
-
-cdef int WORK_BETWEEN_POLLS = 2000000
 
 # A state that starts at 0 and is not observed gets its size from a rough integration: its error criterion, the part
 # of the largest state that every state counts for, and a limit on its work. Only a part of the size that it finds is
@@ -120,9 +118,11 @@ cdef void _find_sizes(System system, const Blend* blend, Stepper* S, double* y0,
     """Put into `largest` the sizes of states that start at 0 and are otherwise unknown, by a rough integration."""
     cdef int i, n = S.n, status
     cdef double* known = y0 + n
+    cdef double overall = 0.0, size
     cdef bint unknown = False
     for i in range(n):
         known[i] = S.largest[i]
+        overall = larger(overall, larger(known[i], fabs(y0[i])))
         unknown = unknown or (known[i] == 0.0 and y0[i] == 0.0)
     if not unknown or t_end <= t0:
         return
@@ -134,7 +134,8 @@ cdef void _find_sizes(System system, const Blend* blend, Stepper* S, double* y0,
         reconsider(S)
     for i in range(n):
         if known[i] == 0.0 and y0[i] == 0.0 and status == OK:
-            known[i] = ROUGH_PART * S.largest[i]
+            size = ROUGH_PART * S.largest[i]
+            known[i] = smaller(size, overall) if overall > 0.0 else size  # the rough solution may be blowing up
     memcpy(S.largest, known, n * sizeof(double))
     if status == OK:
         S.floor = 0.0  # a solution that blows up says nothing about sizes: then the floor stays
@@ -145,7 +146,7 @@ cdef int _integrate(System system, const Blend* blend, Stepper* S, Sensitivities
     cdef Py_ssize_t k = 0
     cdef int status
     cdef size_t n_s = <size_t> S.n * V.m
-    cdef long steps_here = 0, poll_every = 1 + WORK_BETWEEN_POLLS // (100 + S.n * (S.n + 10 * V.m))
+    cdef long steps_here = 0, poll_every = steps_between_polls(system, V.m)
     while k < n_times and times[k] == times[0]:
         k += 1
     status = begin(system, blend, S, times[0], times[k] - times[0] if k < n_times else 1.0,

@@ -51,3 +51,4 @@ cdef class Blending:
 
 
 cdef int poll() except -1 nogil
+cdef long steps_between_polls(System system, int m) noexcept nogil

@@ -19,6 +19,13 @@ cdef int poll() except -1 nogil:
         return PyErr_CheckSignals()
 
 
+cdef long steps_between_polls(System system, int m) noexcept nogil:
+    """How many steps take well under a tenth of a second: a step costs up to n^3 / 3 + n m operations, and a tape."""
+    cdef double n = system.n
+    cdef double band = n if system.shape.kind != BANDED else system.shape.kl + system.shape.ku + 1
+    return 1 + <long> (2e6 / (100.0 + system.dynamics.n_registers + n * band * band + n * m * (10.0 + band)))
+
+
 cdef inline bint _all_finite(const double* r, const int* registers, int count) noexcept nogil:
     cdef int i
     cdef double total = 0.0

@@ -6,7 +6,7 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
 from parfit.kernel.linalg cimport Matrix, matrix_size, solve, solve_many
-from parfit.kernel.system cimport BY_PARAMETER, BY_STATE, VALUES, Blend, Blending, System, poll
+from parfit.kernel.system cimport BY_PARAMETER, BY_STATE, VALUES, Blend, Blending, System, poll, steps_between_polls
 from parfit.kernel.status cimport NO_CONVERGENCE, OK, SINGULAR
 from parfit.kernel.vectors cimport larger
 
@@ -19,7 +19,6 @@ cdef double SMALL_CORRECTION = 1e-6
 cdef double SMALL_ERROR = 1e-12
 cdef double ROUNDING = 1e-15  # corrections this small next to the largest state are rounding errors
 cdef int NEWTON_ITERATIONS = 25
-cdef int STEPS_BETWEEN_POLLS = 4096
 
 cdef struct Work:
     double* r       # registers
@@ -111,6 +110,7 @@ cdef int _integrate(System system, const Blend* blend, Work* w, const double* ti
                     double* y_out, double* s_out, Outcome* outcome) except -1 nogil:
     cdef Py_ssize_t k
     cdef int n = system.n, i, wanted = BY_PARAMETER if m else BY_STATE
+    cdef long poll_every = steps_between_polls(system, m)
     outcome.n_done, outcome.factorizations, outcome.evaluations = 0, 0, 1
     if outcome.status == OK:
         outcome.status = _evaluate(system, blend, w, times[0], wanted, outcome)
@@ -126,7 +126,7 @@ cdef int _integrate(System system, const Blend* blend, Work* w, const double* ti
             outcome.status = _step(system, blend, w, times[k], times[k] - times[k - 1], m, outcome)
             if outcome.status != OK:
                 return 0
-            if k % STEPS_BETWEEN_POLLS == 0:
+            if k % poll_every == 0:
                 poll()
         _store(system, w, m, y_out + k * n, s_out + k * n * m if m else NULL)
         outcome.n_done = k + 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,11 @@ from parfit.kernel.system import System
 from parfit.kernel.tape import Tape
 from parfit.model.graph import Graph, lower, needed
 from parfit.model.model import Model
-from parfit.model.symbolic import Derivation, Entries
+
+if TYPE_CHECKING:  # sympy is imported when a model is differentiated, not before
+    from parfit.model.symbolic import Derivation
+
+Entries = dict[tuple[int, int], int]  # (row, column) -> node of the graph
 
 Integers = NDArray[np.intc]
 # Sensitivities are advanced in pieces of about so many numbers, all derivatives of a piece together, in the cache.

@@ -101,13 +101,13 @@ class _Work:
     def total(self, expr: Expr) -> dict[Expr, Expr]:
         """Derivatives by all states and parameters on which the expression depends, through quantities too."""
         terms: dict[Expr, list[Expr]] = {}
-        for symbol in sorted(expr.free_symbols, key=str):
+        for symbol, partial in _partials(expr).items():
             if symbol in self.position:
-                terms.setdefault(symbol, []).append(expr.diff(symbol))
+                terms.setdefault(symbol, []).append(partial)
             elif self.totals.get(symbol):
-                partial = self.bind(expr.diff(symbol))
+                factor = self.bind(partial)
                 for x, derivative in self.totals[symbol].items():
-                    terms.setdefault(x, []).append(partial * derivative)
+                    terms.setdefault(x, []).append(factor * derivative)
         sums = {x: sympy.Add(*parts) for x, parts in terms.items()}
         return {x: d for x, d in sums.items() if d != 0}
 
@@ -196,6 +196,18 @@ class _Work:
         if (2 * exponent).is_Integer and abs(int(2 * exponent)) <= 64:
             return self.graph.power(self.graph.node("sqrt", node), int(2 * exponent))
         return self.graph.node("pow", node, self.lower(exponent))
+
+
+def _partials(expr: Expr) -> dict[Expr, Expr]:
+    """Derivatives by the symbols in an expression; a long sum is taken term by term, each by its own symbols.
+
+    `_eval_derivative` is what sympy's `diff` calls after many questions that take longer than the work itself.
+    """
+    parts: dict[Expr, list[Expr]] = {}
+    for term in sympy.Add.make_args(expr):
+        for symbol in sorted(term.free_symbols, key=str):
+            parts.setdefault(symbol, []).append(term._eval_derivative(symbol))
+    return {symbol: sympy.Add(*derivatives) for symbol, derivatives in parts.items()}
 
 
 def _number(number: float) -> Expr:

@@ -8,7 +8,7 @@ from discrete import differences, trapezoidal
 from problems import PROBLEMS, Problem
 from references import integrate, reference, slopes
 
-from parfit import Blended, Method, Simulator
+from parfit import Blended, Method, ParfitError, Simulator
 from parfit.model.curves import interpolating, linear
 
 PREY = next(problem for problem in PROBLEMS if problem.name == "predator-prey")

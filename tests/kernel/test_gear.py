@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 import pytest
 from problems import PROBLEMS, Problem
-from references import integrate, reference, slopes
+from references import integrate, reference
 from scipy.integrate import solve_ivp
 
 from parfit import Method, Model, Simulator, Trajectory

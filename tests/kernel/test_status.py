@@ -1,5 +1,6 @@
 """Models that cannot be integrated end in a status, at the right place and in words; others must not."""
 
+import re
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -171,7 +172,7 @@ def test_a_bad_model_ends_in_a_status(bad, method, sensitivities):
 def test_the_status_names_the_time_and_the_state(bad, method):
     status = run(bad.text, bad.times, method, False).status
     assert status.state == bad.state
-    assert f" {bad.state} " in str(status)
+    assert re.search(rf" {bad.state}\b", str(status))
     assert f"t = {status.time:.6g}" in str(status)
 
 
@@ -189,8 +190,9 @@ def test_what_was_reached_before_the_trouble_is_right(bad, method):
 def test_states_are_the_same_with_sensitivities_up_to_the_end(bad, method):
     plain, more = (run(bad.text, bad.times, method, sensitivities) for sensitivities in (False, True))
     assert np.array_equal(plain.y, more.y, equal_nan=True)
-    # Derivatives may overflow before their function does.
-    assert plain.status == more.status or more.status.reason is Reason.NOT_SMOOTH
+    # Sensitivities need g and its derivatives at the end of a step, where these may fail one step earlier.
+    assert more.status.reason in (plain.status.reason, Reason.NOT_SMOOTH)
+    assert more.status.time <= plain.status.time
 
 
 @pytest.mark.parametrize("start", ["ln(a)", "1/(a+1)", "sqrt(a)", "exp(-1000*a)"])
