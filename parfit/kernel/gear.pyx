@@ -10,9 +10,9 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
 from parfit.kernel.linalg cimport Matrix, matrix_size, solve_many
-from parfit.kernel.status cimport OK, SINGULAR, TOO_MANY_STEPS
-from parfit.kernel.stepper cimport (ADAMS, BDF, N_LEVELS, L, Stepper, begin, lay_out, predict, reconsider,
-                                    rescale_levels, step, stepper_size)
+from parfit.kernel.nordsieck cimport correct, predict, rescale
+from parfit.kernel.status cimport OK, TOO_MANY_STEPS
+from parfit.kernel.stepper cimport ADAMS, BDF, N_LEVELS, L, Stepper, begin, lay_out, reconsider, step, stepper_size
 from parfit.kernel.system cimport BY_PARAMETER, VALUES, Blend, Blending, System, poll, steps_between_polls
 from parfit.kernel.vectors cimport add, horner, larger, multiply_subtract, smaller
 
@@ -21,7 +21,7 @@ import numpy as np
 # A state that starts at 0 and is not observed gets its size from a rough integration: its error criterion, the part
 # of the largest state that every state counts for, and a limit on its work. Only a part of the size that it finds is
 # believed, because too large a size would hide errors, while too small a one soon grows.
-cdef double ROUGH_EPS = 0.1
+cdef double ROUGH_EPS = 0.3
 cdef double ROUGH_FLOOR = 1e-3
 cdef long ROUGH_STEPS = 40
 cdef double ROUGH_PART = 0.1
@@ -100,6 +100,7 @@ def gear(System system, const double[::1] times, const double[::1] p, const doub
         if sensitivities:
             s_out[n_done:] = np.nan
     counts = (S.steps, S.evaluations, S.factorizations, S.jacobians, S.failed_tests, S.failed_corrections)
+    y_out, s_out = system.in_order(y_out), system.in_order(s_out)
     return y_out, s_out, (status, S.t, S.bad_state, counts, S.stiff_time)
 
 
@@ -192,22 +193,22 @@ cdef void _begin_sensitivities(System system, const Blend* blend, Stepper* S, Se
 
 cdef int _advance_sensitivities(System system, const Blend* blend, Stepper* S, Sensitivities* V) noexcept nogil:
     """The step just accepted, for dy/dp: (I - h l[0] g_y) e = h (g_y s + g_p) - s1 with s, s1 predicted."""
-    cdef int k, segment, q = S.q, status
+    cdef int segment, q = S.q, status
     cdef size_t n_s = <size_t> S.n * V.m, first, last
     cdef const double* l = L[S.family][q]
     S.evaluations += 1
     S.jacobians += 1
     S.factorizations += 1
     status = system.evaluate(S.r, blend, S.t, S.z, BY_PARAMETER)
+    if status == OK:
+        status = system.factor_shifted(S.r, blend, S.h * l[0], &V.matrix)
     if status != OK:
         S.bad_state = system.bad_state(S.r, BY_PARAMETER)
         return status
-    if not system.factor_shifted(S.r, blend, S.h * l[0], &V.matrix):
-        return SINGULAR
     for segment in range(system.n_segments):
         first, last = system.segment_first[segment], system.segment_last[segment]
         if S.h != V.h:
-            rescale_levels(V.s, q, n_s, first, last, S.h / V.h)
+            rescale(V.s, q, n_s, S.h / V.h, first, last)
         predict(V.s, q, n_s, first, last)
     V.h = S.h
     system.sensitivity_rates(S.r, blend, V.s, V.e)
@@ -217,28 +218,23 @@ cdef int _advance_sensitivities(System system, const Blend* blend, Stepper* S, S
     solve_many(&V.matrix, V.e, V.m, system.low, system.high)
     for segment in range(system.n_segments):
         first, last = system.segment_first[segment], system.segment_last[segment]
-        for k in range(q + 1):
-            add(V.s + k * n_s + first, l[k], V.e + first, last - first)
+        correct(V.s, q, n_s, l, V.e, first, last)
     return OK
 
 
 cdef void _interpolate(System system, const Stepper* S, const Sensitivities* V, double t, double* y_out,
                        double* s_out) noexcept nogil:
     """States and sensitivities at t, by the polynomials of the last step."""
-    cdef int i, k, low
-    cdef size_t n = S.n, m = V.m
-    cdef double x = (t - S.t) / S.h, value
-    cdef double* row
-    for i in range(S.n):
-        value = S.z[S.q * n + i]
-        for k in range(S.q - 1, -1, -1):
-            value = value * x + S.z[k * n + i]
-        y_out[system.order[i]] = value
-    if m == 0:
+    cdef int k, segment
+    cdef size_t n_s = <size_t> S.n * V.m, first, last
+    cdef double x = (t - S.t) / S.h
+    memcpy(y_out, S.z + S.q * S.n, S.n * sizeof(double))
+    for k in range(S.q - 1, -1, -1):
+        horner(y_out, x, S.z + k * S.n, S.n)
+    if V.m == 0:
         return
-    for i in range(S.n):
-        low = system.low[i]
-        row = s_out + system.order[i] * m
-        memset(row, 0, m * sizeof(double))
-        for k in range(S.q, -1, -1):
-            horner(row + low, x, V.s + k * n * m + i * m + low, system.high[i] - low)
+    memcpy(s_out, V.s + S.q * n_s, n_s * sizeof(double))
+    for segment in range(system.n_segments):
+        first, last = system.segment_first[segment], system.segment_last[segment]
+        for k in range(S.q - 1, -1, -1):
+            horner(s_out + first, x, V.s + k * n_s + first, last - first)

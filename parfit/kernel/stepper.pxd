@@ -45,5 +45,3 @@ cdef void lay_out(Stepper* S, System system, double* work, int* pivots) noexcept
 cdef int begin(System system, const Blend* blend, Stepper* S, double t0, double span, int section) noexcept nogil
 cdef int step(System system, const Blend* blend, Stepper* S) noexcept nogil
 cdef void reconsider(Stepper* S) noexcept nogil
-cdef void predict(double* z, int q, size_t n, size_t first, size_t last) noexcept nogil
-cdef void rescale_levels(double* z, int q, size_t n, size_t first, size_t last, double ratio) noexcept nogil

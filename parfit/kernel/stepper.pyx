@@ -10,6 +10,7 @@ from libc.math cimport NAN, fabs, isfinite, pow, sqrt
 from libc.string cimport memcpy, memset
 
 from parfit.kernel.linalg cimport matrix_size, solve
+from parfit.kernel.nordsieck cimport correct, predict, rescale
 from parfit.kernel.status cimport CORRECTOR, ERROR_TEST, OK
 from parfit.kernel.system cimport BY_STATE, VALUES
 from parfit.kernel.vectors cimport add, larger, multiply, smaller
@@ -127,25 +128,6 @@ cdef inline double _norm(const Stepper* S, const double* v) noexcept nogil:
     return largest
 
 
-cdef void predict(double* z, int q, size_t n, size_t first, size_t last) noexcept nogil:
-    """Multiply by Pascal's triangle: Taylor's formula over one step, for components first to last."""
-    cdef int j, k
-    cdef double* level
-    for j in range(q):
-        for k in range(q - 1, j - 1, -1):
-            level = z + k * n + first
-            add(level, 1.0, level + n, last - first)
-
-
-cdef void rescale_levels(double* z, int q, size_t n, size_t first, size_t last, double ratio) noexcept nogil:
-    """Turn h^k y^(k) / k! into that of the step ratio * h, for components first to last."""
-    cdef int k
-    cdef double power = 1.0
-    for k in range(1, q + 1):
-        power *= ratio
-        multiply(z + k * n + first, power, last - first)
-
-
 cdef int step(System system, const Blend* blend, Stepper* S) noexcept nogil:
     """One accepted step, or the reason why there is none."""
     cdef int failures = 0, tests = 0, outcome
@@ -183,9 +165,8 @@ cdef int step(System system, const Blend* blend, Stepper* S) noexcept nogil:
 
 
 cdef void _accept(Stepper* S) noexcept nogil:
-    cdef int i, k
-    for k in range(S.q + 1):
-        add(S.z + k * S.n, L[S.family][S.q][k], S.e, S.n)
+    cdef int i
+    correct(S.z, S.q, S.n, L[S.family][S.q], S.e, 0, S.n)
     for i in range(S.n):
         S.recent[i] = larger(FADING * S.recent[i], fabs(S.z[i]))
         S.largest[i] = larger(S.largest[i], S.recent[i])
@@ -281,9 +262,10 @@ cdef int _new_matrix(System system, const Blend* blend, Stepper* S, double h_l0)
     if outcome != OK:
         return outcome
     S.factorizations += 1
-    if not system.factor_shifted(S.r, blend, h_l0, &S.matrix):
-        S.matrix_h = 0.0
-        return CORRECTOR
+    outcome = system.factor_shifted(S.r, blend, h_l0, &S.matrix)
+    if outcome != OK:
+        S.bad_state, S.matrix_h = system.bad_state(S.r, BY_STATE), 0.0
+        return outcome
     S.matrix_h, S.matrix_age, S.matrix_fresh, S.rate = h_l0, 0, True, 0.7
     return OK
 
@@ -292,7 +274,7 @@ cdef void _rescale(Stepper* S, double ratio) noexcept nogil:
     """Change the step, within its limits."""
     ratio = smaller(ratio, S.h_max / S.h)
     ratio = larger(ratio, smaller(1.0, _smallest_step(S) / S.h))
-    rescale_levels(S.z, S.q, S.n, 0, S.n, ratio)
+    rescale(S.z, S.q, S.n, ratio, 0, S.n)
     S.h *= ratio
     S.wait = S.q + 1
 

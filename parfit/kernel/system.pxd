@@ -27,6 +27,7 @@ cdef class System:
     cdef Matrix shape                       # kind and bandwidth of I - h beta g_y
     cdef Pattern g_y, g_p, y0_p
     cdef int* order                         # order[i]: the model's subscript of the i-th state here
+    cdef object place                       # where the model's states are here, None if in the same places
     cdef int* low                           # columns of row i of dy/dp that can differ from zero:
     cdef int* high                          # low[i] <= j < high[i]
     cdef int n_segments                     # the same as pieces of dy/dp stored by rows:
@@ -38,9 +39,11 @@ cdef class System:
     cdef int evaluate(self, double* r, const Blend* blend, double t, const double* y, int section) noexcept nogil
     cdef int bad_state(self, const double* r, int section) noexcept nogil
     cdef void read_g(self, const double* r, double* g) noexcept nogil
-    cdef bint factor_shifted(self, const double* r, const Blend* blend, double h, Matrix* matrix) noexcept nogil
+    cdef int factor_shifted(self, const double* r, const Blend* blend, double h, Matrix* matrix) noexcept nogil
     cdef void sensitivity_rates(self, const double* r, const Blend* blend, const double* s, double* rates) noexcept nogil
     cdef int start(self, const double* p, double t0, double* work, double* y, double* s, int* state) noexcept nogil
+
+    cdef in_order(self, array)
 
 
 cdef class Blending:

@@ -7,7 +7,7 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
 from parfit.kernel.linalg cimport BANDED, DENSE, SMALL, clear, element, factor, matrix_shape
-from parfit.kernel.status cimport NOT_FINITE, NOT_SMOOTH, OK, START
+from parfit.kernel.status cimport NOT_FINITE, NOT_SMOOTH, OK, SINGULAR, START
 from parfit.kernel.tape cimport curve_value, hold_curve, hold_integers
 from parfit.kernel.vectors cimport add
 
@@ -27,11 +27,15 @@ cdef long steps_between_polls(System system, int m) noexcept nogil:
 
 
 cdef inline bint _all_finite(const double* r, const int* registers, int count) noexcept nogil:
-    cdef int i
-    cdef double total = 0.0
-    for i in range(count):
+    cdef int i = 0
+    cdef double total = 0.0, other = 0.0  # two sums, so that one addition need not wait for the other
+    while i + 1 < count:
         total += r[registers[i]] * 0.0  # NaN as soon as one is infinite or NaN
-    return total == 0.0
+        other += r[registers[i + 1]] * 0.0
+        i += 2
+    if i < count:
+        total += r[registers[i]] * 0.0
+    return total + other == 0.0
 
 
 cdef Pattern _pattern(list keep, pattern, int* registers) except *:
@@ -55,6 +59,7 @@ cdef class System:
         self.g_p = _pattern(self._keep, patterns[1], dynamics.outputs[2])
         self.y0_p = _pattern(self._keep, patterns[2], initial.outputs[1])
         self.order = hold_integers(self._keep, order)
+        self.place = None if np.array_equal(order, np.arange(self.n)) else np.argsort(order)
         self.low, self.high = hold_integers(self._keep, ranges[0]), hold_integers(self._keep, ranges[1])
         self.m = m
         self.n_segments = len(segments[0])
@@ -69,7 +74,7 @@ cdef class System:
         return {SMALL: "small", DENSE: "dense", BANDED: "banded"}[self.shape.kind]
 
     cdef int evaluate(self, double* r, const Blend* blend, double t, const double* y, int section) noexcept nogil:
-        """Run the tape at (t, y) up to `section`: OK, or NOT_FINITE (g) or NOT_SMOOTH (its derivatives)."""
+        """Run the tape at (t, y) up to `section`: OK, or NOT_FINITE (g) or NOT_SMOOTH (g_p)."""
         cdef int i
         r[0] = t
         if blend.gamma == NULL:
@@ -83,8 +88,7 @@ cdef class System:
         self.dynamics.run(r, section)
         if not _all_finite(r, self.dynamics.outputs[0], self.n):
             return NOT_FINITE
-        if section >= BY_STATE and not _all_finite(r, self.g_y.reg, self.g_y.start[self.n]):
-            return NOT_SMOOTH
+        # Entries of g_y that are not finite are found when the matrix is factored.
         if section >= BY_PARAMETER and not _all_finite(r, self.g_p.reg, self.g_p.start[self.n]):
             return NOT_SMOOTH
         return OK
@@ -109,8 +113,8 @@ cdef class System:
         for i in range(self.n):
             g[i] = r[self.dynamics.outputs[0][i]]
 
-    cdef bint factor_shifted(self, const double* r, const Blend* blend, double h, Matrix* matrix) noexcept nogil:
-        """Factor I - h g_y with the derivatives in the registers; False if that is singular."""
+    cdef int factor_shifted(self, const double* r, const Blend* blend, double h, Matrix* matrix) noexcept nogil:
+        """Factor I - h g_y with the derivatives in the registers: OK, SINGULAR or NOT_SMOOTH."""
         cdef int i, k, j
         cdef double slope
         clear(matrix)
@@ -122,7 +126,9 @@ cdef class System:
                 if blend.gamma != NULL:
                     slope = slope * blend.gamma[j]
                 element(matrix, i, j)[0] -= h * slope
-        return factor(matrix)
+        if factor(matrix):
+            return OK
+        return SINGULAR if _all_finite(r, self.g_y.reg, self.g_y.start[self.n]) else NOT_SMOOTH
 
     cdef void sensitivity_rates(
         self, const double* r, const Blend* blend, const double* s, double* rates
@@ -161,6 +167,10 @@ cdef class System:
                 if not isfinite(work[self.y0_p.reg[k]]) and status == OK:
                     status, state[0] = NOT_SMOOTH, self.order[i]
         return status
+
+    cdef in_order(self, array):
+        """Results (n_times, n, ...) with the states in the model's order."""
+        return array if array is None or self.place is None else np.take(array, self.place, axis=1)
 
 
 cdef class Blending:

@@ -7,7 +7,7 @@ from libc.string cimport memcpy
 
 from parfit.kernel.linalg cimport Matrix, matrix_size, solve, solve_many
 from parfit.kernel.system cimport BY_PARAMETER, BY_STATE, VALUES, Blend, Blending, System, poll, steps_between_polls
-from parfit.kernel.status cimport NO_CONVERGENCE, OK, SINGULAR
+from parfit.kernel.status cimport NO_CONVERGENCE, OK
 from parfit.kernel.vectors cimport larger
 
 import numpy as np
@@ -92,6 +92,7 @@ def trapezoid(System system, const double[::1] times, const double[::1] p, bint 
         if sensitivities:
             s_out[outcome.n_done:] = np.nan
     counts = (max(0, outcome.n_done - 1), outcome.evaluations, outcome.factorizations)
+    y_out, s_out = system.in_order(y_out), system.in_order(s_out)
     return y_out, s_out, (outcome.status, times[min(outcome.n_done, n_times - 1)], outcome.state, counts)
 
 
@@ -128,17 +129,11 @@ cdef int _integrate(System system, const Blend* blend, Work* w, const double* ti
                 return 0
             if k % poll_every == 0:
                 poll()
-        _store(system, w, m, y_out + k * n, s_out + k * n * m if m else NULL)
+        memcpy(y_out + k * n, w.y, n * sizeof(double))
+        if m:
+            memcpy(s_out + k * n * m, w.s, <size_t> n * m * sizeof(double))
         outcome.n_done = k + 1
     return 0
-
-
-cdef void _store(System system, Work* w, int m, double* y_out, double* s_out) noexcept nogil:
-    cdef int i
-    for i in range(system.n):
-        y_out[system.order[i]] = w.y[i]
-        if m:
-            memcpy(s_out + <size_t> system.order[i] * m, w.s + <size_t> i * m, m * sizeof(double))
 
 
 cdef int _step(System system, const Blend* blend, Work* w, double t, double h, int m, Outcome* outcome) noexcept nogil:
@@ -157,9 +152,9 @@ cdef int _step(System system, const Blend* blend, Work* w, double t, double h, i
         elif m == 0:
             system.dynamics.extend(w.r, VALUES, BY_STATE)
         if iteration or not continued or half != w.matrix_half:
-            outcome.factorizations += 1
-            if not system.factor_shifted(w.r, blend, half, &w.matrix):
-                return SINGULAR
+            status = _factor(system, blend, w, half, outcome)
+            if status != OK:
+                return status
         system.read_g(w.r, w.change)
         for i in range(n):
             w.change[i] = w.base[i] + half * w.change[i] - w.y[i]
@@ -176,6 +171,14 @@ cdef int _evaluate(System system, const Blend* blend, Work* w, double t, int sec
     cdef int status = system.evaluate(w.r, blend, t, w.y, section)
     if status != OK:
         outcome.state = system.bad_state(w.r, section)
+    return status
+
+
+cdef int _factor(System system, const Blend* blend, Work* w, double half, Outcome* outcome) noexcept nogil:
+    cdef int status = system.factor_shifted(w.r, blend, half, &w.matrix)
+    outcome.factorizations += 1
+    if status != OK:
+        outcome.state = system.bad_state(w.r, BY_STATE)
     return status
 
 
@@ -218,9 +221,9 @@ cdef int _finish_step(System system, const Blend* blend, Work* w, double t, doub
     w.matrix_half = half if m else -1.0
     if m == 0:
         return OK
-    outcome.factorizations += 1
-    if not system.factor_shifted(w.r, blend, half, &w.matrix):
-        return SINGULAR
+    status = _factor(system, blend, w, half, outcome)
+    if status != OK:
+        return status
     for i in range(n):
         row = w.s + <size_t> i * m
         for j in range(system.low[i], system.high[i]):
