@@ -34,21 +34,22 @@ cdef struct Sensitivities:
     Matrix matrix
 
 
-def gear(System system, const double[::1] times, const double[::1] p, const double[::1] scale,
-         bint sensitivities=False, Blending blending=None, str family="bdf", double eps=1e-2, double h_min=1e-5,
-         double h_max=5.0, long max_steps=100_000, y_start=None, s_start=None):
-    """States (n_times, n) and sensitivities (n_times, n, m) at `times`, of which the first is the initial time.
+def gear(System system, const double[::1] times, Blending blending, Py_ssize_t skip, const double[::1] scale,
+         str family, double eps, double h_min, double h_max, long max_steps, const double[::1] p, bint sensitivities,
+         y_start=None, s_start=None):
+    """States (n_rows, n) and sensitivities (n_rows, n, m) at `times`, of which the first is the initial time.
 
-    `scale` (n,) holds sizes of the states that errors are relative to until larger values are met, 0 where nothing
-    is known; `max_steps` is the limit between two times. Returns y, s (or None), and (status, time, state, counts,
-    stiff time or NaN). `y_start`, `s_start` replace the initial values.
+    The first `skip` times get no rows. `scale` (n,) holds sizes of the states that errors are relative to until
+    larger values are met, 0 where nothing is known; `max_steps` is the limit between two times. Returns y, s (or
+    None), and (status, time, state, counts, stiff time or NaN). `y_start`, `s_start` replace the initial values.
     """
     cdef int n = system.n, m = system.m if sensitivities else 0, i, status, n_done = 0
     cdef Py_ssize_t n_times = times.shape[0]
-    if p.shape[0] != system.n_params or scale.shape[0] != n or n_times < 1:
+    cdef Py_ssize_t n_rows = n_times - skip
+    if p.shape[0] != system.n_params or scale.shape[0] != n or not 0 <= skip < n_times:
         raise ValueError("parameters, scale and times do not fit the model")
     cdef size_t n_s = <size_t> n * m, n_matrix = matrix_size(&system.shape)
-    y_out, s_out = np.empty((n_times, n)), np.empty((n_times, n, m)) if sensitivities else None
+    y_out, s_out = np.empty((n_rows, n)), np.empty((n_rows, n, m)) if sensitivities else None
     cdef double[:, ::1] y_view = y_out
     cdef double[:, :, ::1] s_view
     cdef double* s_target = NULL
@@ -90,15 +91,15 @@ def gear(System system, const double[::1] times, const double[::1] p, const doub
                 _find_sizes(system, &blend, &S, y0, times[0], times[n_times - 1])
                 S.eps, S.family, S.automatic = eps, formulas, automatic
                 memcpy(S.z, y0, n * sizeof(double))
-                status = _integrate(system, &blend, &S, &V, &times[0], n_times, max_steps, &y_view[0, 0], s_target,
-                                    &n_done)
+                status = _integrate(system, &blend, &S, &V, &times[0], n_times, skip, max_steps, &y_view[0, 0],
+                                    s_target, &n_done)
     finally:
         free(work)
         free(pivots)
     if n_done < n_times:
-        y_out[n_done:] = np.nan
+        y_out[max(0, n_done - skip):] = np.nan
         if sensitivities:
-            s_out[n_done:] = np.nan
+            s_out[max(0, n_done - skip):] = np.nan
     counts = (S.steps, S.evaluations, S.factorizations, S.jacobians, S.failed_tests, S.failed_corrections)
     y_out, s_out = system.in_order(y_out), system.in_order(s_out)
     return y_out, s_out, (status, S.t, S.bad_state, counts, S.stiff_time)
@@ -143,8 +144,9 @@ cdef void _find_sizes(System system, const Blend* blend, Stepper* S, double* y0,
 
 
 cdef int _integrate(System system, const Blend* blend, Stepper* S, Sensitivities* V, const double* times,
-                    Py_ssize_t n_times, long max_steps, double* y_out, double* s_out, int* n_done) except -1 nogil:
-    cdef Py_ssize_t k = 0
+                    Py_ssize_t n_times, Py_ssize_t skip, long max_steps, double* y_out, double* s_out,
+                    int* n_done) except -1 nogil:
+    cdef Py_ssize_t k = 0, row
     cdef int status
     cdef size_t n_s = <size_t> S.n * V.m
     cdef long steps_here = 0, poll_every = steps_between_polls(system, V.m)
@@ -156,8 +158,9 @@ cdef int _integrate(System system, const Blend* blend, Stepper* S, Sensitivities
         return status
     if V.m:
         _begin_sensitivities(system, blend, S, V)
-    for n_done[0] in range(k):
-        _interpolate(system, S, V, times[0], y_out + n_done[0] * S.n, s_out + n_done[0] * n_s if V.m else NULL)
+    for n_done[0] in range(skip, k):
+        row = n_done[0] - skip
+        _interpolate(system, S, V, times[0], y_out + row * S.n, s_out + row * n_s if V.m else NULL)
     n_done[0] = k
     while k < n_times:
         status = step(system, blend, S)
@@ -166,7 +169,8 @@ cdef int _integrate(System system, const Blend* blend, Stepper* S, Sensitivities
         if status != OK:
             return status
         while k < n_times and times[k] <= S.t:
-            _interpolate(system, S, V, times[k], y_out + k * S.n, s_out + k * n_s if V.m else NULL)
+            row = k - skip
+            _interpolate(system, S, V, times[k], y_out + row * S.n, s_out + row * n_s if V.m else NULL)
             k += 1
             n_done[0] = k
             steps_here = 0

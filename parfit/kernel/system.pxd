@@ -37,6 +37,7 @@ cdef class System:
     cdef list _keep
 
     cdef int evaluate(self, double* r, const Blend* blend, double t, const double* y, int section) noexcept nogil
+    cdef int extend_by_parameter(self, double* r) noexcept nogil
     cdef int bad_state(self, const double* r, int section) noexcept nogil
     cdef void read_g(self, const double* r, double* g) noexcept nogil
     cdef int factor_shifted(self, const double* r, const Blend* blend, double h, Matrix* matrix) noexcept nogil

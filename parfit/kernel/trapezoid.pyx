@@ -6,9 +6,9 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
 from parfit.kernel.linalg cimport Matrix, matrix_size, solve, solve_many
-from parfit.kernel.system cimport BY_PARAMETER, BY_STATE, VALUES, Blend, Blending, System, poll, steps_between_polls
+from parfit.kernel.system cimport BY_PARAMETER, BY_STATE, Blend, Blending, System, poll, steps_between_polls
 from parfit.kernel.status cimport NO_CONVERGENCE, OK
-from parfit.kernel.vectors cimport larger
+from parfit.kernel.vectors cimport add, larger
 
 import numpy as np
 
@@ -17,20 +17,22 @@ import numpy as np
 # small. (Appendix B, TRAP, has 1e-5 and 12 iterations, with a test on the whole vector, which depends on units.)
 cdef double SMALL_CORRECTION = 1e-6
 cdef double SMALL_ERROR = 1e-12
+# Derivatives are those of the point before the last correction if that was smaller still.
+cdef double NEGLIGIBLE_CORRECTION = 1e-11
 cdef double ROUNDING = 1e-15  # corrections this small next to the largest state are rounding errors
 cdef int NEWTON_ITERATIONS = 25
 
 cdef struct Work:
     double* r       # registers
     double* y
-    double* g_old   # derivative at the previous time
+    double* g       # derivative at the time reached
     double* base    # y + h/2 g at the previous time
     double* change
     double* largest # |y_i| so far
     double* s       # (n, m) sensitivities
     double* rates   # their derivatives
     Matrix matrix
-    double matrix_half  # h/2 in the factored matrix when it is that of the end of the last step, else -1
+    double matrix_half  # h/2 in the factored matrix, -1 when there is none
 
 
 cdef struct Outcome:
@@ -41,25 +43,27 @@ cdef struct Outcome:
     long factorizations
 
 
-def trapezoid(System system, const double[::1] times, const double[::1] p, bint sensitivities=False,
-              Blending blending=None, y_start=None, s_start=None):
-    """States (n_times, n) and sensitivities (n_times, n, m) at `times`, of which the first is the initial time.
+def trapezoid(System system, const double[::1] times, Blending blending, Py_ssize_t skip, const double[::1] p,
+              bint sensitivities, y_start=None, s_start=None):
+    """States (n_rows, n) and sensitivities (n_rows, n, m) at `times`, of which the first is the initial time.
 
-    Returns y, s (or None), and (status, time, state, counts). `y_start`, `s_start` replace the initial values.
+    The first `skip` times get no rows. Returns y, s (or None), and (status, time, state, counts). `y_start`, `s_start`
+    replace the initial values.
     """
     cdef int n = system.n, m = system.m if sensitivities else 0
     cdef Py_ssize_t n_times = times.shape[0]
-    if p.shape[0] != system.n_params or n_times < 1:
+    cdef Py_ssize_t n_rows = n_times - skip
+    if p.shape[0] != system.n_params or not 0 <= skip < n_times:
         raise ValueError("parameters and times do not fit the model")
     cdef size_t n_matrix = matrix_size(&system.shape), n_s = <size_t> n * m
     cdef size_t n_registers = max(system.dynamics.n_registers, system.initial.n_registers)
-    y_out, s_out = np.empty((n_times, n)), np.empty((n_times, n, m)) if sensitivities else None
+    y_out, s_out = np.empty((n_rows, n)), np.empty((n_rows, n, m)) if sensitivities else None
     cdef double[:, ::1] y_view = y_out
     cdef double[:, :, ::1] s_view
     cdef double* s_target = NULL
-    if sensitivities:
+    if m:
         s_view = s_out
-        s_target = &s_view[0, 0, 0] if m else NULL
+        s_target = &s_view[0, 0, 0]
     cdef Blend blend = Blend(NULL, NULL)
     if blending is not None:
         blend = blending.blend
@@ -74,7 +78,7 @@ def trapezoid(System system, const double[::1] times, const double[::1] p, bint 
             raise MemoryError
         w.r = work
         w.y = w.r + n_registers
-        w.g_old, w.base, w.change, w.largest = w.y + n, w.y + 2 * n, w.y + 3 * n, w.y + 4 * n
+        w.g, w.base, w.change, w.largest = w.y + n, w.y + 2 * n, w.y + 3 * n, w.y + 4 * n
         w.s = w.y + 5 * n
         w.rates = w.s + n_s
         w.matrix = system.shape
@@ -83,14 +87,14 @@ def trapezoid(System system, const double[::1] times, const double[::1] p, bint 
         _replace_start(system, w.y, w.s, m, y_start, s_start)
         system.dynamics.prepare(w.r, p_data)
         with nogil:
-            _integrate(system, &blend, &w, &times[0], n_times, m, &y_view[0, 0], s_target, &outcome)
+            _integrate(system, &blend, &w, &times[0], n_times, skip, m, &y_view[0, 0], s_target, &outcome)
     finally:
         free(work)
         free(pivots)
     if outcome.n_done < n_times:
-        y_out[outcome.n_done:] = np.nan
+        y_out[max(0, outcome.n_done - skip):] = np.nan
         if sensitivities:
-            s_out[outcome.n_done:] = np.nan
+            s_out[max(0, outcome.n_done - skip):] = np.nan
     counts = (max(0, outcome.n_done - 1), outcome.evaluations, outcome.factorizations)
     y_out, s_out = system.in_order(y_out), system.in_order(s_out)
     return y_out, s_out, (outcome.status, times[min(outcome.n_done, n_times - 1)], outcome.state, counts)
@@ -107,68 +111,69 @@ cdef _replace_start(System system, double* y, double* s, int m, y_start, s_start
                 s[i * m + j] = s_start[system.order[i], j]
 
 
-cdef int _integrate(System system, const Blend* blend, Work* w, const double* times, Py_ssize_t n_times, int m,
-                    double* y_out, double* s_out, Outcome* outcome) except -1 nogil:
+cdef int _integrate(System system, const Blend* blend, Work* w, const double* times, Py_ssize_t n_times,
+                    Py_ssize_t skip, int m, double* y_out, double* s_out, Outcome* outcome) except -1 nogil:
     cdef Py_ssize_t k
     cdef int n = system.n, i, wanted = BY_PARAMETER if m else BY_STATE
     cdef long poll_every = steps_between_polls(system, m)
-    outcome.n_done, outcome.factorizations, outcome.evaluations = 0, 0, 1
+    outcome.n_done, outcome.factorizations, outcome.evaluations = 0, 0, 0
     if outcome.status == OK:
         outcome.status = _evaluate(system, blend, w, times[0], wanted, outcome)
     if outcome.status != OK:
         return 0
     for i in range(n):
         w.largest[i] = fabs(w.y[i])
+    system.read_g(w.r, w.g)
     if m:
         system.sensitivity_rates(w.r, blend, w.s, w.rates)
     for k in range(n_times):
         if k > 0 and times[k] > times[k - 1]:
-            system.read_g(w.r, w.g_old)
             outcome.status = _step(system, blend, w, times[k], times[k] - times[k - 1], m, outcome)
             if outcome.status != OK:
                 return 0
             if k % poll_every == 0:
                 poll()
-        memcpy(y_out + k * n, w.y, n * sizeof(double))
-        if m:
-            memcpy(s_out + k * n * m, w.s, <size_t> n * m * sizeof(double))
         outcome.n_done = k + 1
+        if k >= skip:
+            memcpy(y_out + (k - skip) * n, w.y, n * sizeof(double))
+            if m:
+                memcpy(s_out + (k - skip) * n * m, w.s, <size_t> n * m * sizeof(double))
     return 0
 
 
 cdef int _step(System system, const Blend* blend, Work* w, double t, double h, int m, Outcome* outcome) noexcept nogil:
-    """From t - h to t: y = base + h/2 g(t, y) by Newton's method from the previous y, then the sensitivities."""
-    cdef int n = system.n, i, iteration, status
+    """From t - h to t: y = base + h/2 g(t, y) by Newton's method from the previous y, then the sensitivities.
+
+    In the registers are the derivatives at the end of the last step, which serve the first iteration.
+    """
+    cdef int n = system.n, i, iteration, status = OK
     cdef double half = 0.5 * h, size, previous = 0.0
-    cdef bint continued = system.autonomous and blend.gamma == NULL  # g at the start is that of the last step's end
+    cdef bint at_start = system.autonomous and blend.gamma == NULL  # g at the start is known
     for i in range(n):
-        w.base[i] = w.y[i] + half * w.g_old[i]
+        w.base[i] = w.y[i] + half * w.g[i]
     for iteration in range(NEWTON_ITERATIONS):
-        if iteration or not continued:
-            outcome.evaluations += 1
+        if not at_start:
             status = _evaluate(system, blend, w, t, BY_STATE, outcome)
-            if status != OK:
-                return status
-        elif m == 0:
-            system.dynamics.extend(w.r, VALUES, BY_STATE)
-        if iteration or not continued or half != w.matrix_half:
+            system.read_g(w.r, w.g)
+        if status == OK and not (at_start and half == w.matrix_half):
             status = _factor(system, blend, w, half, outcome)
-            if status != OK:
-                return status
-        system.read_g(w.r, w.change)
+        if status != OK:
+            return status
         for i in range(n):
-            w.change[i] = w.base[i] + half * w.change[i] - w.y[i]
+            w.change[i] = w.base[i] + half * w.g[i] - w.y[i]
         solve(&w.matrix, w.change)
         size = _apply_correction(w, n)
         if size <= SMALL_CORRECTION or iteration and size * size * size <= SMALL_ERROR * previous * previous:
-            return _finish_step(system, blend, w, t, half, m, outcome)
+            return _finish_step(system, blend, w, t, half, size, m, outcome)
         previous = size
+        at_start = False
     outcome.state = _worst(system, w)
     return NO_CONVERGENCE
 
 
 cdef int _evaluate(System system, const Blend* blend, Work* w, double t, int section, Outcome* outcome) noexcept nogil:
     cdef int status = system.evaluate(w.r, blend, t, w.y, section)
+    outcome.evaluations += 1
     if status != OK:
         outcome.state = system.bad_state(w.r, section)
     return status
@@ -177,6 +182,7 @@ cdef int _evaluate(System system, const Blend* blend, Work* w, double t, int sec
 cdef int _factor(System system, const Blend* blend, Work* w, double half, Outcome* outcome) noexcept nogil:
     cdef int status = system.factor_shifted(w.r, blend, half, &w.matrix)
     outcome.factorizations += 1
+    w.matrix_half = half
     if status != OK:
         outcome.state = system.bad_state(w.r, BY_STATE)
     return status
@@ -209,25 +215,28 @@ cdef double _apply_correction(Work* w, int n) noexcept nogil:
     return size
 
 
-cdef int _finish_step(System system, const Blend* blend, Work* w, double t, double half, int m,
+cdef int _finish_step(System system, const Blend* blend, Work* w, double t, double half, double size, int m,
                       Outcome* outcome) noexcept nogil:
     """Derivatives at the new point; (I - h/2 g_y) s = s_old + h/2 (rates_old + g_p) for the sensitivities."""
-    cdef int n = system.n, i, j, k, status
+    cdef int n = system.n, i, k, status = OK
     cdef double* row
-    outcome.evaluations += 1
-    status = _evaluate(system, blend, w, t, BY_PARAMETER if m else VALUES, outcome)
-    if status != OK:
-        return status
-    w.matrix_half = half if m else -1.0
-    if m == 0:
-        return OK
-    status = _factor(system, blend, w, half, outcome)
-    if status != OK:
+    if size > NEGLIGIBLE_CORRECTION:
+        status = _evaluate(system, blend, w, t, BY_STATE, outcome)
+        system.read_g(w.r, w.g)
+        if status == OK:
+            status = _factor(system, blend, w, half, outcome)
+    else:
+        for i in range(n):
+            w.g[i] = (w.y[i] - w.base[i]) / half  # as the rule itself says
+    if status == OK and m:
+        status = system.extend_by_parameter(w.r)
+        if status != OK:
+            outcome.state = system.bad_state(w.r, BY_PARAMETER)
+    if status != OK or m == 0:
         return status
     for i in range(n):
         row = w.s + <size_t> i * m
-        for j in range(system.low[i], system.high[i]):
-            row[j] += half * w.rates[<size_t> i * m + j]
+        add(row + system.low[i], half, w.rates + <size_t> i * m + system.low[i], system.high[i] - system.low[i])
         for k in range(system.g_p.start[i], system.g_p.start[i + 1]):
             row[system.g_p.column[k]] += half * w.r[system.g_p.reg[k]]
     solve_many(&w.matrix, w.s, m, system.low, system.high)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -70,9 +70,21 @@ class Trajectory:
 
     simulator: Simulator
     parameters: Array  # (n_params,)
-    y: Array  # (n_times, n_states)
-    s: Array | None  # dy/dp, (n_times, n_states, n_active)
-    _end: tuple[Any, ...]  # as the kernel says how it went
+    _result: tuple[Array, Array | None, tuple[Any, ...]]  # of the kernel: y, s, and how it ended
+
+    @property
+    def y(self) -> Array:
+        """The states, (n_times, n_states)."""
+        return self._result[0]
+
+    @property
+    def s(self) -> Array | None:
+        """Their derivatives by the active parameters, (n_times, n_states, n_active)."""
+        return self._result[1]
+
+    @property
+    def _end(self) -> tuple[Any, ...]:
+        return self._result[2]
 
     @property
     def model(self) -> Model:
@@ -159,26 +171,23 @@ class Simulator:
         self.model = model
         self.method = method or Method()
         self.compiled = model.compiled(tuple(range(len(model.parameters)) if active is None else active))
-        self._grid = _grid(model, times)
-        self._skip = self._grid.size - np.size(times)
-        self.times = self._grid[self._skip :]
-        self._blending = None if blended is None else _blending(self.compiled, blended)
-        method = self.method
-        self._options = (method.formula, method.eps, method.h_min, method.h_max, method.max_steps)
-        self._scale = np.zeros(len(model.states)) if scale is None else _vector(scale, len(model.states), "scale")
+        grid = _grid(model, times)
+        skip = grid.size - np.size(times)
+        self.times = grid[skip:]
+        blending = None if blended is None else _blending(self.compiled, blended)
+        sizes = np.zeros(len(model.states)) if scale is None else _vector(scale, len(model.states), "scale")
+        how = self.method
+        self._integrate: Callable[[Array, bool], Any]
+        if how.procedure == "trapezoid":
+            self._integrate = partial(trapezoid, self.compiled.system, grid, blending, skip)
+        else:
+            options = (how.formula, how.eps, how.h_min, how.h_max, how.max_steps)
+            self._integrate = partial(gear, self.compiled.system, grid, blending, skip, sizes, *options)
 
     def __call__(self, parameters: ArrayLike | None = None, sensitivities: bool = False) -> Trajectory:
         """Integrate at the given parameters, by default the model's own."""
-        p = self.model.values if parameters is None else _parameters(self.model, parameters)
-        if self.method.procedure == "trapezoid":
-            y, s, end = trapezoid(self.compiled.system, self._grid, p, sensitivities, self._blending)
-        else:
-            y, s, end = gear(
-                self.compiled.system, self._grid, p, self._scale, sensitivities, self._blending, *self._options
-            )
-        if self._skip:
-            y, s = y[1:], None if s is None else s[1:]
-        return Trajectory(self, p, y, s, end)
+        p = self.model.values if parameters is None else _vector(parameters, len(self.model.values), "parameters")
+        return Trajectory(self, p, self._integrate(p, sensitivities))
 
 
 def simulate(
@@ -192,10 +201,6 @@ def simulate(
 ) -> Trajectory:
     """Integrate a model once from its initial time and give the solution at `times`; see `Simulator`."""
     return Simulator(model, times, method, active, scale)(parameters, sensitivities)
-
-
-def _parameters(model: Model, parameters: ArrayLike) -> Array:
-    return _vector(parameters, len(model.parameters), "parameters")
 
 
 def _vector(values: ArrayLike, size: int, what: str) -> Array:
@@ -215,11 +220,14 @@ def _grid(model: Model, times: ArrayLike) -> Array:
     return grid if grid[0] == model.t0 else np.concatenate(([model.t0], grid))
 
 
-def _blending(compiled: Compiled, blended: Blended) -> Blending:
+def _blending(compiled: Compiled, blended: Blended) -> Blending | None:
+    """For the kernel; None where the model sees nothing but its own states."""
     n = compiled.system.n
     gamma = _vector(blended.gamma, n, "gamma")
     if len(blended.curves) != n or any(c is None and w != 1.0 for c, w in zip(blended.curves, gamma, strict=True)):
         raise ParfitError("blending takes a curve for every state whose gamma is not 1")
+    if (gamma == 1.0).all():
+        return None
     curves = [None if curve is None else (curve.breaks, curve.coefs) for curve in blended.curves]
     return Blending(compiled.system, gamma, curves)
 

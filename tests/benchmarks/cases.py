@@ -11,11 +11,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from parfit import Model
+from parfit import Model, load_data, load_model
 
 Array = NDArray[np.float64]
 Equations = Callable[[float, Array], Array]
-DATA = Path(__file__).resolve().parents[2] / "models"
+MODELS = Path(__file__).resolve().parents[2] / "models"
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +28,7 @@ class Problem:
     times: Array
     start: Array  # (y, dy/dp) at the initial time
     equations: Equations
+    scale: Array | None = None  # sizes of the states, where observations tell
 
     @property
     def n_states(self) -> int:
@@ -43,15 +44,7 @@ class Problem:
 
 def predator_prey() -> Problem:
     """M. W. Benson, thesis, 1977: problem 4.2.1."""
-    model = Model.from_text(
-        """
-        par p1=1, p2=.1, p3=3, p4=1, p5=.1, p6=.15
-        y1'=p1*y1-p2*y1*y2/(1+p5*y1)-p6*y1^2
-        y2'=-p3*y2+p4*y1*y2/(1+p5*y1)
-        init y1=2, y2=8
-        """,
-        "predator-prey",
-    )
+    model = load_model(MODELS / "predator-prey.ode")
     p1, p2, p3, p4, p5, p6 = model.values.tolist()
     g_y, g_p = np.empty((2, 2)), np.zeros((2, 6))
 
@@ -83,15 +76,7 @@ def predator_prey() -> Problem:
 
 def enzyme() -> Problem:
     """M. W. Benson, thesis, 1977: the stiff problem (3.2.9) at the times of Table 3.2.1."""
-    model = Model.from_text(
-        """
-        par p1=1000, p2=.99, p3=.01
-        y1'=-(1-y2)*y1+p2*y2
-        y2'=p1*((1-y2)*y1-(p2+p3)*y2)
-        init y1=1, y2=0
-        """,
-        "enzyme",
-    )
+    model = load_model(MODELS / "enzyme.ode")
     p1, p2, p3 = model.values.tolist()
     g_y, g_p = np.empty((2, 2)), np.zeros((2, 3))
 
@@ -113,27 +98,17 @@ def enzyme() -> Problem:
 
     start = np.zeros(8)
     start[0] = 1
-    return Problem(model.name, model, model.values, _times("enzyme.csv"), start, equations)
+    return _with_data("enzyme", model, model.values, start, equations)
 
 
 def bard() -> Problem:
     """M. W. Benson, thesis, 1977: (2.4.1) with the first rate p1 y1 y2, at its optimum, times of Table 2.4.1."""
-    model = Model.from_text(
-        """
-        par p1=6.35841E-3, p2=6.77464E-2, p3=5.926E-5, p4=4.9425E-4, p5=.101845, p6=4.200E-4
-        y1'=-p1*y1*y2+p2*y3
-        y2'=-p1*y1*y2+p2*y3-p4*y2*y3+2*p5*y5-p6*y2*y4
-        y3'=p1*y1*y2-p2*y3-p3*y3-p4*y2*y3
-        y4'=p3*y3+p5*y5-p6*y2*y4
-        y5'=p4*y2*y3-p5*y5+p6*y2*y4
-        init y1=1, y2=1, y3=0, y4=0, y5=0
-        """,
-        "Bard",
-    )
-    p1, p2, p3, p4, p5, p6 = model.values.tolist()
+    model = load_model(MODELS / "bard.ode")
+    p = np.array([6.35841e-3, 6.77464e-2, 5.926e-5, 4.9425e-4, 0.101845, 4.200e-4])
+    p1, p2, p3, p4, p5, p6 = p.tolist()
     # g is linear in five rates; what each rate does to each state:
     moves = np.array([[-1, 0, 0, 0], [-1, 0, -1, -1], [1, -1, -1, 0], [0, 1, 0, -1], [0, 0, 1, 1]], dtype=float)
-    moves = np.column_stack((moves, [0, 2, 0, 1, -1]))
+    moves = np.column_stack((moves, [0, 1, 0, 1, -1]))
     by_y, by_p = np.zeros((5, 5)), np.zeros((5, 6))
     by_y[0, 2], by_y[1, 2], by_y[4, 4] = -p2, p3, p5
 
@@ -152,23 +127,14 @@ def bard() -> Problem:
 
     start = np.zeros(35)
     start[:2] = 1
-    return Problem(model.name, model, model.values, _times("bard.csv"), start, equations)
+    return _with_data("bard", model, p, start, equations)
 
 
 def heart() -> Problem:
     """B. van Domselaar and P. W. Hemker, NW 18/75: problem 6, with -p1 y1 and no factor v1 before the pulse."""
-    model = Model.from_text(
-        """
-        par p1=.27264, p2=2.65313, p3=.36619, p4=.20766
-        number v1=2.6, v2=2.7, q=4991, yn=27.8
-        y1'=-p1*y1+p4/v1*(y2-y1)+p1*yn+q/(t*sqrt(2*pi))*exp(-.5*((log(t)-p2)/p3)^2)
-        y2'=p4/v2*(y1-y2)
-        init y1=27.8, y2=27.8
-        @ t0=0.1
-        """,
-        "heart",
-    )
-    p1, p2, p3, p4 = model.values.tolist()
+    model = load_model(MODELS / "heart.ode")
+    p = np.array([0.27264, 2.65313, 0.36619, 0.20766])
+    p1, p2, p3, p4 = p.tolist()
     v1, v2, q, normal = 2.6, 2.7, 4991.0, 27.8
     height = q / sqrt(2.0 * pi)
     g_y = np.array([[-p1 - p4 / v1, p4 / v1], [p4 / v2, -p4 / v2]])
@@ -191,7 +157,7 @@ def heart() -> Problem:
 
     start = np.zeros(10)
     start[:2] = normal
-    return Problem(model.name, model, model.values, _times("heart.csv"), start, equations)
+    return _with_data("heart", model, p, start, equations)
 
 
 def chain_text(n: int, order: Array | None = None) -> str:
@@ -234,7 +200,9 @@ def chain(n: int) -> Problem:
     return Problem(model.name, model, k, np.linspace(0.4, 10.0, 25), start, equations)
 
 
-def _times(name: str) -> Array:
-    """The times of a data file."""
-    lines = (DATA / name).read_text(encoding="utf-8").splitlines()
-    return np.array([float(line.split(",")[0]) for line in lines if line[:1].isdigit()])
+def _with_data(name: str, model: Model, p: Array, start: Array, equations: Equations) -> Problem:
+    """At the times of the observations, whose sizes a fit knows."""
+    observations = load_data(MODELS / f"{name}.csv", model)
+    largest = dict(zip(observations.names, observations.maxima, strict=True))
+    scale = np.array([largest.get(state, 0.0) for state in model.states])
+    return Problem(name, model, p, observations.sample_times(model.t0)[1:], start, equations, scale)
