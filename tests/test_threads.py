@@ -90,7 +90,7 @@ def test_results_do_not_share_memory():
         (OSCILLATOR, "[1e9]", GEAR.format("adams"), True),
         (OSCILLATOR, "[1e9]", GEAR.format("auto"), False),
         (COUPLED, "[1e9]", GEAR.format("bdf"), False),
-        (COSTLY, "[0.01 * k for k in range(1_000_000)]", "None", True),
+        (COSTLY, "[0.01 * k for k in range(5_000_000)]", "None", True),
         (COUPLED, "[0.01 * k for k in range(20_000)]", "None", False),
     ],
     ids=["bdf", "adams", "auto", "bdf, 160 states", "trapezoid", "trapezoid, 160 states"],

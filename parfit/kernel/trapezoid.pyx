@@ -3,12 +3,12 @@
 
 from libc.math cimport fabs
 from libc.stdlib cimport free, malloc
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
 from parfit.kernel.linalg cimport Matrix, matrix_size, solve, solve_many
 from parfit.kernel.system cimport BY_PARAMETER, BY_STATE, Blend, Blending, System, poll, steps_between_polls
 from parfit.kernel.status cimport NO_CONVERGENCE, OK
-from parfit.kernel.vectors cimport add, larger
+from parfit.kernel.vectors cimport difference, horner, larger
 
 import numpy as np
 
@@ -125,6 +125,7 @@ cdef int _integrate(System system, const Blend* blend, Work* w, const double* ti
         w.largest[i] = fabs(w.y[i])
     system.read_g(w.r, w.g)
     if m:
+        memset(w.rates, 0, <size_t> n * m * sizeof(double))
         system.sensitivity_rates(w.r, blend, w.s, w.rates)
     for k in range(n_times):
         if k > 0 and times[k] > times[k - 1]:
@@ -219,7 +220,7 @@ cdef int _finish_step(System system, const Blend* blend, Work* w, double t, doub
                       Outcome* outcome) noexcept nogil:
     """Derivatives at the new point; (I - h/2 g_y) s = s_old + h/2 (rates_old + g_p) for the sensitivities."""
     cdef int n = system.n, i, k, status = OK
-    cdef double* row
+    cdef size_t n_s = <size_t> n * m
     if size > NEGLIGIBLE_CORRECTION:
         status = _evaluate(system, blend, w, t, BY_STATE, outcome)
         system.read_g(w.r, w.g)
@@ -234,11 +235,11 @@ cdef int _finish_step(System system, const Blend* blend, Work* w, double t, doub
             outcome.state = system.bad_state(w.r, BY_PARAMETER)
     if status != OK or m == 0:
         return status
+    horner(w.rates, half, w.s, n_s)  # s_old + h/2 rates_old, from which the rule gives the new rates afterwards
+    memcpy(w.s, w.rates, n_s * sizeof(double))
     for i in range(n):
-        row = w.s + <size_t> i * m
-        add(row + system.low[i], half, w.rates + <size_t> i * m + system.low[i], system.high[i] - system.low[i])
         for k in range(system.g_p.start[i], system.g_p.start[i + 1]):
-            row[system.g_p.column[k]] += half * w.r[system.g_p.reg[k]]
+            w.s[<size_t> i * m + system.g_p.column[k]] += half * w.r[system.g_p.reg[k]]
     solve_many(&w.matrix, w.s, m, system.low, system.high)
-    system.sensitivity_rates(w.r, blend, w.s, w.rates)
+    difference(w.rates, 1.0 / half, w.s, n_s)
     return OK

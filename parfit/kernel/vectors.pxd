@@ -40,6 +40,12 @@ cdef extern from *:
         for (long i = 0; i < n; i++) y[i] = x * y[i] + z[i];
     }
 
+    /* y = a (x - y) */
+    static inline void parfit_difference(double *PARFIT_RESTRICT y, double a, const double *PARFIT_RESTRICT x, long n)
+    {
+        for (long i = 0; i < n; i++) y[i] = a * (x[i] - y[i]);
+    }
+
     /* y *= a */
     static inline void parfit_multiply(double *y, double a, long n)
     {
@@ -49,6 +55,7 @@ cdef extern from *:
     void add "parfit_add"(double* y, double a, const double* x, long n) noexcept nogil
     void multiply_subtract "parfit_multiply_subtract"(double* y, double a, const double* x, long n) noexcept nogil
     void horner "parfit_horner"(double* y, double x, const double* z, long n) noexcept nogil
+    void difference "parfit_difference"(double* y, double a, const double* x, long n) noexcept nogil
     void multiply "parfit_multiply"(double* y, double a, long n) noexcept nogil
 
 
