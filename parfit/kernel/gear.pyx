@@ -80,7 +80,7 @@ def gear(System system, const double[::1] times, Blending blending, Py_ssize_t s
             V.matrix.a, V.matrix.pivots = V.e + n_s, pivots + n
         S.bad_state = -1
         status = system.start(p_data, times[0], S.r, y0, V.s, &S.bad_state)
-        _replace_start(system, y0, V.s, m, y_start, s_start)
+        system.replace_start(y0, V.s, m, y_start, s_start)
         for i in range(n):
             S.largest[i] = scale[system.order[i]]
         system.dynamics.prepare(S.r, p_data)
@@ -103,17 +103,6 @@ def gear(System system, const double[::1] times, Blending blending, Py_ssize_t s
     counts = (S.steps, S.evaluations, S.factorizations, S.jacobians, S.failed_tests, S.failed_corrections)
     y_out, s_out = system.in_order(y_out), system.in_order(s_out)
     return y_out, s_out, (status, S.t, S.bad_state, counts, S.stiff_time)
-
-
-cdef _replace_start(System system, double* y, double* s, int m, y_start, s_start):
-    cdef int i, j
-    if y_start is not None:
-        for i in range(system.n):
-            y[i] = y_start[system.order[i]]
-    if s_start is not None:
-        for i in range(system.n):
-            for j in range(m):
-                s[i * m + j] = s_start[system.order[i], j]
 
 
 cdef void _find_sizes(System system, const Blend* blend, Stepper* S, double* y0, double t0, double t_end) noexcept nogil:

@@ -173,6 +173,21 @@ cdef class System:
                     status, state[0] = NOT_SMOOTH, self.order[i]
         return status
 
+    cdef replace_start(self, double* y, double* s, int m, y_start, s_start):
+        """Other initial values y_start (n,) and derivatives of them s_start (n, m), in the model's order, or None."""
+        cdef Py_ssize_t i, j
+        cdef double[::1] values
+        cdef double[:, ::1] derivatives
+        if y_start is not None:
+            values = np.array(y_start, dtype=float).reshape(self.n)
+            for i in range(self.n):
+                y[i] = values[self.order[i]]
+        if s_start is not None and m:
+            derivatives = np.array(s_start, dtype=float).reshape(self.n, m)
+            for i in range(self.n):
+                for j in range(m):
+                    s[i * m + j] = derivatives[self.order[i], j]
+
     cdef in_order(self, array):
         """Results (n_times, n, ...) with the states in the model's order."""
         return array if array is None or self.place is None else np.take(array, self.place, axis=1)

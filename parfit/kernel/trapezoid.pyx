@@ -84,7 +84,7 @@ def trapezoid(System system, const double[::1] times, Blending blending, Py_ssiz
         w.matrix = system.shape
         w.matrix.a, w.matrix.pivots, w.matrix_half = w.rates + n_s, pivots, -1.0
         outcome.status = system.start(p_data, times[0], w.r, w.y, w.s if m else NULL, &outcome.state)
-        _replace_start(system, w.y, w.s, m, y_start, s_start)
+        system.replace_start(w.y, w.s, m, y_start, s_start)
         system.dynamics.prepare(w.r, p_data)
         with nogil:
             _integrate(system, &blend, &w, &times[0], n_times, skip, m, &y_view[0, 0], s_target, &outcome)
@@ -98,17 +98,6 @@ def trapezoid(System system, const double[::1] times, Blending blending, Py_ssiz
     counts = (max(0, outcome.n_done - 1), outcome.evaluations, outcome.factorizations)
     y_out, s_out = system.in_order(y_out), system.in_order(s_out)
     return y_out, s_out, (outcome.status, times[min(outcome.n_done, n_times - 1)], outcome.state, counts)
-
-
-cdef _replace_start(System system, double* y, double* s, int m, y_start, s_start):
-    cdef int i, j
-    if y_start is not None:
-        for i in range(system.n):
-            y[i] = y_start[system.order[i]]
-    if s_start is not None:
-        for i in range(system.n):
-            for j in range(m):
-                s[i * m + j] = s_start[system.order[i], j]
 
 
 cdef int _integrate(System system, const Blend* blend, Work* w, const double* times, Py_ssize_t n_times,

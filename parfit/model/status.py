@@ -31,7 +31,7 @@ SENTENCES = {
     "insert sample times there or integrate with Gear's method",
     Reason.SINGULAR: "the linear equations for the step to t = {time} are singular: "
     "insert sample times there or integrate with Gear's method",
-    Reason.ERROR_TEST: "the step size fell below HMIN at t = {time}, the error criterion EPS not being met for {state}: "
+    Reason.ERROR_TEST: "the step size fell below HMIN at t = {time} with the error of {state} above EPS: "
     "lower HMIN or raise EPS, unless the solution has a singularity there",
     Reason.CORRECTOR: "the corrector did not converge for {state} at t = {time} with the smallest step: "
     "lower HMIN, unless the solution has a singularity there",

@@ -1,0 +1,35 @@
+"""Integrations that start from given values instead of the model's own."""
+
+import numpy as np
+import pytest
+
+from parfit import Model
+from parfit.kernel.gear import gear
+from parfit.kernel.trapezoid import trapezoid
+
+MODEL = Model.from_text("par a=2, b=.5\nx'=-a*x*y\ny'=a*x*y-b*y\nx(0)=1\ny(0)=b\ndone")
+SYSTEM = MODEL.compiled((0, 1)).system
+TIMES = np.linspace(0.0, 2.0, 21)
+
+
+def run(integrate, times, **start):
+    if integrate is trapezoid:
+        return trapezoid(SYSTEM, times, None, 0, MODEL.values, True, **start)
+    return gear(SYSTEM, times, None, 0, np.ones(2), "bdf", 1e-9, 0.0, np.inf, 10_000, MODEL.values, True, **start)
+
+
+@pytest.mark.parametrize(("integrate", "tolerance"), [(trapezoid, 1e-12), (gear, 1e-6)])
+def test_an_integration_can_be_continued(integrate, tolerance):
+    """From the middle, with the values and sensitivities reached there, the second half is the same."""
+    y, s, _ = run(integrate, TIMES)
+    y_rest, s_rest, end = run(integrate, TIMES[10:], y_start=y[10], s_start=s[10])
+    assert end[0] == 0
+    assert y_rest == pytest.approx(y[10:], rel=tolerance)
+    assert s_rest == pytest.approx(s[10:], rel=10 * tolerance, abs=tolerance)
+
+
+@pytest.mark.parametrize("integrate", [trapezoid, gear])
+@pytest.mark.parametrize("start", [{"y_start": [1.0]}, {"s_start": np.zeros((2, 1))}])
+def test_values_that_do_not_fit_are_refused(integrate, start):
+    with pytest.raises(ValueError, match="reshape"):
+        run(integrate, TIMES, **start)
