@@ -25,7 +25,7 @@ SENTENCES = {
     Reason.START: "the initial value of {state} is not a finite number at these parameters",
     Reason.NOT_FINITE: "the derivative of {state} is not a finite number near t = {time}: "
     "a division by zero, the logarithm of a negative number, or a solution that grows without bound",
-    Reason.NOT_SMOOTH: "the equation or the initial value of {state} has an infinite derivative by a state or parameter "
+    Reason.NOT_SMOOTH: "the equation or initial value of {state} has an infinite derivative by a state or parameter "
     "at t = {time}: start from other values, or freeze that parameter",
     Reason.NO_CONVERGENCE: "the trapezoidal rule found no solution for {state} on its step to t = {time}: "
     "insert sample times there or integrate with Gear's method",

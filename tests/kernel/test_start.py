@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-
-from parfit import Model
 from parfit.kernel.gear import gear
 from parfit.kernel.trapezoid import trapezoid
+
+from parfit import Model
 
 MODEL = Model.from_text("par a=2, b=.5\nx'=-a*x*y\ny'=a*x*y-b*y\nx(0)=1\ny(0)=b\ndone")
 SYSTEM = MODEL.compiled((0, 1)).system
