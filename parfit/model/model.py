@@ -21,7 +21,7 @@ Array = NDArray[np.float64]
 Definition = tuple[str, Expression]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Model:
     """y' = g(t, y, p), y(t0) = y0(p), and the quantities h(t, y, p) that can be observed beside the states.
 
@@ -42,6 +42,13 @@ class Model:
     total: float = 0.0  # how long a simulation without data runs, 0 if the model does not say
     remarks: tuple[str, ...] = ()  # what the reader passed over
     source: str = ""  # the text it was read from
+
+    def __repr__(self) -> str:
+        return f"<Model {self.name}: {len(self.states)} states, {len(self.parameters)} parameters>"
+
+    def __getstate__(self) -> dict[str, object]:
+        """What is copied and pickled: everything but the compiled tapes, which are soon made again."""
+        return {name: value for name, value in self.__dict__.items() if name != "_compiled"}
 
     @classmethod
     def from_text(cls, text: str, name: str = "model") -> Model:

@@ -64,13 +64,16 @@ class Blended:
     curves: Sequence[Curve | None]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Trajectory:
     """A solution at the times of a simulator; rows after the point where the integration stopped are NaN."""
 
     simulator: Simulator
     parameters: Array  # (n_params,)
     _result: tuple[Array, Array | None, tuple[Any, ...]]  # of the kernel: y, s, and how it ended
+
+    def __repr__(self) -> str:
+        return f"<Trajectory of {self.model.name} at {self.times.size} times: {self.status}>"
 
     @property
     def y(self) -> Array:
@@ -170,7 +173,7 @@ class Simulator:
     ):
         self.model = model
         self.method = method or Method()
-        self.compiled = model.compiled(tuple(range(len(model.parameters)) if active is None else active))
+        self.compiled = model.compiled(_active(model, active))
         grid = _grid(model, times)
         skip = grid.size - np.size(times)
         self.times = grid[skip:]
@@ -201,6 +204,16 @@ def simulate(
 ) -> Trajectory:
     """Integrate a model once from its initial time and give the solution at `times`; see `Simulator`."""
     return Simulator(model, times, method, active, scale)(parameters, sensitivities)
+
+
+def _active(model: Model, active: Sequence[int] | None) -> tuple[int, ...]:
+    n = len(model.parameters)
+    chosen = tuple(range(n)) if active is None else tuple(active)
+    if any(not 0 <= k < n for k in chosen):
+        raise ParfitError(f"the active parameters must be subscripts from 0 to {n - 1}, not {chosen}")
+    if len(set(chosen)) < len(chosen):
+        raise ParfitError(f"every active parameter may be named once, not as in {chosen}")
+    return chosen
 
 
 def _vector(values: ArrayLike, size: int, what: str) -> Array:
