@@ -80,7 +80,8 @@ def gear(System system, const double[::1] times, Blending blending, Py_ssize_t s
             V.matrix.a, V.matrix.pivots = V.e + n_s, pivots + n
         S.bad_state = -1
         status = system.start(p_data, times[0], S.r, y0, V.s, &S.bad_state)
-        system.replace_start(y0, V.s, m, y_start, s_start)
+        if system.replace_start(y0, V.s, m, y_start, s_start):
+            status = OK
         for i in range(n):
             S.largest[i] = scale[system.order[i]]
         system.dynamics.prepare(S.r, p_data)

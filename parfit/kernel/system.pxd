@@ -44,7 +44,7 @@ cdef class System:
     cdef void sensitivity_rates(self, const double* r, const Blend* blend, const double* s, double* rates) noexcept nogil
     cdef int start(self, const double* p, double t0, double* work, double* y, double* s, int* state) noexcept nogil
 
-    cdef replace_start(self, double* y, double* s, int m, y_start, s_start)
+    cdef bint replace_start(self, double* y, double* s, int m, y_start, s_start) except -1
     cdef in_order(self, array)
 
 

@@ -173,8 +173,11 @@ cdef class System:
                     status, state[0] = NOT_SMOOTH, self.order[i]
         return status
 
-    cdef replace_start(self, double* y, double* s, int m, y_start, s_start):
-        """Other initial values y_start (n,) and derivatives of them s_start (n, m), in the model's order, or None."""
+    cdef bint replace_start(self, double* y, double* s, int m, y_start, s_start) except -1:
+        """Other initial values y_start (n,) and derivatives of them s_start (n, m), in the model's order, or None.
+
+        True if nothing is left of the model's own.
+        """
         cdef Py_ssize_t i, j
         cdef double[::1] values
         cdef double[:, ::1] derivatives
@@ -187,6 +190,7 @@ cdef class System:
             for i in range(self.n):
                 for j in range(m):
                     s[i * m + j] = derivatives[self.order[i], j]
+        return y_start is not None and (s_start is not None or m == 0)
 
     cdef in_order(self, array):
         """Results (n_times, n, ...) with the states in the model's order."""

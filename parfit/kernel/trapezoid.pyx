@@ -84,7 +84,8 @@ def trapezoid(System system, const double[::1] times, Blending blending, Py_ssiz
         w.matrix = system.shape
         w.matrix.a, w.matrix.pivots, w.matrix_half = w.rates + n_s, pivots, -1.0
         outcome.status = system.start(p_data, times[0], w.r, w.y, w.s if m else NULL, &outcome.state)
-        system.replace_start(w.y, w.s, m, y_start, s_start)
+        if system.replace_start(w.y, w.s, m, y_start, s_start):
+            outcome.status = OK
         system.dynamics.prepare(w.r, p_data)
         with nogil:
             _integrate(system, &blend, &w, &times[0], n_times, skip, m, &y_view[0, 0], s_target, &outcome)

@@ -33,3 +33,18 @@ def test_an_integration_can_be_continued(integrate, tolerance):
 def test_values_that_do_not_fit_are_refused(integrate, start):
     with pytest.raises(ValueError, match="reshape"):
         run(integrate, TIMES, **start)
+
+
+@pytest.mark.parametrize("integrate", [trapezoid, gear])
+def test_initial_values_that_are_replaced_need_not_exist(integrate):
+    """y(0) = ln(-1) does no harm to somebody who brings values of his own."""
+    model = Model.from_text("par a=-1, b=1\nx'=-x\ny'=-y\nx(0)=1\ny(0)=ln(a)\ndone")
+    system = model.compiled((0, 1)).system
+    start = {"y_start": [1.0, 2.0], "s_start": np.zeros((2, 2))}
+    if integrate is trapezoid:
+        y, _, end = trapezoid(system, TIMES, None, 0, model.values, True, **start)
+    else:
+        arguments = (None, 0, np.ones(2), "bdf", 1e-6, 0.0, np.inf, 10_000, model.values, True)
+        y, _, end = gear(system, TIMES, *arguments, **start)
+    assert end[0] == 0
+    assert y[-1] == pytest.approx([np.exp(-2.0), 2 * np.exp(-2.0)], rel=1e-3)
