@@ -95,6 +95,9 @@ cdef int begin(System system, const Blend* blend, Stepper* S, double t0, double 
         speed = larger(speed, fabs(S.z[n + i]) * S.weight[i] * eps)
     S.h = smaller(sqrt(eps) / sqrt(1.0 / (span * span) + speed * speed), smaller(S.h_max, span))
     S.h = larger(S.h, _smallest_step(S))
+    if not S.h > 0.0:  # the derivative is so large that no step is short enough
+        S.bad_state = _worst(system, S, S.z + n)
+        return ERROR_TEST
     multiply(S.z + n, S.h, n)
     S.growth, S.wait, S.rate = 1e4, 2, 0.7
     return OK
@@ -147,13 +150,13 @@ cdef int step(System system, const Blend* blend, Stepper* S) noexcept nogil:
         if outcome != OK:
             S.failed_corrections += 1
             failures += 1
-            if S.h <= _smallest_step(S) * 1.00001 or (failures >= MAX_FAILURES and outcome == CORRECTOR):
+            if not S.h > _smallest_step(S) * 1.00001 or (failures >= MAX_FAILURES and outcome == CORRECTOR):
                 return outcome
             _rescale(S, 0.25)
             continue
         S.failed_tests += 1
         tests += 1
-        if S.h <= _smallest_step(S) * 1.00001:
+        if not S.h > _smallest_step(S) * 1.00001:
             S.bad_state = _worst(system, S, S.e)
             return ERROR_TEST
         if tests < 3:

@@ -1,14 +1,14 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The trapezoidal rule on given times, without error control, with the exact derivative of its own solution."""
 
-from libc.math cimport fabs
+from libc.math cimport INFINITY, fabs
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
 from parfit.kernel.linalg cimport Matrix, matrix_size, solve, solve_many
 from parfit.kernel.system cimport BY_PARAMETER, BY_STATE, Blend, Blending, System, poll, steps_between_polls
 from parfit.kernel.status cimport NO_CONVERGENCE, OK
-from parfit.kernel.vectors cimport difference, horner, larger
+from parfit.kernel.vectors cimport difference, horner, larger, smaller
 
 import numpy as np
 
@@ -21,6 +21,9 @@ cdef double SMALL_ERROR = 1e-12
 cdef double NEGLIGIBLE_CORRECTION = 1e-11
 cdef double ROUNDING = 1e-15  # corrections this small next to the largest state are rounding errors
 cdef int NEWTON_ITERATIONS = 25
+# g and rates at the end of a step follow from the rule itself, with a rounding error of the order of 1/h; before
+# steps longer than this many times the shortest they are computed anew.
+cdef double LONGER = 10.0
 
 cdef struct Work:
     double* r       # registers
@@ -33,6 +36,7 @@ cdef struct Work:
     double* rates   # their derivatives
     Matrix matrix
     double matrix_half  # h/2 in the factored matrix, -1 when there is none
+    double finest       # smallest h/2 since g and rates were last computed from the model
 
 
 cdef struct Outcome:
@@ -83,6 +87,7 @@ def trapezoid(System system, const double[::1] times, Blending blending, Py_ssiz
         w.rates = w.s + n_s
         w.matrix = system.shape
         w.matrix.a, w.matrix.pivots, w.matrix_half = w.rates + n_s, pivots, -1.0
+        w.finest = INFINITY
         outcome.status = system.start(p_data, times[0], w.r, w.y, w.s if m else NULL, &outcome.state)
         if system.replace_start(w.y, w.s, m, y_start, s_start):
             outcome.status = OK
@@ -104,19 +109,16 @@ def trapezoid(System system, const double[::1] times, Blending blending, Py_ssiz
 cdef int _integrate(System system, const Blend* blend, Work* w, const double* times, Py_ssize_t n_times,
                     Py_ssize_t skip, int m, double* y_out, double* s_out, Outcome* outcome) except -1 nogil:
     cdef Py_ssize_t k
-    cdef int n = system.n, i, wanted = BY_PARAMETER if m else BY_STATE
+    cdef int n = system.n, i
     cdef long poll_every = steps_between_polls(system, m)
     outcome.n_done, outcome.factorizations, outcome.evaluations = 0, 0, 0
+    memset(w.rates, 0, <size_t> n * m * sizeof(double))
     if outcome.status == OK:
-        outcome.status = _evaluate(system, blend, w, times[0], wanted, outcome)
+        outcome.status = _refresh(system, blend, w, times[0], m, outcome)
     if outcome.status != OK:
         return 0
     for i in range(n):
         w.largest[i] = fabs(w.y[i])
-    system.read_g(w.r, w.g)
-    if m:
-        memset(w.rates, 0, <size_t> n * m * sizeof(double))
-        system.sensitivity_rates(w.r, blend, w.s, w.rates)
     for k in range(n_times):
         if k > 0 and times[k] > times[k - 1]:
             outcome.status = _step(system, blend, w, times[k], times[k] - times[k - 1], m, outcome)
@@ -140,6 +142,10 @@ cdef int _step(System system, const Blend* blend, Work* w, double t, double h, i
     cdef int n = system.n, i, iteration, status = OK
     cdef double half = 0.5 * h, size, previous = 0.0
     cdef bint at_start = system.autonomous and blend.gamma == NULL  # g at the start is known
+    if half > LONGER * w.finest:
+        status = _refresh(system, blend, w, t - h, m, outcome)
+        if status != OK:
+            return status
     for i in range(n):
         w.base[i] = w.y[i] + half * w.g[i]
     for iteration in range(NEWTON_ITERATIONS):
@@ -206,11 +212,22 @@ cdef double _apply_correction(Work* w, int n) noexcept nogil:
     return size
 
 
+cdef int _refresh(System system, const Blend* blend, Work* w, double t, int m, Outcome* outcome) noexcept nogil:
+    """Compute g and rates at the point reached from the model."""
+    cdef int status = _evaluate(system, blend, w, t, BY_PARAMETER if m else BY_STATE, outcome)
+    system.read_g(w.r, w.g)
+    if m:
+        system.sensitivity_rates(w.r, blend, w.s, w.rates)
+    w.finest = INFINITY
+    return status
+
+
 cdef int _finish_step(System system, const Blend* blend, Work* w, double t, double half, double size, int m,
                       Outcome* outcome) noexcept nogil:
     """Derivatives at the new point; (I - h/2 g_y) s = s_old + h/2 (rates_old + g_p) for the sensitivities."""
     cdef int n = system.n, i, k, status = OK
     cdef size_t n_s = <size_t> n * m
+    w.finest = smaller(w.finest, half)
     if size > NEGLIGIBLE_CORRECTION:
         status = _evaluate(system, blend, w, t, BY_STATE, outcome)
         system.read_g(w.r, w.g)

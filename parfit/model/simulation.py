@@ -217,7 +217,7 @@ def _active(model: Model, active: Sequence[int] | None) -> tuple[int, ...]:
 
 
 def _vector(values: ArrayLike, size: int, what: str) -> Array:
-    vector = np.ascontiguousarray(values, dtype=float)
+    vector = np.array(values, dtype=float, order="C")  # a copy: what the caller does later must not matter
     if vector.shape != (size,):
         raise ParfitError(f"{what} must be {size} numbers, not of shape {vector.shape}")
     return vector
@@ -225,7 +225,7 @@ def _vector(values: ArrayLike, size: int, what: str) -> Array:
 
 def _grid(model: Model, times: ArrayLike) -> Array:
     """The times with the initial time in front."""
-    grid = np.ascontiguousarray(times, dtype=float)
+    grid = np.array(times, dtype=float, order="C")
     if grid.ndim != 1 or grid.size == 0 or not np.isfinite(grid).all():
         raise ParfitError("the times must be a list of finite numbers")
     if grid[0] < model.t0 or (np.diff(grid) < 0).any():

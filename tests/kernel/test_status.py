@@ -376,3 +376,15 @@ def test_the_pulse_of_the_heart_problem_is_not_stepped_over(problem, formula, h_
     start = (problem.t0, problem.times[-1]), problem.initial(problem.p)
     lsoda = solve_ivp(problem.rhs, *start, "LSODA", problem.times, args=(problem.p,), rtol=1e-6)
     record_property("error of LSODA", float(np.max(np.abs(lsoda.y.T - exact.y) / exact.y_largest)))
+
+
+@of_each_gear
+@pytest.mark.parametrize("value", [1e150, 1e200, 1e300])
+def test_absurd_parameters_end_too(method, value):
+    """The first step has to be about as short as a number can be; both states go to 1 at once."""
+    model = Model.from_text("par a=1,b=2,c=3\nx'=-a*x+b*y\ny'=-c*y+a\nx(0)=1")
+    trajectory = Simulator(model, [1.0], method)([value] * 3)
+    if trajectory.status:
+        assert trajectory.y == pytest.approx(np.ones((1, 2)), rel=1e-3)
+    else:
+        assert np.isnan(trajectory.y).all()

@@ -160,3 +160,17 @@ def test_second_order():
     exact = 3 * np.exp(-0.7 * 2.0)
     errors = [Simulator(problem.model, np.linspace(0, 2, n + 1))().y[-1, 0] - exact for n in (20, 40)]
     assert errors[0] / errors[1] == pytest.approx(4, rel=0.01)
+
+
+@pytest.mark.parametrize("tiny", [1e-14, 1e-9, 5.5e-17])
+@pytest.mark.parametrize("driven", ["", "+0*sin(t)"])
+def test_a_tiny_step_does_not_spoil_the_next_ones(tiny, driven):
+    """What the rule makes of x' = -k x: each step multiplies by (1 - k h/2) / (1 + k h/2)."""
+    model = Model.from_text(f"par k=1\nx'=-k*x{driven}\nx(0)=1")
+    times = np.array([0.1, 0.3, 0.3 + tiny, 0.9, 1.5])
+    run = Simulator(model, times)(sensitivities=True)
+    steps = np.diff(times, prepend=0.0)
+    expected = np.cumprod((1 - steps / 2) / (1 + steps / 2))
+    assert run.y[:, 0] == pytest.approx(expected, rel=1e-12)
+    slopes = -np.cumsum(steps / (1 - steps**2 / 4)) * expected
+    assert run.s[:, 0, 0] == pytest.approx(slopes, rel=1e-10)
