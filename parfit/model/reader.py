@@ -60,7 +60,10 @@ class _Reading:
     def __init__(self, text: str, folder: Path):
         self.text = text
         self.statements = read_statements(text)
-        self.aux = self._distinct(self._of("aux"))
+        self.aux: dict[str, Statement] = {}
+        for item in self._of("aux"):
+            self.aux.setdefault(item.key, item)  # only a label, which XPPAUT lets repeat
+        self.overridden = [item for item in self._of("aux") if not _same(item, self.aux[item.key])]
         self.definitions = self._distinct(self._of(*_DEFINING))
         self._check_names()
         self._promote_aux()
@@ -126,6 +129,7 @@ class _Reading:
         for key, item in self.aux.items():
             defined = self.definitions.get(key)
             if defined is None and key in used and key not in RESERVED and key not in FUNCTIONS:
+                self._distinct([item, *(other for other in self.overridden if other.key == key)])
                 self.definitions[key] = replace(item, kind="quantity")
                 self.aux[key] = replace(item, body=Name(item.name))
             elif defined is not None and defined.kind in ("state", "parameter") and not _exposes(item):
@@ -205,6 +209,7 @@ class _Reading:
 
     def _remarks(self) -> tuple[str, ...]:
         ignored = list(dict.fromkeys(item.name for item in self._of("ignored")))
+        ignored += [f"aux `{item.name}` in line {item.line} (the first one counts)" for item in self.overridden]
         remarks = [f"ignored, as it has no meaning here: {', '.join(ignored)}"] if ignored else []
         remarks += [
             f"line {item.line}: `{text}` compares what stands left and right of the sign; XPPAUT compares "
@@ -213,6 +218,11 @@ class _Reading:
             for text in item.doubts
         ]
         return tuple(remarks)
+
+
+def _same(first: Statement, second: Statement) -> bool:
+    """Whether two statements say the same, which costs no remark."""
+    return repr(first.body).lower() == repr(second.body).lower()
 
 
 def _exposes(aux: Statement) -> bool:

@@ -62,7 +62,8 @@ _START = re.compile(rf"({NAME})\s*\(\s*0*\.?0*\s*\)\s*=(?!=)")
 _FUNCTION = re.compile(rf"({NAME})\s*\(([^()]*)\)\s*=(?!=)")
 _QUANTITY = re.compile(rf"({NAME})\s*=(?!=)")
 _WORD = re.compile(rf"({NAME})(?:\s+|$)")
-_AUX = re.compile(r"([^\W\d][\w.'/+-]*)\s*=(?!=)")  # a label: real files have P.E. and dv/dt
+_AUX = re.compile(r"([^\W\d][\w.'/+()-]*)\s*=(?!=)")  # a label: real files have P.E., dv/dt and glucose(mM)
+_COMMENT = re.compile(r'\s*(#|"|%(?!\s*\[))')  # for a whole line; %[1..9] begins a loop
 _INCLUDE = re.compile(r"#include\s+\S+$")
 _TABLE_WORDS = re.compile(r'"([^"]*)"|(\S+)')
 _USED = re.compile(r"(?:^|[\s,])(t0|total)\s*=\s*([^\s,]+)", re.IGNORECASE)
@@ -93,7 +94,7 @@ def _logical_lines(text: str) -> Iterator[tuple[int, str]]:
         if pending is None:
             start, pending = number, ""
         # A comment of a whole line swallows its continuation, as in XPPAUT; another ends with its line.
-        whole = (pending + line).lstrip().startswith(("#", '"'))
+        whole = _COMMENT.match(pending + line) is not None
         code = (line if whole else line.partition("#")[0]).rstrip()
         if code.endswith("\\"):
             pending += code[:-1]
@@ -101,7 +102,7 @@ def _logical_lines(text: str) -> Iterator[tuple[int, str]]:
         code, pending = (pending + code).strip(), None
         if code and (not whole or _INCLUDE.match(code)):
             yield start, code
-    if pending and pending.strip() and not pending.lstrip().startswith("#"):
+    if pending and pending.strip() and not _COMMENT.match(pending):
         yield start, pending.strip()
 
 
@@ -116,12 +117,14 @@ def _defines(code: str) -> bool:
 
 
 def _statements(line: int, code: str) -> list[Statement]:
-    if code[0] == '"':
-        return []
     if code[0] == "@":
         return _options(line, code[1:])
     if code[0] == "#":
         _refuse(code, "#include", "other files")
+    if line == 1 and code.isdecimal():
+        raise ModelError(
+            f"`{short(code)}`: XPPAUT's old format, which counts equations, is not supported; {_EXPECTED}"
+        )
     word = _WORD.match(code)
     if word and not _defines(code) and _IGNORED.fullmatch(word[1].lower()):
         return [Statement("ignored", line, word[1].lower())]
@@ -138,7 +141,7 @@ def _refuse_everywhere(code: str) -> None:
     """Refuse what changes the meaning of a whole line."""
     if re.search(r"\bint\s*[\[{]", code, re.IGNORECASE):
         _refuse(code, "volterra", "integral equations")
-    if code[0] == "%" or re.search(r"\[[^\]]*\]?", code):
+    if re.search(r"\[[^\]]*\]?", code):
         _refuse(code, "[..]", "arrays and loops")
     if _ALGEBRAIC.match(code):
         _refuse(code, "0=", "algebraic equations")
