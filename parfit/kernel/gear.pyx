@@ -12,7 +12,7 @@ from libc.string cimport memcpy, memset
 from parfit.kernel.linalg cimport Matrix, matrix_size, solve_many
 from parfit.kernel.nordsieck cimport correct, predict, rescale
 from parfit.kernel.status cimport OK, TOO_MANY_STEPS
-from parfit.kernel.stepper cimport ADAMS, BDF, N_LEVELS, L, Stepper, begin, lay_out, reconsider, step, stepper_size
+from parfit.kernel.stepper cimport ADAMS, BDF, N_LEVELS, L, Stepper, begin, lay_out, limit_step, reconsider, step, stepper_size
 from parfit.kernel.system cimport BY_PARAMETER, VALUES, Blend, Blending, System, poll, steps_between_polls
 from parfit.kernel.vectors cimport add, horner, larger, multiply_subtract, smaller
 
@@ -138,6 +138,10 @@ cdef int _integrate(System system, const Blend* blend, Stepper* S, Sensitivities
                     int* n_done) except -1 nogil:
     cdef Py_ssize_t k = 0, row
     cdef int status
+    # A function of time may have a pulse that no error estimate sees before it is met. Whoever asks for times close
+    # together shall not miss what happens between them.
+    cdef bint driven = not system.autonomous or blend.gamma != NULL
+    cdef double gap = 0.0, h_max = S.h_max
     cdef size_t n_s = <size_t> S.n * V.m
     cdef long steps_here = 0, poll_every = steps_between_polls(system, V.m)
     while k < n_times and times[k] == times[0]:
@@ -153,6 +157,10 @@ cdef int _integrate(System system, const Blend* blend, Stepper* S, Sensitivities
         _interpolate(system, S, V, times[0], y_out + row * S.n, s_out + row * n_s if V.m else NULL)
     n_done[0] = k
     while k < n_times:
+        if driven and times[k] - times[k - 1] != gap:
+            gap = times[k] - times[k - 1]
+            if gap > 0.0:
+                limit_step(S, smaller(h_max, gap))
         status = step(system, blend, S)
         if status == OK and V.m:
             status = _advance_sensitivities(system, blend, S, V)

@@ -24,7 +24,8 @@ cdef struct Stepper:
     double* g
     double* recent        # size of each state: the largest |y_i| met, fading
     double* largest       # and not fading (Gear's YMAX)
-    double* weight        # 1 / permitted error
+    double* weight        # 1 / permitted error; 0 for a state that never moved
+    double reference      # a length of time in which the solution is expected to show itself
     double* r             # registers of the tape
     Matrix matrix         # I - h l[0] g_y, perhaps of an earlier step
     double matrix_h       # h l[0] in it, 0 when there is none
@@ -45,3 +46,4 @@ cdef void lay_out(Stepper* S, System system, double* work, int* pivots) noexcept
 cdef int begin(System system, const Blend* blend, Stepper* S, double t0, double span, int section) noexcept nogil
 cdef int step(System system, const Blend* blend, Stepper* S) noexcept nogil
 cdef void reconsider(Stepper* S) noexcept nogil
+cdef void limit_step(Stepper* S, double h_max) noexcept nogil

@@ -78,6 +78,7 @@ cdef int begin(System system, const Blend* blend, Stepper* S, double t0, double 
     """
     cdef int i, n = S.n, status
     cdef double speed = 0.0, eps = SAFETY * S.eps
+    S.reference = smaller(span, S.h_max)
     S.t, S.q, S.bad_state, S.stiff_time, S.matrix_h, S.lipschitz, S.raised = t0, 1, -1, NAN, 0.0, 0.0, 0.0
     S.steps = 0
     S.evaluations += 1
@@ -113,11 +114,17 @@ cdef void _set_weights(Stepper* S) noexcept nogil:
     cdef double size, overall = 0.0
     for i in range(S.n):
         overall = larger(overall, S.largest[i])
-    if overall == 0.0:
-        overall = 1.0
     for i in range(S.n):
         size = larger(larger(S.recent[i], LEAST * S.largest[i]), S.floor * overall)
-        S.weight[i] = 1.0 / larger(SAFETY * S.eps * size, ROUNDING * overall)
+        S.weight[i] = 1.0 / larger(SAFETY * S.eps * size, ROUNDING * overall) if size > 0.0 else 0.0
+
+
+cdef void _weigh_first_motion(Stepper* S) noexcept nogil:
+    """For states that had been 0 until this step: at their speed they would go far in the reference time."""
+    cdef int i
+    for i in range(S.n):
+        if S.largest[i] == 0.0 and S.floor == 0.0 and S.y[i] != 0.0:
+            S.weight[i] = S.h / (SAFETY * S.eps * larger(S.reference, S.h) * fabs(S.y[i]))
 
 
 cdef inline double _norm(const Stepper* S, const double* v) noexcept nogil:
@@ -141,6 +148,7 @@ cdef int step(System system, const Blend* blend, Stepper* S) noexcept nogil:
         predict(S.z, S.q, S.n, 0, S.n)
         outcome = _correct(system, blend, S)
         if outcome == OK:
+            _weigh_first_motion(S)
             S.error = _norm(S, S.e) / TEST[S.family][S.q][1]
             if S.error <= 1.0:
                 _accept(S)
@@ -280,6 +288,13 @@ cdef void _rescale(Stepper* S, double ratio) noexcept nogil:
     rescale(S.z, S.q, S.n, ratio, 0, S.n)
     S.h *= ratio
     S.wait = S.q + 1
+
+
+cdef void limit_step(Stepper* S, double h_max) noexcept nogil:
+    """From now on no step longer than h_max."""
+    S.h_max = h_max
+    if S.h > h_max:
+        _rescale(S, h_max / S.h)
 
 
 cdef double _ratio_below(const Stepper* S) noexcept nogil:

@@ -388,3 +388,19 @@ def test_absurd_parameters_end_too(method, value):
         assert trajectory.y == pytest.approx(np.ones((1, 2)), rel=1e-3)
     else:
         assert np.isnan(trajectory.y).all()
+
+
+@pytest.mark.parametrize("formula", ["adams", "bdf", "auto"])
+@pytest.mark.parametrize("unit", [1.0, 1e-12, 1e9])
+@pytest.mark.parametrize("bystander", ["", "\nz'=-z\nz(0)=1e3"])
+def test_a_dose_that_comes_late_is_not_missed(formula, unit, bystander):
+    """Everything rests at 0 until an infusion from t = 1 to t = 2; the unit of the amount does not matter."""
+    dose = "u*(heav(t-1)-heav(t-2))"
+    model = Model.from_text(f"par k=1\nnumber u={unit}\nx'={dose}-k*x\ny'=k*x-2*y{bystander}\ndone")
+    times = np.linspace(0.5, 20.0, 40)
+    run = Simulator(model, times, Method("gear", formula, 1e-6, h_min=0.0))(sensitivities=True)
+    assert run.status
+    during, after = 1 - np.exp(-np.maximum(times - 1, 0)), (1 - np.exp(-1)) * np.exp(-np.maximum(times - 2, 0))
+    exact = unit * np.where(times < 2, during, after)
+    assert np.abs(run.column("x") - exact).max() <= 200e-6 * exact.max()
+    assert np.isfinite(run.s).all()
