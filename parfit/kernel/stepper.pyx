@@ -31,7 +31,10 @@ STABLE[:] = [0, 0.5, 0.575, 0.55, 0.45, 0.35, 0.25, 0.2, 0.15, 0.1, 0.075, 0.05,
 
 cdef double BDF_ADVANTAGE = 5.0       # the BDF step must be so much longer to be worth its matrices
 cdef double MATRIX_DRIFT = 0.3        # relative change of h l[0] that calls for a new matrix
-cdef double ROUNDING = 1e-15          # no error is demanded below this part of the largest state
+# No error is demanded below this part of the largest state: a state that is 0 but for rounding errors of the others
+# must not be followed, one in much larger units must.
+cdef double NEGLIGIBLE = 1e-18
+cdef double ROUNDING = 1e-13          # corrections this small next to a state are rounding errors
 cdef double SMALLEST_STEP = 16 * 2.2e-16  # next to t
 
 # Local errors add up; with this factor on EPS the error of a whole run stays near EPS.
@@ -116,7 +119,7 @@ cdef void _set_weights(Stepper* S) noexcept nogil:
         overall = larger(overall, S.largest[i])
     for i in range(S.n):
         size = larger(larger(S.recent[i], LEAST * S.largest[i]), S.floor * overall)
-        S.weight[i] = 1.0 / larger(SAFETY * S.eps * size, ROUNDING * overall) if size > 0.0 else 0.0
+        S.weight[i] = 1.0 / larger(SAFETY * S.eps * size, NEGLIGIBLE * overall) if size > 0.0 else 0.0
 
 
 cdef void _weigh_first_motion(Stepper* S) noexcept nogil:
@@ -210,7 +213,7 @@ cdef int _iterate(System system, const Blend* blend, Stepper* S, bint have_g) no
     """The corrector's iteration; `have_g` says that g at the predicted point is in the registers."""
     cdef int n = S.n, i, iteration, outcome
     cdef double l0 = L[S.family][S.q][0], size, previous = 0.0
-    cdef double tolerance = TEST[S.family][S.q][1] * 0.5 / (S.q + 2), noise = 100.0 * ROUNDING / S.eps
+    cdef double tolerance = TEST[S.family][S.q][1] * 0.5 / (S.q + 2), noise = ROUNDING / S.eps
     cdef bint newton = S.family == BDF
     # To find out whether the equations are stiff takes the rate of convergence, and that takes two iterations.
     cdef bint estimating = S.automatic and not newton
