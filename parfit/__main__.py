@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import sys
 from collections.abc import Sequence
@@ -55,10 +56,13 @@ def _simulate(options: argparse.Namespace) -> int:
     import numpy as np
 
     from parfit import report
+    from parfit.errors import ParfitError
     from parfit.model.data import read_data
     from parfit.model.reader import read_model
     from parfit.model.simulation import Method, simulate
 
+    if options.data and (options.times or options.to is not None):
+        raise ParfitError("with data the times are those of the observations: leave --times and --to away")
     model = read_model(options.model)
     observations = read_data(options.data, model) if options.data else None
     values = _values(options.set, model)
@@ -90,6 +94,8 @@ def _times(options: argparse.Namespace, model: Model) -> Array:
 
     if options.times is None:
         end = model.t0 + (model.total or DEFAULT_TOTAL) if options.to is None else options.to
+        if not math.isfinite(end):
+            raise ParfitError("--to takes a finite time")
         return np.linspace(model.t0, end, 26)
     try:
         return np.array([float(word) for word in options.times.split(",")])
@@ -107,7 +113,9 @@ def _values(settings: Sequence[str], model: Model) -> Array:
         if name.lower() not in lowered:
             raise ParfitError(f"--set {setting}: the parameters are {', '.join(model.parameters) or '(none)'}")
         try:
-            values[lowered.index(name.lower())] = float(text)
+            values[lowered.index(name.lower())] = number = float(text)
+            if not math.isfinite(number):
+                raise ValueError
         except ValueError:
             raise ParfitError(f"--set {setting}: write NAME=VALUE with a number, such as {name}=1.5") from None
     return values

@@ -12,7 +12,8 @@ from libc.string cimport memcpy, memset
 from parfit.kernel.linalg cimport Matrix, matrix_size, solve_many
 from parfit.kernel.nordsieck cimport correct, predict, rescale
 from parfit.kernel.status cimport OK, TOO_MANY_STEPS
-from parfit.kernel.stepper cimport ADAMS, BDF, N_LEVELS, L, Stepper, begin, lay_out, limit_step, reconsider, step, stepper_size
+from parfit.kernel.stepper cimport (ADAMS, BDF, N_LEVELS, L, Stepper, begin, lay_out, limit_step, reconsider, step,
+                                    stepper_size, stop_at)
 from parfit.kernel.system cimport BY_PARAMETER, VALUES, Blend, Blending, System, poll, steps_between_polls
 from parfit.kernel.vectors cimport add, horner, larger, multiply_subtract, smaller
 
@@ -26,6 +27,8 @@ cdef double ROUGH_FLOOR = 1e-3
 cdef long ROUGH_STEPS = 40
 cdef double ROUGH_PART = 0.1
 
+cdef double SAME_TIME = 1e-14  # next to t
+
 cdef struct Sensitivities:
     int m
     double* s       # (N_LEVELS - 1, n, m): h^k s^(k) / k!
@@ -34,12 +37,12 @@ cdef struct Sensitivities:
     Matrix matrix
 
 
-def gear(System system, const double[::1] times, Blending blending, Py_ssize_t skip, const double[::1] scale,
-         str family, double eps, double h_min, double h_max, long max_steps, const double[::1] p, bint sensitivities,
-         y_start=None, s_start=None):
+def gear(System system, const double[::1] times, Blending blending, Py_ssize_t skip, const double[::1] stops,
+         const double[::1] scale, str family, double eps, double h_min, double h_max, long max_steps,
+         const double[::1] p, bint sensitivities, y_start=None, s_start=None):
     """States (n_rows, n) and sensitivities (n_rows, n, m) at `times`, of which the first is the initial time.
 
-    The first `skip` times get no rows. `scale` (n,) holds sizes of the states that errors are relative to until
+    The first `skip` times get no rows. No step passes one of the increasing `stops`. `scale` (n,) holds sizes of the states that errors are relative to until
     larger values are met, 0 where nothing is known; `max_steps` is the limit between two times. Returns y, s (or
     None), and (status, time, state, counts, stiff time or NaN). `y_start`, `s_start` replace the initial values.
     """
@@ -58,6 +61,8 @@ def gear(System system, const double[::1] times, Blending blending, Py_ssize_t s
         s_target = &s_view[0, 0, 0]
     cdef Blend blend = Blend(NULL, NULL)
     if blending is not None:
+        if blending.n != n:
+            raise ValueError("the blending is that of another model")
         blend = blending.blend
     cdef const double* p_data = &p[0] if system.n_params else NULL
     cdef int formulas = BDF if family == "bdf" else ADAMS
@@ -92,7 +97,7 @@ def gear(System system, const double[::1] times, Blending blending, Py_ssize_t s
                 _find_sizes(system, &blend, &S, y0, times[0], times[n_times - 1])
                 S.eps, S.family, S.automatic = eps, formulas, automatic
                 memcpy(S.z, y0, n * sizeof(double))
-                status = _integrate(system, &blend, &S, &V, &times[0], n_times, skip, max_steps, &y_view[0, 0],
+                status = _integrate(system, &blend, &S, &V, &times[0], n_times, skip, stops, max_steps, &y_view[0, 0],
                                     s_target, &n_done)
     finally:
         free(work)
@@ -134,9 +139,9 @@ cdef void _find_sizes(System system, const Blend* blend, Stepper* S, double* y0,
 
 
 cdef int _integrate(System system, const Blend* blend, Stepper* S, Sensitivities* V, const double* times,
-                    Py_ssize_t n_times, Py_ssize_t skip, long max_steps, double* y_out, double* s_out,
-                    int* n_done) except -1 nogil:
-    cdef Py_ssize_t k = 0, row
+                    Py_ssize_t n_times, Py_ssize_t skip, const double[::1] stops, long max_steps, double* y_out,
+                    double* s_out, int* n_done) except -1 nogil:
+    cdef Py_ssize_t k = 0, row, next_stop = 0, n_stops = stops.shape[0]
     cdef int status
     # A function of time may have a pulse that no error estimate sees before it is met. Whoever asks for times close
     # together shall not miss what happens between them.
@@ -161,7 +166,13 @@ cdef int _integrate(System system, const Blend* blend, Stepper* S, Sensitivities
             gap = times[k] - times[k - 1]
             if gap > 0.0:
                 limit_step(S, smaller(h_max, gap))
+        while next_stop < n_stops and stops[next_stop] <= S.t:
+            next_stop += 1
+        if next_stop < n_stops:
+            stop_at(S, stops[next_stop])
         status = step(system, blend, S)
+        if next_stop < n_stops and fabs(S.t - stops[next_stop]) <= SAME_TIME * fabs(S.t):
+            S.t = stops[next_stop]
         if status == OK and V.m:
             status = _advance_sensitivities(system, blend, S, V)
         if status != OK:

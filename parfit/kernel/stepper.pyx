@@ -31,8 +31,8 @@ STABLE[:] = [0, 0.5, 0.575, 0.55, 0.45, 0.35, 0.25, 0.2, 0.15, 0.1, 0.075, 0.05,
 
 cdef double BDF_ADVANTAGE = 5.0       # the BDF step must be so much longer to be worth its matrices
 cdef double MATRIX_DRIFT = 0.3        # relative change of h l[0] that calls for a new matrix
-# No error is demanded below this part of the largest state: a state that is 0 but for rounding errors of the others
-# must not be followed, one in much larger units must.
+# No error is demanded below this part of the largest state in the same equation: a state that is 0 but for rounding
+# errors of the others must not be followed.
 cdef double NEGLIGIBLE = 1e-18
 cdef double ROUNDING = 1e-13          # corrections this small next to a state are rounding errors
 cdef double SMALLEST_STEP = 16 * 2.2e-16  # next to t
@@ -89,7 +89,7 @@ cdef int begin(System system, const Blend* blend, Stepper* S, double t0, double 
     for i in range(n):
         S.largest[i] = larger(S.largest[i], fabs(S.z[i]))
         S.recent[i] = S.largest[i]
-    _set_weights(S)
+    _set_weights(system, S)
     status = system.evaluate(S.r, blend, t0, S.z, section)
     if status != OK:
         S.bad_state = system.bad_state(S.r, section)
@@ -111,15 +111,19 @@ cdef inline double _smallest_step(const Stepper* S) noexcept nogil:
     return larger(S.h_min, SMALLEST_STEP * fabs(S.t))
 
 
-cdef void _set_weights(Stepper* S) noexcept nogil:
+cdef void _set_weights(System system, Stepper* S) noexcept nogil:
     """Permitted errors are eps times the size of each state."""
-    cdef int i
-    cdef double size, overall = 0.0
+    cdef int i, k
+    cdef double size, overall = 0.0, around
+    if S.floor > 0.0:
+        for i in range(S.n):
+            overall = larger(overall, S.largest[i])
     for i in range(S.n):
-        overall = larger(overall, S.largest[i])
-    for i in range(S.n):
+        around = S.largest[i]  # the largest of what stands in the state's own equation
+        for k in range(system.g_y.start[i], system.g_y.start[i + 1]):
+            around = larger(around, S.largest[system.g_y.column[k]])
         size = larger(larger(S.recent[i], LEAST * S.largest[i]), S.floor * overall)
-        S.weight[i] = 1.0 / larger(SAFETY * S.eps * size, NEGLIGIBLE * overall) if size > 0.0 else 0.0
+        S.weight[i] = 1.0 / larger(SAFETY * S.eps * size, NEGLIGIBLE * around) if size > 0.0 else 0.0
 
 
 cdef void _weigh_first_motion(Stepper* S) noexcept nogil:
@@ -154,7 +158,7 @@ cdef int step(System system, const Blend* blend, Stepper* S) noexcept nogil:
             _weigh_first_motion(S)
             S.error = _norm(S, S.e) / TEST[S.family][S.q][1]
             if S.error <= 1.0:
-                _accept(S)
+                _accept(system, S)
                 return OK
         S.t, S.growth = t_old, 2.0
         memcpy(S.z, S.saved, (S.q + 1) * S.n * sizeof(double))
@@ -178,13 +182,13 @@ cdef int step(System system, const Blend* blend, Stepper* S) noexcept nogil:
                 return outcome
 
 
-cdef void _accept(Stepper* S) noexcept nogil:
+cdef void _accept(System system, Stepper* S) noexcept nogil:
     cdef int i
     correct(S.z, S.q, S.n, L[S.family][S.q], S.e, 0, S.n)
     for i in range(S.n):
         S.recent[i] = larger(FADING * S.recent[i], fabs(S.z[i]))
         S.largest[i] = larger(S.largest[i], S.recent[i])
-    _set_weights(S)
+    _set_weights(system, S)
     S.steps += 1
     S.matrix_age += 1
 
@@ -291,6 +295,12 @@ cdef void _rescale(Stepper* S, double ratio) noexcept nogil:
     rescale(S.z, S.q, S.n, ratio, 0, S.n)
     S.h *= ratio
     S.wait = S.q + 1
+
+
+cdef void stop_at(Stepper* S, double t) noexcept nogil:
+    """No step beyond t, which lies ahead; what remains to t is not left for a tiny step of its own."""
+    if S.t + 1.1 * S.h > t:
+        _rescale(S, (t - S.t) / S.h)
 
 
 cdef void limit_step(Stepper* S, double h_max) noexcept nogil:

@@ -49,7 +49,7 @@ cdef class System:
 
 
 cdef class Blending:
-    cdef readonly object gamma
+    cdef readonly int n
     cdef CurveData* curves
     cdef Blend blend
     cdef list _keep

@@ -203,6 +203,9 @@ cdef class Blending:
     def __cinit__(self, System system, gamma, curves):
         """gamma (n,) and n curves (breaks, coefs) in the model's order; a curve may be None where gamma is 1."""
         cdef int i
+        if len(gamma) != system.n or len(curves) != system.n:
+            raise ValueError("blending takes a gamma and a curve for every state")
+        self.n = system.n
         cdef double[::1] weights = np.empty(system.n)
         self._keep = [weights]
         self.curves = <CurveData*> malloc(max(1, system.n) * sizeof(CurveData))

@@ -47,8 +47,19 @@ cdef double curve_value(const CurveData* curve, double t, int derivative) noexce
     return ((c[0] * x + c[high]) * x + c[2 * high]) * x + c[3 * high]
 
 
+# Comparisons and choices hand NaN on instead of hiding it.
 cdef inline double _select(double condition, double yes, double no) noexcept nogil:
+    if condition != condition:
+        return condition
     return yes if condition != 0.0 else no
+
+
+cdef inline double _truth(bint truth, double a, double b) noexcept nogil:
+    return truth if a == a and b == b else a + b
+
+
+cdef inline double _chosen(bint first, double a, double b) noexcept nogil:
+    return (a if first else b) if a == a and b == b else a + b
 
 
 cdef void _run(const Instruction* i, const Instruction* end, double* r, const CurveData* curves) noexcept nogil:
@@ -102,35 +113,35 @@ cdef void _run(const Instruction* i, const Instruction* end, double* r, const Cu
         elif op == ABS:
             r[i.out] = fabs(r[i.a])
         elif op == SIGN:
-            r[i.out] = (r[i.a] > 0.0) - (r[i.a] < 0.0)
+            r[i.out] = (r[i.a] > 0.0) - (r[i.a] < 0.0) if r[i.a] == r[i.a] else r[i.a]
         elif op == HEAV:
-            r[i.out] = r[i.a] >= 0.0
+            r[i.out] = _truth(r[i.a] >= 0.0, r[i.a], 0.0)
         elif op == FLOOR:
             r[i.out] = floor(r[i.a])
         elif op == CEIL:
             r[i.out] = ceil(r[i.a])
         elif op == MIN:
-            r[i.out] = _select(r[i.a] <= r[i.b], r[i.a], r[i.b])
+            r[i.out] = _chosen(r[i.a] <= r[i.b], r[i.a], r[i.b])
         elif op == MAX:
-            r[i.out] = _select(r[i.a] >= r[i.b], r[i.a], r[i.b])
+            r[i.out] = _chosen(r[i.a] >= r[i.b], r[i.a], r[i.b])
         elif op == ERF:
             r[i.out] = erf(r[i.a])
         elif op == ERFC:
             r[i.out] = erfc(r[i.a])
         elif op == LT:
-            r[i.out] = r[i.a] < r[i.b]
+            r[i.out] = _truth(r[i.a] < r[i.b], r[i.a], r[i.b])
         elif op == LE:
-            r[i.out] = r[i.a] <= r[i.b]
+            r[i.out] = _truth(r[i.a] <= r[i.b], r[i.a], r[i.b])
         elif op == EQ:
-            r[i.out] = r[i.a] == r[i.b]
+            r[i.out] = _truth(r[i.a] == r[i.b], r[i.a], r[i.b])
         elif op == NE:
-            r[i.out] = r[i.a] != r[i.b]
+            r[i.out] = _truth(r[i.a] != r[i.b], r[i.a], r[i.b])
         elif op == AND:
-            r[i.out] = r[i.a] != 0.0 and r[i.b] != 0.0
+            r[i.out] = _truth(r[i.a] != 0.0 and r[i.b] != 0.0, r[i.a], r[i.b])
         elif op == OR:
-            r[i.out] = r[i.a] != 0.0 or r[i.b] != 0.0
+            r[i.out] = _truth(r[i.a] != 0.0 or r[i.b] != 0.0, r[i.a], r[i.b])
         elif op == NOT:
-            r[i.out] = r[i.a] == 0.0
+            r[i.out] = _truth(r[i.a] == 0.0, r[i.a], 0.0)
         elif op == SELECT:
             r[i.out] = _select(r[i.a], r[i.b], r[i.c])
         elif op == CURVE:

@@ -70,6 +70,8 @@ def trapezoid(System system, const double[::1] times, Blending blending, Py_ssiz
         s_target = &s_view[0, 0, 0]
     cdef Blend blend = Blend(NULL, NULL)
     if blending is not None:
+        if blending.n != n:
+            raise ValueError("the blending is that of another model")
         blend = blending.blend
     cdef const double* p_data = &p[0] if system.n_params else NULL
     cdef Outcome outcome

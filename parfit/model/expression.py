@@ -83,6 +83,14 @@ class Expression:
     def __ge__(self, other: object) -> Expression:
         return Call(">=", (self, expression(other)))
 
+    def __eq__(self, other: object) -> Any:
+        return Call("==", (self, expression(other)))
+
+    def __ne__(self, other: object) -> Any:
+        return Call("!=", (self, expression(other)))
+
+    __hash__ = object.__hash__
+
     def __bool__(self) -> NoReturn:
         raise ModelError(
             "a model function cannot branch on a traced value with `if`, `and`, `or`, `min` or `max`; "
@@ -116,6 +124,15 @@ class Call(Expression):
 
     function: str
     arguments: tuple[Expression, ...]
+
+
+def nodes(node: Expression) -> list[Expression]:
+    """An expression and all its parts."""
+    found = [node]
+    for each in found:  # grows while it is walked
+        if isinstance(each, Call):
+            found += each.arguments
+    return found
 
 
 def expression(value: object) -> Expression:

@@ -19,6 +19,7 @@ from parfit.model.expression import (
     Expression,
     Name,
     Number,
+    nodes,
     value,
 )
 from parfit.model.statements import Statement
@@ -49,24 +50,16 @@ Bound = Mapping[str, Sized]
 
 def names_in(node: Expression) -> set[str]:
     """The names an expression uses."""
-    return {each.name for each in _nodes(node) if isinstance(each, Name)}
+    return {each.name for each in nodes(node) if isinstance(each, Name)}
 
 
 def used_keys(statement: Statement) -> set[str]:
     """What a definition refers to by name or by call, in lower case, without its own arguments."""
-    found = {node.function for node in _nodes(statement.body) if isinstance(node, Call)}
+    found = {node.function for node in nodes(statement.body) if isinstance(node, Call)}
     names = {name.lower() for name in names_in(statement.body)}
     if statement.kind == "function":
         names -= {argument.lower() for argument in statement.arguments}
     return found | names
-
-
-def _nodes(node: Expression) -> list[Expression]:
-    found = [node]
-    for each in found:  # grows while it is walked
-        if isinstance(each, Call):
-            found += each.arguments
-    return found
 
 
 def definition_order(definitions: Mapping[str, Statement]) -> list[Statement]:

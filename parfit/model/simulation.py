@@ -16,6 +16,7 @@ from parfit.kernel.system import Blending
 from parfit.kernel.trapezoid import trapezoid
 from parfit.model.assembly import Compiled, Pattern
 from parfit.model.curves import Curve
+from parfit.model.expression import Call, Name, nodes
 from parfit.model.model import Model
 from parfit.model.status import Reason, Status
 
@@ -40,6 +41,8 @@ class Method:
             raise ParfitError(f"{self.formula!r} is no family of formulas: choose 'adams', 'bdf' or 'auto'")
         if not 1e-14 <= self.eps <= 1.0:
             raise ParfitError(f"EPS must lie between 1e-14 and 1, not {self.eps:g}")
+        if not (isinstance(self.max_steps, int) and self.max_steps > 0):
+            raise ParfitError(f"the limit of steps must be a whole number from 1 on, not {self.max_steps}")
         if not 0.0 <= self.h_min <= self.h_max or not self.h_max > 0.0:
             raise ParfitError(f"HMIN ({self.h_min:g}) and HMAX ({self.h_max:g}) must be such that 0 <= HMIN <= HMAX")
 
@@ -179,13 +182,16 @@ class Simulator:
         self.times = grid[skip:]
         blending = None if blended is None else _blending(self.compiled, blended)
         sizes = np.zeros(len(model.states)) if scale is None else _vector(scale, len(model.states), "scale")
+        if not (np.isfinite(sizes) & (sizes >= 0)).all():
+            raise ParfitError("scale must be finite sizes, 0 where nothing is known")
         how = self.method
         self._integrate: Callable[[Array, bool], Any]
         if how.procedure == "trapezoid":
             self._integrate = partial(trapezoid, self.compiled.system, grid, blending, skip)
         else:
             options = (how.formula, how.eps, how.h_min, how.h_max, how.max_steps)
-            self._integrate = partial(gear, self.compiled.system, grid, blending, skip, sizes, *options)
+            stops = _stops(model, blended, grid)
+            self._integrate = partial(gear, self.compiled.system, grid, blending, skip, stops, sizes, *options)
 
     def __call__(self, parameters: ArrayLike | None = None, sensitivities: bool = False) -> Trajectory:
         """Integrate at the given parameters, by default the model's own."""
@@ -209,7 +215,7 @@ def simulate(
 def _active(model: Model, active: Sequence[int] | None) -> tuple[int, ...]:
     n = len(model.parameters)
     chosen = tuple(range(n)) if active is None else tuple(active)
-    if any(not 0 <= k < n for k in chosen):
+    if any(not isinstance(k, int | np.integer) or not 0 <= k < n for k in chosen):
         raise ParfitError(f"the active parameters must be subscripts from 0 to {n - 1}, not {chosen}")
     if len(set(chosen)) < len(chosen):
         raise ParfitError(f"every active parameter may be named once, not as in {chosen}")
@@ -217,20 +223,46 @@ def _active(model: Model, active: Sequence[int] | None) -> tuple[int, ...]:
 
 
 def _vector(values: ArrayLike, size: int, what: str) -> Array:
-    vector = np.array(values, dtype=float, order="C")  # a copy: what the caller does later must not matter
+    vector = _numbers(values, what)
     if vector.shape != (size,):
         raise ParfitError(f"{what} must be {size} numbers, not of shape {vector.shape}")
     return vector
 
 
+def _numbers(values: ArrayLike, what: str) -> Array:
+    """A copy, for what the caller does later must not matter."""
+    try:
+        return np.array(values, dtype=float, order="C")
+    except (TypeError, ValueError):
+        raise ParfitError(f"{what} must be numbers, not {values!r}") from None
+
+
 def _grid(model: Model, times: ArrayLike) -> Array:
     """The times with the initial time in front."""
-    grid = np.array(times, dtype=float, order="C")
+    grid = _numbers(times, "the times")
     if grid.ndim != 1 or grid.size == 0 or not np.isfinite(grid).all():
         raise ParfitError("the times must be a list of finite numbers")
     if grid[0] < model.t0 or (np.diff(grid) < 0).any():
         raise ParfitError(f"the times must not decrease nor lie before the initial time {model.t0:g}")
     return grid if grid[0] == model.t0 else np.concatenate(([model.t0], grid))
+
+
+def _stops(model: Model, blended: Blended | None, grid: Array) -> Array:
+    """Times that no step may pass: where a curve that drives the model changes its formula, and the end."""
+    curves = [curve for name, curve in model.tables if _follows_time(model, name)]
+    if blended is not None:
+        seen = zip(blended.curves, blended.gamma, strict=True)
+        curves += [curve for curve, gamma in seen if curve is not None and gamma != 1.0]
+    breaks = np.unique(np.concatenate([curve.breaks for curve in curves])) if curves else np.empty(0)
+    inside = breaks[(breaks > grid[0]) & (breaks < grid[-1])]
+    return np.append(inside, grid[-1])
+
+
+def _follows_time(model: Model, table: str) -> bool:
+    """Whether a table is looked up at the time itself."""
+    roots = [*model.equations, *(node for _, node in model.quantities)]
+    calls = [each for root in roots for each in nodes(root) if isinstance(each, Call) and each.function == table]
+    return any(isinstance(call.arguments[0], Name) and call.arguments[0].name == "t" for call in calls)
 
 
 def _blending(compiled: Compiled, blended: Blended) -> Blending | None:

@@ -15,7 +15,9 @@ TIMES = np.linspace(0.0, 2.0, 21)
 def run(integrate, times, **start):
     if integrate is trapezoid:
         return trapezoid(SYSTEM, times, None, 0, MODEL.values, True, **start)
-    return gear(SYSTEM, times, None, 0, np.ones(2), "bdf", 1e-9, 0.0, np.inf, 10_000, MODEL.values, True, **start)
+    return gear(
+        SYSTEM, times, None, 0, times[-1:], np.ones(2), "bdf", 1e-9, 0.0, np.inf, 10_000, MODEL.values, True, **start
+    )
 
 
 @pytest.mark.parametrize(("integrate", "tolerance"), [(trapezoid, 1e-12), (gear, 1e-6)])
@@ -44,7 +46,7 @@ def test_initial_values_that_are_replaced_need_not_exist(integrate):
     if integrate is trapezoid:
         y, _, end = trapezoid(system, TIMES, None, 0, model.values, True, **start)
     else:
-        arguments = (None, 0, np.ones(2), "bdf", 1e-6, 0.0, np.inf, 10_000, model.values, True)
+        arguments = (None, 0, TIMES[-1:], np.ones(2), "bdf", 1e-6, 0.0, np.inf, 10_000, model.values, True)
         y, _, end = gear(system, TIMES, *arguments, **start)
     decay = (0.95 / 1.05) ** 20 if integrate is trapezoid else np.exp(-2.0)  # what the rule makes of exp(-2)
     assert end[0] == 0
