@@ -18,7 +18,11 @@ from parfit.model.observations import Observations, make_observations, weights_f
 from parfit.model.textfile import located, read_lines, real, shown, write_text
 
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", " ": "blanks"}
-MISSING = ("", "na", "nan", ".", "-")  # in any case of letters
+SPREADSHEET = ("#n/a", "#div/0!", "#value!", "#num!", "#name?", "#ref!", "#null!")  # a spreadsheet's errors
+MISSING = ("", "na", "n/a", "nan", ".", "-", *SPREADSHEET)  # in any case of letters
+# A comment begins with a mark that stands in no quotes and begins no error of a spreadsheet.
+COMMENT = re.compile(rf"\"[^\"]*\"?|(?:{'|'.join(map(re.escape, SPREADSHEET))})|(#)", re.IGNORECASE)
+SEPARATOR_LINE = re.compile('"?sep=."?', re.IGNORECASE)  # what a spreadsheet writes before the header
 INFINITE = re.compile("[+-]?inf(inity)?", re.IGNORECASE)
 
 Row = tuple[int, list[str]]  # line number and fields
@@ -54,8 +58,10 @@ def read_csv(path: str | PathLike[str], model: Model) -> Observations:
 
 def _without_comments(lines: list[str]) -> Iterator[tuple[int, str]]:
     for number, line in enumerate(lines, 1):
-        marks = re.finditer(r'"[^"]*"?|#', line) if "#" in line else ()  # a mark inside quotes is text
-        yield number, line[: next((mark.start() for mark in marks if mark[0] == "#"), None)]
+        if number == 1 and SEPARATOR_LINE.fullmatch(line.strip()):
+            continue
+        marks = COMMENT.finditer(line) if "#" in line else ()
+        yield number, line[: next((mark.start() for mark in marks if mark[1]), None)]
 
 
 def _check_names(header: str, model: Model) -> None:

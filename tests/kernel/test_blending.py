@@ -5,10 +5,12 @@ from functools import cache
 import numpy as np
 import pytest
 from discrete import differences, trapezoidal
+from parfit.kernel.system import Blending
+from parfit.kernel.trapezoid import trapezoid
 from problems import PROBLEMS, Problem
 from references import integrate, reference, slopes
 
-from parfit import Blended, Method, ParfitError, Simulator
+from parfit import Blended, Method, Model, ParfitError, Simulator
 from parfit.model.curves import interpolating, linear
 
 PREY = next(problem for problem in PROBLEMS if problem.name == "predator-prey")
@@ -114,3 +116,12 @@ def test_a_subsystem_follows_the_curve_of_the_other_state():
     curve = interpolating(np.append(0.0, fine), np.append(2.0, exact.y[:, 0]), "spline")
     run = simulate((0.0, 1.0), GEARS[1], [curve, None], fine)
     assert np.all(np.abs(run.y[:, 1] - exact.y[:, 1]) <= 200e-6 * exact.y_largest[1])
+
+
+def test_a_blending_must_be_that_of_its_model():
+    one = Model.from_text("x'=-x\ndone").compiled(()).system
+    with pytest.raises(ValueError, match="for every state"):
+        Blending(one, [], [])
+    other = Blending(one, [0.5], [(CURVES[0].breaks, CURVES[0].coefs)])
+    with pytest.raises(ValueError, match="another model"):
+        trapezoid(PREY.model.compiled(()).system, GRID, other, 0, P, False)

@@ -296,3 +296,9 @@ def test_bards_weights_are_those_of_the_thesis():
     bard = read_csv(MODELS / "bard.csv", Model("bard", (), np.empty(0), states, (), ()))
     np.testing.assert_allclose(bard.weights, np.tile([200, 200, 2e3, 2e4, 2e5], (8, 1)), rtol=1e-15)
     assert bard.values[-1].tolist() == [0.917277, 0.907529, 0.0779259, 0.00320025, 0.000361969]
+
+
+def test_files_as_a_spreadsheet_writes_them(read):
+    observations = read("sep=;\nt;y1;y2\n1;#N/A;2,5  # comment\n2;1,5;#DIV/0!\n3;#n/a;0,5\n")
+    np.testing.assert_array_equal(observations.times, [1, 2, 3])
+    np.testing.assert_array_equal(observations.values, [[NAN, 2.5], [1.5, NAN], [NAN, 0.5]])

@@ -82,3 +82,13 @@ def test_names_must_differ():
         Model.trace(lambda t, y, p: [1.0], {"k": 1.0}, {"K": 1.0})
     with pytest.raises(ModelError, match="`t` is the time"):
         Model.trace(lambda t, y, p: [1.0], {"T": 1.0}, {})
+
+
+def test_comparisons_are_traced():
+    def switched(t, y, p):
+        return [parfit.where(y[0] == 0, p[0], y[0] != 2)]
+
+    model = Model.trace(switched, {"x": 1.0}, {"k": 5.0})
+    tape = model.compiled(()).system.dynamics
+    points = np.array([[0.0], [1.0], [2.0]])
+    assert tape.evaluate(np.zeros(3), points, np.array([5.0]), 1)[0].ravel().tolist() == [5.0, 1.0, 0.0]
