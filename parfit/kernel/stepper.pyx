@@ -238,7 +238,7 @@ cdef int _iterate(System system, const Blend* blend, Stepper* S, bint have_g) no
             S.e[i] += S.g[i]
             S.y[i] = S.z[i] + l0 * S.e[i]
         if iteration:
-            if not newton:
+            if not newton and size > noise:
                 S.lipschitz = larger(S.lipschitz, size / previous / (S.h * l0))
             S.rate = larger(0.2 * S.rate, size / previous)
         if size <= noise or size * smaller(1.0, 1.5 * S.rate) <= tolerance and (iteration or not estimating):
@@ -401,7 +401,7 @@ cdef bint _turn_to_bdf(Stepper* S) noexcept nogil:
         error = _norm(S, S.z + (order + 1) * S.n) * (order + 1) / error
     else:
         error = S.error * TEST[ADAMS][order][1] * L[ADAMS][order][order] / error
-    bdf = 1.0 / (1.2 * pow(error, 1.0 / (order + 1)) + 1.2e-6)
+    bdf = smaller(1.0 / (1.2 * pow(error, 1.0 / (order + 1)) + 1.2e-6), S.h_max / S.h)
     if bdf < BDF_ADVANTAGE * adams:
         return False
     S.family, S.q, S.stiff_time, S.matrix_h, S.rate = BDF, order, S.t, 0.0, 0.7
