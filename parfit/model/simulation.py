@@ -110,7 +110,8 @@ class Trajectory:
         """True if the last time was reached; otherwise its text says why not."""
         reason, time, state = self._end[:3]
         name = self.model.states[state] if state >= 0 else None
-        return Status(Reason(reason), time, name, self.simulator.method.max_steps)
+        method = self.simulator.method
+        return Status(Reason(reason), time, name, method.max_steps, method.h_min)
 
     @property
     def counts(self) -> Counts:

@@ -31,10 +31,10 @@ SENTENCES = {
     "insert sample times there or integrate with Gear's method",
     Reason.SINGULAR: "the linear equations for the step to t = {time} are singular: "
     "insert sample times there or integrate with Gear's method",
-    Reason.ERROR_TEST: "the step size fell below HMIN at t = {time} with the error of {state} above EPS: "
-    "lower HMIN or raise EPS, unless the solution has a singularity there",
+    Reason.ERROR_TEST: "the step size fell below {smallest} at t = {time} with the error of {state} above EPS: "
+    "{shorter}raise EPS, unless the solution has a singularity there",
     Reason.CORRECTOR: "the corrector did not converge for {state} at t = {time} with the smallest step: "
-    "lower HMIN, unless the solution has a singularity there",
+    "{shorter}raise EPS, unless the solution has a singularity there",
     Reason.TOO_MANY_STEPS: "more than {max_steps} steps were needed between two times, at t = {time}: "
     "raise EPS or HMAX, use the stiff formulas, or raise the limit of steps",
 }
@@ -48,11 +48,17 @@ class Status:
     time: float = float("nan")
     state: str | None = None
     max_steps: int = 0
+    h_min: float = 0.0  # the HMIN in force
 
     def __bool__(self) -> bool:
         return self.reason is Reason.OK
 
     def __str__(self) -> str:
+        limited = self.h_min > 0.0
         return SENTENCES[self.reason].format(
-            time=f"{self.time:.6g}", state=self.state or "a state", max_steps=self.max_steps
+            time=f"{self.time:.6g}",
+            state=self.state or "a state",
+            max_steps=self.max_steps,
+            smallest="HMIN" if limited else "what numbers can hold",
+            shorter="lower HMIN or " if limited else "",
         )
