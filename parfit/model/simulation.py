@@ -185,6 +185,7 @@ class Simulator:
         sizes = np.zeros(len(model.states)) if scale is None else _vector(scale, len(model.states), "scale")
         if not (np.isfinite(sizes) & (sizes >= 0)).all():
             raise ParfitError("scale must be finite sizes, 0 where nothing is known")
+        self._n_params = len(model.parameters)
         how = self.method
         self._integrate: Callable[[Array, bool], Any]
         if how.procedure == "trapezoid":
@@ -196,7 +197,7 @@ class Simulator:
 
     def __call__(self, parameters: ArrayLike | None = None, sensitivities: bool = False) -> Trajectory:
         """Integrate at the given parameters, by default the model's own."""
-        p = self.model.values if parameters is None else _vector(parameters, len(self.model.values), "parameters")
+        p = self.model.values if parameters is None else _vector(parameters, self._n_params, "parameters")
         return Trajectory(self, p, self._integrate(p, sensitivities))
 
 
