@@ -44,10 +44,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--to", type=float, metavar="T", help="print 25 steps from the initial time to T")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter's value")
     parser.add_argument("--gear", action="store_true", help="error-controlled integration (default: trapezoidal rule)")
-    parser.add_argument("--formula", choices=["adams", "bdf", "auto"], default="bdf", help="formulas of --gear")
-    parser.add_argument("--eps", type=float, default=0.01, help="error criterion of --gear (default .01)")
-    parser.add_argument("--hmin", type=float, default=1e-5, help="smallest step of --gear (default .00001)")
-    parser.add_argument("--hmax", type=float, default=5.0, help="largest step of --gear (default 5)")
+    parser.add_argument("--formula", choices=["adams", "bdf", "auto"], help="formulas of --gear (default bdf)")
+    parser.add_argument("--eps", type=float, help="error criterion of --gear (default .01)")
+    parser.add_argument("--hmin", type=float, help="smallest step of --gear (default .00001)")
+    parser.add_argument("--hmax", type=float, help="largest step of --gear (default 5)")
     parser.add_argument("--version", action="version", version=f"parfit {__version__}")
     return parser
 
@@ -67,8 +67,13 @@ def _simulate(options: argparse.Namespace) -> int:
     observations = read_data(options.data, model) if options.data else None
     values = _values(options.set, model)
     times = _times(options, model) if observations is None else observations.sample_times(model.t0)
-    procedure = "gear" if options.gear else "trapezoid"
-    method = Method(procedure, options.formula, options.eps, options.hmin, options.hmax)
+    given = {"formula": options.formula, "eps": options.eps, "h_min": options.hmin, "h_max": options.hmax}
+    chosen = {name: value for name, value in given.items() if value is not None}
+    if chosen and not options.gear:
+        raise ParfitError(
+            "--formula, --eps, --hmin and --hmax belong to --gear; the trapezoidal rule has none of them"
+        )
+    method = Method("gear" if options.gear else "trapezoid", **chosen)
     scale = np.zeros(len(model.states))
     if observations is not None:
         largest = dict(zip(observations.names, observations.maxima, strict=True))

@@ -43,6 +43,8 @@ def test_with_data_it_prints_the_sum_of_squares(capsys):
         ([str(MODELS / "enzyme.ode"), "--times", "1,a"], "numbers separated by commas"),
         ([str(MODELS / "enzyme.ode"), "--times", "3,2"], "must not decrease"),
         ([str(MODELS / "enzyme.ode"), "--to", "-3"], "must not decrease"),
+        ([str(MODELS / "enzyme.ode"), "--eps", "1e-6"], "belong to --gear"),
+        ([str(MODELS / "enzyme.ode"), str(MODELS / "enzyme.csv"), "--to", "5"], "leave --times and --to away"),
         ([str(MODELS / "enzyme.ode"), "--gear", "--eps", "0"], "EPS must lie between"),
         ([str(MODELS / "enzyme.ode"), "--gear", "--hmin", "7"], "HMIN (7) and HMAX (5)"),
         ([str(MODELS / "enzyme.ode"), "--gear", "--eps", "1e-9"], "fell below HMIN at t = 0"),
