@@ -1,28 +1,42 @@
-"""The command line: simulate a model, alone or beside its data."""
+"""The command line: a model with its data, then a conversation, a script or a pipe."""
 
 from __future__ import annotations
 
 import argparse
-import math
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from parfit.model.model import Array, Model
+    from parfit.console import Console
+    from parfit.dialogue import Source
+    from parfit.interpreter import Interpreter
 
-DONE, FAILED = 0, 1
-DEFAULT_TOTAL = 10.0
+DONE, FAILED, USAGE = 0, 1, 2
+EXAMPLES = """\
+examples:
+  parfit models/enzyme.ode models/enzyme.csv              a conversation
+  parfit models/enzyme.ode models/enzyme.csv -b fit.pft   the commands of a script
+  parfit models/enzyme.ode -e "INTEG N" -e "PLOT 1"       a few commands
+  parfit --resume                                         go on with the last run
+"""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the program; the exit code is 0 when all went well, 1 when something failed, 2 for wrong usage."""
-    options = _parser().parse_args(arguments)
+    """Run the program; the exit code is 0 when all went well, 1 when a command failed, 2 for wrong usage, 3 for a
+    mistake of ours."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if options.model is None and not (options.resume is not None or options.runs or options.prune is not None):
+        parser.error("a model is needed: the name of an .ode file")
+    if options.resume is not None and options.model is not None:
+        parser.error("--resume opens the model of the run itself: give --resume=RUN and no model")
     from parfit.errors import ParfitError
 
     try:
-        return _simulate(options)
+        return _run(options)
     except ParfitError as error:
         sys.stderr.write(f"parfit: {error}\n")
         return FAILED
@@ -37,93 +51,93 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     from parfit import __version__
 
-    parser = argparse.ArgumentParser(prog="parfit", description="Simulate a model and print its solution as a table.")
-    parser.add_argument("model", help="an .ode file")
+    parser = argparse.ArgumentParser(
+        prog="parfit",
+        description="Fit the parameters of ordinary differential equations to data, in conversation.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("model", nargs="?", help="an .ode file")
     parser.add_argument("data", nargs="?", help="observations: a CSV file, or cards of 1977")
-    parser.add_argument("--times", help="times to print, separated by commas, e.g. 0,1,2.5")
-    parser.add_argument("--to", type=float, metavar="T", help="print 25 steps from the initial time to T")
-    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter's value")
-    parser.add_argument("--gear", action="store_true", help="error-controlled integration (default: trapezoidal rule)")
-    parser.add_argument("--formula", choices=["adams", "bdf", "auto"], help="formulas of --gear (default bdf)")
-    parser.add_argument("--eps", type=float, help="error criterion of --gear (default .01)")
-    parser.add_argument("--hmin", type=float, help="smallest step of --gear (default .00001)")
-    parser.add_argument("--hmax", type=float, help="largest step of --gear (default 5)")
+    parser.add_argument("-b", "--batch", metavar="SCRIPT", help="obey the commands of a script; - is standard input")
+    parser.add_argument("-e", "--execute", action="append", metavar="COMMAND", help="obey a command; may be repeated")
+    parser.add_argument("--keep-going", action="store_true", help="go on after a command that failed")
+    parser.add_argument("--quiet", action="store_true", help="show nothing but warnings and errors")
+    parser.add_argument("--run-folder", metavar="FOLDER", help="where to keep journal, report and the other files")
+    parser.add_argument("--resume", nargs="?", const="", metavar="RUN", help="go on with a run, by default the last")
+    parser.add_argument("--runs", action="store_true", help="list the runs that can be resumed")
+    parser.add_argument("--prune", type=float, metavar="DAYS", help="remove runs that are older than so many days")
+    parser.add_argument("--debug", action="store_true", help="show where an internal error arose")
     parser.add_argument("--version", action="version", version=f"parfit {__version__}")
     return parser
 
 
-def _simulate(options: argparse.Namespace) -> int:
-    import numpy as np
+def _run(options: argparse.Namespace) -> int:
+    from parfit.console import Console
+    from parfit.opening import open_run, resume_run
+    from parfit.runs import find_run, new_folder
 
-    from parfit import report
-    from parfit.errors import ParfitError
-    from parfit.model.data import read_data
-    from parfit.model.reader import read_model
-    from parfit.model.simulation import Method, simulate
+    console = Console(quiet=options.quiet)
+    if options.runs or options.prune is not None:
+        return _manage(console, options.prune)
+    how = console, options.debug, options.keep_going
+    if options.resume is not None:
+        interpreter = resume_run(find_run(options.resume), *how)
+    else:
+        paths = [options.model, *([options.data] if options.data else [])]
+        folder = Path(options.run_folder) if options.run_folder else new_folder(options.model)
+        interpreter = open_run(paths, folder, *how)
+    try:
+        return _converse(interpreter, options)
+    finally:
+        interpreter.run.close()
 
-    if options.data and (options.times or options.to is not None):
-        raise ParfitError("with data the times are those of the observations: leave --times and --to away")
-    model = read_model(options.model)
-    observations = read_data(options.data, model) if options.data else None
-    values = _values(options.set, model)
-    times = _times(options, model) if observations is None else observations.sample_times(model.t0)
-    given = {"formula": options.formula, "eps": options.eps, "h_min": options.hmin, "h_max": options.hmax}
-    chosen = {name: value for name, value in given.items() if value is not None}
-    if chosen and not options.gear:
-        raise ParfitError(
-            "--formula, --eps, --hmin and --hmax belong to --gear; the trapezoidal rule has none of them"
-        )
-    method = Method("gear" if options.gear else "trapezoid", **chosen)
-    scale = np.zeros(len(model.states))
-    if observations is not None:
-        largest = dict(zip(observations.names, observations.maxima, strict=True))
-        scale[:] = [largest.get(name, 0.0) for name in model.states]
-    run = simulate(model, times, values, method, scale=scale)
-    for remark in model.remarks:
-        sys.stderr.write(f"parfit: {remark}\n")
-    text = report.solution(run) if observations is None else report.comparison(run, observations)
-    sys.stdout.write(f"{model.name}: {report.parameters(model, values)}\n\n{text}\n")
-    sys.stdout.flush()
-    if not run.status:
-        sys.stderr.write(f"parfit: {run.status}\n")
-        return FAILED
-    sys.stderr.write(f"{report.work(run)}\n")
+
+def _manage(console: Console, days: float | None) -> int:
+    """List the runs there have been, or remove old ones."""
+    from parfit.runs import past_runs, prune
+
+    for run in past_runs() if days is None else prune(days):
+        removed = "" if days is None else "removed "
+        console.say(f"{removed}{run.folder.name}  {run.changed}  {run.n_commands} commands  {run.opened}")
     return DONE
 
 
-def _times(options: argparse.Namespace, model: Model) -> Array:
-    """The times to print: those given, or 25 steps up to the end."""
-    import numpy as np
+def _converse(interpreter: Interpreter, options: argparse.Namespace) -> int:
+    """Obey what the command line gives, or else whoever is at the terminal."""
+    sources = list(_given(options))
+    if sources:
+        code = DONE
+        for source in sources:
+            code = code or interpreter.converse(source)
+        interpreter.keep_usual()
+        return code
+    from parfit import report
+    from parfit.interpreter import PROMPT
+    from parfit.runs import personal_script
+    from parfit.sources import Script, script_lines
+    from parfit.terminal.completion import words_for
+    from parfit.terminal.prompt import Terminal
 
-    from parfit.errors import ParfitError
-
-    if options.times is None:
-        end = model.t0 + (model.total or DEFAULT_TOTAL) if options.to is None else options.to
-        if not math.isfinite(end):
-            raise ParfitError("--to takes a finite time")
-        return np.linspace(model.t0, end, 26)
-    try:
-        return np.array([float(word) for word in options.times.split(",")])
-    except ValueError:
-        raise ParfitError(f"--times takes numbers separated by commas, not {options.times!r}") from None
+    interpreter.console.say(f"{report.opening(interpreter.env)}\nHELP lists the commands, QUIT ends.")
+    personal = personal_script()
+    if personal.exists() and options.resume is None:
+        interpreter.converse(Script(script_lines(str(personal)), str(personal)))
+    terminal = Terminal(interpreter.console, PROMPT, lambda text: words_for(text, interpreter.table, interpreter.env))
+    return interpreter.converse(terminal)
 
 
-def _values(settings: Sequence[str], model: Model) -> Array:
-    """The model's parameters with the values set by `--set`."""
-    from parfit.errors import ParfitError
+def _given(options: argparse.Namespace) -> Iterator[Source]:
+    """The commands of the command line, of a script, and of a pipe."""
+    from parfit.interpreter import PROMPT
+    from parfit.sources import Commands, Script, piped_lines, script_lines
 
-    values, lowered = model.values.copy(), [name.lower() for name in model.parameters]
-    for setting in settings:
-        name, _, text = (part.strip() for part in setting.partition("="))
-        if name.lower() not in lowered:
-            raise ParfitError(f"--set {setting}: the parameters are {', '.join(model.parameters) or '(none)'}")
-        try:
-            values[lowered.index(name.lower())] = number = float(text)
-            if not math.isfinite(number):
-                raise ValueError
-        except ValueError:
-            raise ParfitError(f"--set {setting}: write NAME=VALUE with a number, such as {name}=1.5") from None
-    return values
+    if options.execute:
+        yield Commands(options.execute, PROMPT)
+    if options.batch == "-" or (not options.execute and options.batch is None and not sys.stdin.isatty()):
+        yield Script(piped_lines(sys.stdin), "stdin")
+    elif options.batch:
+        yield Script(script_lines(options.batch), options.batch)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from os import PathLike
 
 
@@ -28,3 +29,23 @@ class DataError(PlacedError):
 
 class NumericalError(ParfitError):
     """A computation that could not be finished."""
+
+
+class CommandError(ParfitError):
+    """A command or an answer that cannot be understood."""
+
+
+class StateError(ParfitError):
+    """A command that needs something the environment does not have; the text names the command that supplies it."""
+
+
+class Abandoned(ParfitError):  # noqa: N818 (the user means it)
+    """The user broke off a command at one of its questions."""
+
+
+class EndSession(BaseException):
+    """The user is done: QUIT."""
+
+    def __init__(self, keep: Sequence[str] = ()):
+        self.keep = tuple(keep)  # the files of the run of which copies are wanted
+        super().__init__("the session ends")

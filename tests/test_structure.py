@@ -16,11 +16,12 @@ ORDER = (
     ("kernel",),
     ("model",),
     ("estimation",),
-    ("environment", "plotting", "report"),
-    ("dialogue", "journal"),
-    ("commands",),
+    ("environment",),
+    ("console", "editor", "journal", "plotting", "questions", "report"),
+    ("dialogue", "runs"),
+    ("sources", "commands"),
     ("interpreter",),
-    ("terminal",),
+    ("opening", "terminal"),
     ("__main__",),
 )
 RANK = {part: k for k, parts in enumerate(ORDER) for part in parts}

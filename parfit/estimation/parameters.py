@@ -46,7 +46,7 @@ class ParameterMap:
             array.flags.writeable = False
             object.__setattr__(self, name, array)
         object.__setattr__(self, "scaling", self.scaling or (Scaling.NONE,) * n)
-        if not self.active:
+        if self.names and not self.active:
             raise ParfitError("at least one parameter must stay active; free one of the frozen parameters")
         for k, scaling in enumerate(self.scaling):
             _check_scale(self.names[k], self.full[k], scaling)

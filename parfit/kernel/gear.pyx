@@ -39,12 +39,13 @@ cdef struct Sensitivities:
 
 def gear(System system, const double[::1] times, Blending blending, Py_ssize_t skip, const double[::1] stops,
          const double[::1] scale, str family, double eps, double h_min, double h_max, long max_steps,
-         const double[::1] p, bint sensitivities, y_start=None, s_start=None):
+         const double[::1] p, bint sensitivities, y_start=None, s_start=None, long every=0, list trace=None):
     """States (n_rows, n) and sensitivities (n_rows, n, m) at `times`, of which the first is the initial time.
 
-    The first `skip` times get no rows. No step passes one of the increasing `stops`. `scale` (n,) holds sizes of the states that errors are relative to until
-    larger values are met, 0 where nothing is known; `max_steps` is the limit between two times. Returns y, s (or
-    None), and (status, time, state, counts, stiff time or NaN). `y_start`, `s_start` replace the initial values.
+    The first `skip` times get no rows. No step passes one of the increasing `stops`. `scale` (n,) holds sizes of the
+    states that errors are relative to until larger values are met, 0 where nothing is known; `max_steps` is the limit
+    between two times. Returns y, s (or None), and (status, time, state, counts, stiff time or NaN). `y_start`,
+    `s_start` replace the initial values. After `every` so many steps (t, h, order, states) joins the `trace`.
     """
     cdef int n = system.n, m = system.m if sensitivities else 0, i, status, n_done = 0
     cdef Py_ssize_t n_times = times.shape[0]
@@ -98,7 +99,7 @@ def gear(System system, const double[::1] times, Blending blending, Py_ssize_t s
                 S.eps, S.family, S.automatic = eps, formulas, automatic
                 memcpy(S.z, y0, n * sizeof(double))
                 status = _integrate(system, &blend, &S, &V, &times[0], n_times, skip, stops, max_steps, &y_view[0, 0],
-                                    s_target, &n_done)
+                                    s_target, &n_done, every, <void*> trace)
     finally:
         free(work)
         free(pivots)
@@ -140,7 +141,8 @@ cdef void _find_sizes(System system, const Blend* blend, Stepper* S, double* y0,
 
 cdef int _integrate(System system, const Blend* blend, Stepper* S, Sensitivities* V, const double* times,
                     Py_ssize_t n_times, Py_ssize_t skip, const double[::1] stops, long max_steps, double* y_out,
-                    double* s_out, int* n_done) except -1 nogil:
+                    double* s_out, int* n_done, long every, void* trace) except -1 nogil:
+    cdef long n_steps = 0
     cdef Py_ssize_t k = 0, row, next_stop = 0, n_stops = stops.shape[0]
     cdef int status
     # A function of time may have a pulse that no error estimate sees before it is met. Whoever asks for times close
@@ -177,6 +179,9 @@ cdef int _integrate(System system, const Blend* blend, Stepper* S, Sensitivities
             status = _advance_sensitivities(system, blend, S, V)
         if status != OK:
             return status
+        n_steps += 1
+        if every and n_steps % every == 0:
+            _note_step(system, S, trace)
         while k < n_times and times[k] <= S.t:
             row = k - skip
             _interpolate(system, S, V, times[k], y_out + row * S.n, s_out + row * n_s if V.m else NULL)
@@ -193,6 +198,15 @@ cdef int _integrate(System system, const Blend* blend, Stepper* S, Sensitivities
         if S.steps % poll_every == 0:
             poll()
     return OK
+
+
+cdef int _note_step(System system, const Stepper* S, void* trace) except -1 with gil:
+    cdef int i
+    y = [0.0] * S.n
+    for i in range(S.n):
+        y[system.order[i]] = S.z[i]
+    (<list> trace).append((S.t, S.h, S.q, y))
+    return 0
 
 
 cdef void _begin_sensitivities(System system, const Blend* blend, Stepper* S, Sensitivities* V) noexcept nogil:

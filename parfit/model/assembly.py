@@ -15,7 +15,7 @@ from parfit.model.graph import Graph, lower, needed
 from parfit.model.model import Model
 
 if TYPE_CHECKING:  # sympy is imported when a model is differentiated, not before
-    from parfit.model.symbolic import Derivation
+    from parfit.model.derivation import Derivation
 
 Entries = dict[tuple[int, int], int]  # (row, column) -> node of the graph
 

@@ -178,7 +178,12 @@ def _observations(table: Array, columns: list[Column], source: str) -> Observati
 
 
 def write_csv(path: str | PathLike[str], observations: Observations) -> None:
-    """Write observations so that `read_csv` gives the same numbers again, to the last bit.
+    """Write observations so that `read_csv` gives the same numbers again, to the last bit."""
+    write_text(path, csv_text(observations))
+
+
+def csv_text(observations: Observations) -> str:
+    """Observations as the text of a CSV file.
 
     Beside a quantity stand its standard deviations if its weights come from them, else any weights but 1.
     """
@@ -191,7 +196,7 @@ def write_csv(path: str | PathLike[str], observations: Observations) -> None:
             headers.append(f"{name}.{kind}")
             columns.append(numbers)
     rows = zip(*(column.tolist() for column in columns), strict=True)
-    write_text(path, _text([headers, *([_cell(number) for number in row] for row in rows)]))
+    return _text([headers, *([_cell(number) for number in row] for row in rows)])
 
 
 def _weighting(observations: Observations, j: int) -> tuple[str, Array]:

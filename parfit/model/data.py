@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from os import PathLike
 
-from parfit.model.cards import looks_like_cards, read_cards
+from parfit.model.cards import is_create, looks_like_cards, read_cards
 from parfit.model.csvfile import read_csv
-from parfit.model.model import Model
+from parfit.model.model import Array, Model
 from parfit.model.observations import Observations
 from parfit.model.textfile import read_lines
 
@@ -16,3 +16,13 @@ def read_data(path: str | PathLike[str], model: Model) -> Observations:
     if looks_like_cards(read_lines(path)):
         return read_cards(path).observations(model)
     return read_csv(path, model)
+
+
+def read_problem(path: str | PathLike[str], model: Model) -> tuple[Observations | None, Array | None]:
+    """Observations, and the starting values that a card file has beside them; none of either if it is for CREATE."""
+    if not looks_like_cards(read_lines(path)):
+        return read_csv(path, model), None
+    cards = read_cards(path)
+    if is_create(cards.model_name):
+        return None, None
+    return cards.observations(model), cards.start

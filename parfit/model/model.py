@@ -15,7 +15,7 @@ from parfit.model.expression import Expression
 
 if TYPE_CHECKING:
     from parfit.model.assembly import Compiled
-    from parfit.model.symbolic import Derivation
+    from parfit.model.derivation import Derivation
 
 Array = NDArray[np.float64]
 Definition = tuple[str, Expression]
@@ -78,10 +78,10 @@ class Model:
 
     @cached_property
     def derivation(self) -> Derivation:
-        """All exact derivatives; made when first needed, because that takes sympy."""
-        from parfit.model.symbolic import derive
+        """All exact derivatives; made when first needed, because that takes sympy, or read from the cache."""
+        from parfit.model.cache import derivation
 
-        return derive(self)
+        return derivation(self)
 
     @cached_property
     def _compiled(self) -> dict[tuple[int, ...], Compiled]:

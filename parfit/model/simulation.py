@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -57,6 +57,15 @@ class Counts:
     jacobians: int = 0  # of g_y
     failed_tests: int = 0
     failed_corrections: int = 0
+
+
+class Step(NamedTuple):
+    """A step of an integration: where it ended, its length, its order and the states there."""
+
+    t: float
+    h: float
+    order: int
+    y: Array
 
 
 @dataclass(frozen=True)
@@ -187,7 +196,7 @@ class Simulator:
             raise ParfitError("scale must be finite sizes, 0 where nothing is known")
         self._n_params = len(model.parameters)
         how = self.method
-        self._integrate: Callable[[Array, bool], Any]
+        self._integrate: Callable[..., Any]
         if how.procedure == "trapezoid":
             self._integrate = partial(trapezoid, self.compiled.system, grid, blending, skip)
         else:
@@ -199,6 +208,18 @@ class Simulator:
         """Integrate at the given parameters, by default the model's own."""
         p = self.model.values if parameters is None else _vector(parameters, self._n_params, "parameters")
         return Trajectory(self, p, self._integrate(p, sensitivities))
+
+    def steps(self, parameters: ArrayLike, every: int) -> list[Step]:
+        """The steps of an integration, one in `every`, up to its end or the point where it stops."""
+        p = _vector(parameters, self._n_params, "parameters")
+        if self.method.procedure == "gear":
+            trace: list[tuple[float, float, int, list[float]]] = []
+            self._integrate(p, False, every=every, trace=trace)
+            return [Step(t, h, order, np.array(y)) for t, h, order, y in trace]
+        y = self._integrate(p, False)[0]
+        lengths = np.diff(self.times, prepend=self.model.t0)
+        found = [Step(t, h, 2, row) for t, h, row in zip(self.times, lengths, y, strict=True) if h > 0]
+        return [step for step in found[every - 1 :: every] if np.isfinite(step.y).all()]
 
 
 def simulate(

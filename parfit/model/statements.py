@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 from parfit.errors import ModelError
 from parfit.model.expression import Expression, Number
@@ -30,6 +30,15 @@ class Statement:
     def key(self) -> str:
         """The name as it is compared: case never matters."""
         return self.name.lower()
+
+
+class Line(NamedTuple):
+    """A line with its continuations, without comments."""
+
+    number: int  # of its first line in the text
+    code: str
+    places: list[int]  # where each character of the code stands in the text
+    ends: bool = False  # whether it ends the model
 
 
 # Statement words and how they may be shortened or extended: `p`, `par`, `params`, `parameter`, ...
@@ -64,9 +73,10 @@ _QUANTITY = re.compile(rf"({NAME})\s*=(?!=)")
 _WORD = re.compile(rf"({NAME})(?:\s+|$)")
 _AUX = re.compile(r"([^\W\d][\w.'/+()-]*)\s*=(?!=)")  # a label: real files have P.E., dv/dt and glucose(mM)
 _COMMENT = re.compile(r'\s*(#|"|%(?!\s*\[))')  # for a whole line; %[1..9] begins a loop
+_PHYSICAL = re.compile(r"([^\r\n]*)(?:\r\n|\r|\n|\Z)")
 _INCLUDE = re.compile(r"#include\s+\S+$")
 _TABLE_WORDS = re.compile(r'"([^"]*)"|(\S+)')
-_USED = re.compile(r"(?:^|[\s,])(t0|total)\s*=\s*([^\s,]+)", re.IGNORECASE)
+USED_OPTION = re.compile(r"(?:^|[\s,])(t0|total)\s*=\s*([^\s,]+)", re.IGNORECASE)
 _METHOD = re.compile(r"(?:^|[\s,])meth\w*\s*=\s*(d\w*)", re.IGNORECASE)
 
 _EXPECTED = "expected name'=..., name=..., name(0)=..., par, number, init, aux, table or done"
@@ -75,35 +85,50 @@ _EXPECTED = "expected name'=..., name=..., name(0)=..., par, number, init, aux, 
 def read_statements(text: str) -> list[Statement]:
     """The statements of a model file, in their order."""
     found: list[Statement] = []
-    for line, code in _logical_lines(text):
-        try:
-            if _ends(code):
-                if not re.match(r"d(\b|on)", code, re.IGNORECASE):
-                    found.append(Statement("ignored", line, f"everything from `{short(code, 20)}` on"))
-                break
-            found += _statements(line, code)
-        except ModelError as error:
-            raise ModelError(error.message, None, line) from None
+    for line in logical_lines(text):
+        if not line.ends:
+            found += line_statements(line)
+        elif not re.match(r"d(\b|on)", line.code, re.IGNORECASE):
+            found.append(Statement("ignored", line.number, f"everything from `{short(line.code, 20)}` on"))
     return found
 
 
-def _logical_lines(text: str) -> Iterator[tuple[int, str]]:
-    """Lines with their continuations, without comments, and the number of the first."""
-    start, pending = 0, None
-    for number, line in enumerate(re.split(r"\r\n|\r|\n", text), 1):
-        if pending is None:
-            start, pending = number, ""
+def line_statements(line: Line) -> list[Statement]:
+    """What one line defines."""
+    try:
+        return _statements(line.number, line.code)
+    except ModelError as error:
+        raise ModelError(error.message, None, line.number) from None
+
+
+def logical_lines(text: str) -> Iterator[Line]:
+    """The lines of a model file that say something, up to the one that ends it."""
+    for line in _joined_lines(text):
+        yield line._replace(ends=_ends(line.code))
+        if _ends(line.code):
+            return
+
+
+def _joined_lines(text: str) -> Iterator[Line]:
+    start, pending, places, joining = 0, "", list[int](), False
+    for number, match in enumerate(_PHYSICAL.finditer(text), 1):
+        line = match[1]
+        if not joining:
+            start, pending, places = number, "", []
         # A comment of a whole line swallows its continuation, as in XPPAUT; another ends with its line.
         whole = _COMMENT.match(pending + line) is not None
         code = (line if whole else line.partition("#")[0]).rstrip()
-        if code.endswith("\\"):
-            pending += code[:-1]
-            continue
-        code, pending = (pending + code).strip(), None
-        if code and (not whole or _INCLUDE.match(code)):
-            yield start, code
-    if pending and pending.strip() and not _COMMENT.match(pending):
-        yield start, pending.strip()
+        joining = code.endswith("\\") and match.end() < len(text)
+        code = code.removesuffix("\\")
+        pending += code
+        places += range(match.start(), match.start() + len(code))
+        if not joining and pending.strip() and (not whole or _INCLUDE.match(pending.strip())):
+            yield _stripped(start, pending, places)
+
+
+def _stripped(number: int, code: str, places: list[int]) -> Line:
+    first = len(code) - len(code.lstrip())
+    return Line(number, code.strip(), places[first : len(code.rstrip())])
 
 
 def _ends(code: str) -> bool:
@@ -232,7 +257,7 @@ def _options(line: int, text: str) -> list[Statement]:
     """What an `@` line sets: the initial time and the length of a run count, the rest is ignored."""
     if match := _METHOD.search(text):
         _refuse("@" + text, f"meth={match[1]}", "maps")
-    found = [Statement("option", line, name.lower(), parse(value)) for name, value in _USED.findall(text)]
-    if _USED.sub("", text).strip(" \t,"):
+    found = [Statement("option", line, name.lower(), parse(value)) for name, value in USED_OPTION.findall(text)]
+    if USED_OPTION.sub("", text).strip(" \t,"):
         found.append(Statement("ignored", line, "options after @"))
     return found

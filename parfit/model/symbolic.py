@@ -7,38 +7,17 @@ and size grow with the text of the model and not with what it would be when writ
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 import sympy
 from sympy import Expr, Integer, Symbol
 
 from parfit.errors import ModelError
+from parfit.model.derivation import Derivation, Equations
 from parfit.model.expression import Call, Expression, Name, Number, value
 from parfit.model.graph import Graph
 from parfit.model.model import Model
 from parfit.model.operations import FLAT, SMOOTH, Curve, If, Maximum, Minimum, Power
-
-Entries = dict[tuple[int, int], int]  # (row, column) -> node
-
-
-@dataclass(frozen=True)
-class Equations:
-    """Nodes of one vector function and of its derivatives, without structural zeros."""
-
-    values: tuple[int, ...]
-    by_state: Entries
-    by_parameter: Entries
-
-
-@dataclass(frozen=True)
-class Derivation:
-    """Everything the kernel computes from a model, as nodes of one graph."""
-
-    graph: Graph
-    dynamics: Equations  # g
-    initial: Equations  # y0
-    outputs: Equations  # the aux quantities
 
 
 def derive(model: Model) -> Derivation:
@@ -101,7 +80,7 @@ class _Work:
     def total(self, expr: Expr) -> dict[Expr, Expr]:
         """Derivatives by all states and parameters on which the expression depends, through quantities too."""
         terms: dict[Expr, list[Expr]] = {}
-        for symbol, partial in _partials(expr).items():
+        for symbol, partial in partials(expr).items():
             if symbol in self.position:
                 terms.setdefault(symbol, []).append(partial)
             elif self.totals.get(symbol):
@@ -142,7 +121,7 @@ class _Work:
         arguments = [self._convert(argument) for argument in node.arguments]
         if node.function in self.tables:
             return Curve(Integer(self.tables[node.function]), *arguments)
-        return _call(node.function, arguments)
+        return apply(node.function, arguments)
 
     # ---- sympy -> graph
 
@@ -198,7 +177,7 @@ class _Work:
         return self.graph.node("pow", node, self.lower(exponent))
 
 
-def _partials(expr: Expr) -> dict[Expr, Expr]:
+def partials(expr: Expr) -> dict[Expr, Expr]:
     """Derivatives by the symbols in an expression; a long sum is taken term by term, each by its own symbols.
 
     `_eval_derivative` is what sympy's `diff` calls after many questions that take longer than the work itself.
@@ -221,7 +200,8 @@ def _power(base: Expr, exponent: Expr) -> Expr:
     return Power(base, exponent)
 
 
-def _call(function: str, arguments: list[Expr]) -> Expr:
+def apply(function: str, arguments: list[Expr]) -> Expr:
+    """An operator or function of the model language, in sympy's terms."""
     if all(a.is_Number for a in arguments):  # as doubles: sympy would work out 9^(9^9) exactly
         return _number(value(Call(function, tuple(Number(float(a)) for a in arguments)), {}))
     a: Any = arguments[0]

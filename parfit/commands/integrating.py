@@ -1,0 +1,48 @@
+"""INTEG: one integration of the equations at the current parameters."""
+
+from __future__ import annotations
+
+from parfit import report
+from parfit.commands.table import command
+from parfit.dialogue import Dialogue
+from parfit.environment import Environment
+from parfit.model.simulation import Simulator
+from parfit.questions import Question
+
+JACOBIAN = Question(
+    "Jacobian",
+    "IS THE JACOBIAN DESIRED? Y OR N",
+    "Y integrates the sensitivity equations too, which say how each state follows each active parameter.",
+)
+
+
+@command("INTEG", "computing", (JACOBIAN,), ("INTEG N", "INTEG Y"))
+def integ(env: Environment, ask: Dialogue) -> Environment:
+    """Integrate the equations at the current parameters, with or without the Jacobian.
+
+    The method and its accuracy are set by OPTION, the times by SAMPLE. PLOT, REPORT 5 and REPORT 7 show the results.
+    An integration that cannot go on says where and why; what it reached is kept.
+    """
+    wanted = ask.yes(JACOBIAN, default=False)
+    simulator = simulator_of(env)
+    trajectory = simulator(env.values, sensitivities=wanted)
+    details = steps_of(env, simulator) if env.options.output else []
+    env = env.with_integration(trajectory, details)
+    ask.say(report.method(trajectory))
+    if not trajectory.status:
+        ask.warn(f"the integration stopped: {trajectory.status}")
+        return env
+    ask.say(report.work(trajectory))
+    if env.sum_of_squares is not None:
+        ask.say(report.sum_of_squares(env))
+    return env
+
+
+def simulator_of(env: Environment) -> Simulator:
+    """What integrates the model of an environment, with derivatives by its active parameters."""
+    return Simulator(env.model, env.samples.times, env.options.method, env.parameters.active, env.scale)
+
+
+def steps_of(env: Environment, simulator: Simulator) -> list[str]:
+    """What control parameter 1 asks to be written out."""
+    return report.steps(env.model, simulator.steps(env.values, env.options.output))

@@ -1,0 +1,130 @@
+"""Commands on parameters: their values, freezing, scaling, and values worth keeping."""
+
+from __future__ import annotations
+
+from parfit import questions, report
+from parfit.commands.table import command
+from parfit.dialogue import Dialogue
+from parfit.environment import Environment, Mark
+from parfit.errors import CommandError
+from parfit.estimation.parameters import Scaling
+from parfit.questions import Item, Question
+
+SET_LIST = Question(
+    "parameters and values",
+    "GIVE LIST OF PARAMETERS AND VALUES (END WITH 0)",
+    "Enter a parameter's name or subscript and its new value, then the next; 0 or RETURN ends. Example: 1 3. 4 6.2 0",
+)
+VALUE = Question("value", "NEW VALUE", "Enter a number: the value of the parameter itself, also if it is scaled.")
+FREEZE_LIST = Question(
+    "parameters to freeze",
+    "ENTER LIST OF SUBSCRIPTS FOR FROZEN PARAMETERS (0 TO END)\n(AN ENTRY OF 0 REMOVES ALL FREEZING)",
+    "Enter names or subscripts of parameters that are to keep their values; they join those that are frozen already. "
+    "0 ends the list; 0 alone frees all.",
+)
+UNFREEZE_LIST = Question(
+    "parameters to free",
+    "ENTER LIST OF SUBSCRIPTS FOR PARAMETERS TO BE FREED (0 TO END)",
+    "Enter names or subscripts of frozen parameters that are to become active again; 0 ends the list.",
+)
+SCALE_LIST = Question(
+    "parameters and scaling",
+    "ENTER LIST OF PARAMETER SUBSCRIPTS AND SCALING INDICATORS (0 SUBSCRIPT TO END)\n"
+    "INDICATOR OF 1 GIVES LOG SCALING\nINDICATOR OF 2 GIVES SQUARE ROOT SCALING",
+    "Enter a parameter and 1 (LOG) or 2 (ROOT), then the next; NONE takes the scaling of one away, 0 alone that of "
+    "all. The logarithm keeps a parameter positive and makes equal factors equal steps.",
+)
+INDICATOR = Question(
+    "scaling",
+    "SCALING INDICATOR",
+    "1 or LOG: the logarithm; 2 or ROOT: the square root; NONE: the parameter itself.",
+    (Item(1, "LOG SCALING", "LOG"), Item(2, "SQUARE ROOT SCALING", "ROOT"), Item(0, "NO SCALING", "NONE")),
+)
+MARK_NAME = Question("name", "NAME OF THE MARK", "Enter a word under which RECALL finds these values again.")
+RECALL_NAME = Question("name", "MARK TO RECALL", "Enter the name of a mark; its parameter values are set.")
+
+
+@command("SET", "parameters", (SET_LIST, VALUE), ("SET 1 3. 4 6.2", "SET p1=3 p4=6.2"), ("parameters",))
+def set_values(env: Environment, ask: Dialogue) -> Environment:
+    """Give parameters new values.
+
+    Subscripts refer to all parameters, frozen ones too. The value is that of the parameter itself, whatever its
+    scaling; results computed before stay as they are until something is computed anew.
+    """
+    reader = questions.name(env.model.parameters, "parameter")
+    values = env.values.copy()
+    for name, value in ask.many(SET_LIST, reader, lambda name: [(VALUE, questions.number())]):
+        values[env.model.parameters.index(name)] = value
+    return _shown(env.with_values(values), ask)
+
+
+@command("FREEZE", "parameters", (FREEZE_LIST,), ("FREEZE 1 3", "FREEZE p1 p3", "FREEZE 0"), ("parameters",))
+def freeze(env: Environment, ask: Dialogue) -> Environment:
+    """Hold parameters at their current values; 0 alone frees them all.
+
+    Frozen parameters take no part in fitting and cost nothing. At least one parameter must stay active.
+    """
+    names = ask.names(FREEZE_LIST, env.model.parameters, "parameter")
+    frozen = [env.model.parameters[k] for k in env.parameters.frozen] if names else []
+    return _shown(env.with_frozen([*frozen, *names]), ask)
+
+
+@command("UNFREEZE", "parameters", (UNFREEZE_LIST,), ("UNFREEZE p1",), ("parameters",))
+def unfreeze(env: Environment, ask: Dialogue) -> Environment:
+    """Let frozen parameters be fitted again."""
+    names = ask.names(UNFREEZE_LIST, env.model.parameters, "parameter")
+    frozen = [env.model.parameters[k] for k in env.parameters.frozen]
+    return _shown(env.with_frozen(name for name in frozen if name not in names), ask)
+
+
+@command(
+    "SCALE",
+    "parameters",
+    (SCALE_LIST, INDICATOR),
+    ("SCALE 5 1 7 1", "SCALE p5 LOG p7 ROOT", "SCALE 0"),
+    ("parameters",),
+)
+def scale(env: Environment, ask: Dialogue) -> Environment:
+    """Fit the logarithm or the square root of parameters instead of themselves; 0 alone ends all scaling.
+
+    The current values are transformed at once. A parameter that is not positive has no logarithm.
+    """
+    reader = questions.name(env.model.parameters, "parameter")
+    changes = ask.many(SCALE_LIST, reader, lambda name: [(INDICATOR, questions.item(INDICATOR.menu))])
+    scaling = dict(zip(env.model.parameters, env.parameters.scaling, strict=True)) if changes else {}
+    scaling |= {name: Scaling(indicator.number) for name, indicator in changes}
+    return _shown(env.with_scaling(scaling), ask)
+
+
+@command("MARK", "parameters", (MARK_NAME,), ("MARK start",), ("parameters",))
+def mark(env: Environment, ask: Dialogue) -> Environment:
+    """Keep the parameter values under a name, with the sum of squares if it is known.
+
+    RECALL brings them back. A mark of the same name is replaced.
+    """
+    number = len(env.marks) + 1
+    name = ask.one(MARK_NAME, _mark_name, f"m{number}")
+    made = Mark(name, env.values, env.sum_of_squares)
+    ask.say(report.marks(env.model, [made]))
+    return env.with_mark(made)
+
+
+@command("RECALL", "parameters", (RECALL_NAME,), ("RECALL start",), ("marks",))
+def recall(env: Environment, ask: Dialogue) -> Environment:
+    """Set the parameters to the values of a mark; RECALL alone lists the marks."""
+    if not ask.more:
+        ask.say(report.marks(env.model, env.marks))
+    names = [each.name for each in env.marks]
+    name = ask.one(RECALL_NAME, questions.name(names, "mark"), names[-1])
+    return _shown(env.with_values(env.marks[names.index(name)].values), ask)
+
+
+def _mark_name(token: str) -> questions.Answer[str]:
+    if token == "0" or len(token) > 30 or not token[0].isalpha():
+        raise CommandError(f"{questions.shown(token)} will not do as a name; enter a word of up to 30 letters")
+    return questions.word(token)
+
+
+def _shown(env: Environment, ask: Dialogue) -> Environment:
+    ask.say(report.parameters(env))
+    return env

@@ -1,0 +1,82 @@
+"""REPORT: what is known, shown and put into the report file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from parfit import report
+from parfit.commands.table import command
+from parfit.dialogue import Dialogue
+from parfit.environment import Environment
+from parfit.errors import StateError
+from parfit.questions import Item, Question
+
+ITEMS = Question(
+    "items",
+    "ENTER LIST OF ITEMS TO PRINT (END WITH 0)",
+    "Enter numbers or words of items; 0 or RETURN ends. What is shown also goes to the file report.txt of this run.",
+    (
+        Item(1, "GENERAL DATA", "GENERAL"),
+        Item(2, "OBS", "OBS"),
+        Item(3, "PAR", "PAR"),
+        Item(4, "CREATION", "CREATION"),
+        Item(5, "PTS AND STATE VARS", "STATES"),
+        Item(6, "SMOOTHING DATA", "SMOOTHING"),
+        Item(7, "JACOBIAN", "JACOBIAN"),
+        Item(8, "INTEG./OPT. DETAILS", "DETAILS"),
+        Item(9, "STATISTICAL DATA", "STATISTICS"),
+        Item(10, "OPTION SETTINGS", "OPTIONS"),
+        Item(11, "WEIGHTS", "WEIGHTS"),
+        Item(12, "GUESSED OBS", "GUESSES"),
+    ),
+)
+ACCUMULATE = Question(
+    "details accumulated",
+    "IS INTEGRATION/OPTIMIZATION DATA TO BE ACCUMULATED FOR LATER OUTPUT Y OR N",
+    "Y adds the details just shown to the file details.txt of this run, under a reference number.",
+)
+DETAILS = 8
+WRITERS: dict[int, Callable[[Environment], str]] = {
+    1: report.general,
+    2: report.observed,
+    3: report.parameter_values,
+    4: report.creation,
+    5: report.states,
+    6: report.smoothing,
+    7: report.jacobian,
+    DETAILS: report.details,
+    9: report.statistics,
+    10: report.option_settings,
+    11: report.weights,
+    12: report.guesses,
+}
+
+
+@command("REPORT", "looking", (ITEMS, ACCUMULATE), ("REPORT 3", "REPORT PAR STATES", "REPORT 1 2 3 5 10"))
+def print_report(env: Environment, ask: Dialogue) -> Environment:
+    """Show data, parameters and results, and put them into the report file.
+
+    1 GENERAL, 2 OBS, 3 PAR, 4 CREATION, 5 STATES (the last integration), 6 SMOOTHING, 7 JACOBIAN (in full or for the
+    observations, by control parameter 3), 8 DETAILS, 9 STATISTICS, 10 OPTIONS, 11 WEIGHTS, 12 GUESSES.
+    """
+    for item in ask.choices(ITEMS):
+        try:
+            text = WRITERS[item.number](env)
+        except StateError as error:
+            ask.report(f"{item.text}: {error}\n")
+            continue
+        if item.number != DETAILS:
+            ask.report(text)
+            continue
+        ask.say(text)
+        if ask.yes(ACCUMULATE, default=False):
+            _accumulate(text, ask)
+    return env
+
+
+def _accumulate(text: str, ask: Dialogue) -> None:
+    """Details go to a file of their own; the report says under which number."""
+    number = ask.run.count("details") + 1
+    ask.report(f"DATA ACCUMULATED IN details.txt, OUTPUT REFERENCE NUMBER IS {number}\n")
+    ask.write("details", f"OUTPUT REFERENCE NUMBER {number}\n{text}")
+    ask.effects.append(lambda: ask.run.counted("details"))

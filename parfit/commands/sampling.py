@@ -1,0 +1,110 @@
+"""SAMPLE: the times at which solutions are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from parfit import questions, report
+from parfit.commands.table import command
+from parfit.dialogue import Dialogue
+from parfit.environment import Array, Environment, Samples, default_samples
+from parfit.errors import CommandError
+from parfit.model.observations import read_only
+from parfit.questions import Item, Question
+
+MOST_TIMES = 1_000_000  # sample times; the 1977 program had room for those of its data file
+
+OPTION = Question(
+    "option",
+    "PICK OPTION",
+    "1: the initial time and the observation times. 2: a uniform mesh from the initial time on, without connection to "
+    "the observations. 3: more times between those there are.",
+    (
+        Item(1, "OBS PTS+INITIAL TIME", "OBSERVATIONS"),
+        Item(2, "UNIFORM MESH", "MESH"),
+        Item(3, "INTERACTIVE INSERTION", "INSERT"),
+    ),
+)
+N_POINTS = Question(
+    "number of points",
+    "ENTER NUMBER OF POINTS AND POINT SPACING",
+    "Enter how many sample times follow on the initial time, and their distance.",
+)
+SPACING = Question("spacing", "ENTER POINT SPACING", "Enter the distance from one sample time to the next.")
+LISTING = Question(
+    "listing",
+    "IS A LISTING OF SAMPLE TIMES REQUIRED?\nIF NOT ENTER 0, IF YES ENTER SUBSCRIPT LIMITS",
+    "Enter 0 for no listing, or the subscripts of the first and the last sample time to be listed.",
+)
+LAST = Question("last subscript", "ENTER UPPER SUBSCRIPT LIMIT", "Enter the subscript of the last time to be listed.")
+INSERTIONS = Question(
+    "insertions",
+    "ENTER SEQUENCE OF UPPER INDICES AND NUMBER OF TIMES TO INSERT BETWEEN INDICATED TIME AND PREVIOUS TIME\n"
+    "(END WITH 0)",
+    "Enter the subscript of a sample time and how many times to put, evenly, between it and the one before; then the "
+    "next; 0 or RETURN ends. Subscripts are those of the times before any insertion.",
+)
+N_INSERTED = Question("times to insert", "NUMBER OF TIMES TO INSERT", "Enter how many times to insert there.")
+
+
+@command(
+    "SAMPLE",
+    "settings",
+    (OPTION, N_POINTS, SPACING, LISTING, LAST, INSERTIONS, N_INSERTED),
+    ("SAMPLE 1", "SAMPLE MESH 50 .25", "SAMPLE INSERT 0 5 2 8 1"),
+)
+def sample(env: Environment, ask: Dialogue) -> Environment:
+    """Choose the sample times, at which the equations are integrated, plotted and smoothed.
+
+    The trapezoidal rule steps from one to the next: more of them make it more accurate. A uniform mesh is not
+    connected to the observations, so that nothing can be fitted on it.
+    """
+    chosen = ask.choice(OPTION)
+    if chosen.word == "OBSERVATIONS":
+        samples = default_samples(env.model, env.observations)
+    elif chosen.word == "MESH":
+        samples = _mesh(env, ask)
+    else:
+        samples = _inserted(env, ask)
+    ask.say(
+        f"{report.counted(samples.times.size, 'sample time')} from {report.number(samples.times[0])} to "
+        f"{report.number(samples.times[-1])}"
+    )
+    return env.with_samples(samples)
+
+
+def _mesh(env: Environment, ask: Dialogue) -> Samples:
+    n = ask.whole(N_POINTS, 1, MOST_TIMES)
+    spacing = ask.number(SPACING, check=questions.positive)
+    times = env.model.t0 + spacing * np.arange(n + 1)
+    if not np.isfinite(times[-1]) or not (np.diff(times) > 0).all():
+        raise CommandError(f"{questions.plain(spacing)} is too large or too small a spacing for {n} points")
+    return Samples(read_only(times), uniform=True)
+
+
+def _inserted(env: Environment, ask: Dialogue) -> Samples:
+    times = env.samples.times
+    first = ask.whole(LISTING, 0, times.size, default=0)
+    if first:
+        last = ask.whole(LAST, first, times.size)
+        subscripts = np.arange(first, last + 1, dtype=float)
+        ask.say(report.table(["", "sample time"], [subscripts, times[first - 1 : last]]))
+    given = ask.many(INSERTIONS, questions.whole(2, times.size), lambda index: [(N_INSERTED, _n_inserted)])
+    if times.size + sum(n for _, n in given) > MOST_TIMES:
+        raise CommandError(f"that would be more than {MOST_TIMES} sample times")
+    return Samples(read_only(insert(times, given)), env.samples.uniform)
+
+
+_n_inserted = questions.whole(0, MOST_TIMES)
+
+
+def insert(times: Array, given: Sequence[tuple[int, int]]) -> Array:
+    """Times with n more, evenly spaced, before the one of each subscript (from 1)."""
+    counts = dict(given)
+    parts = [times[:1]]
+    for k in range(1, times.size):
+        n = counts.get(k + 1, 0)
+        parts.append(np.linspace(times[k - 1], times[k], n + 2)[1:])
+    return np.concatenate(parts)

@@ -1,0 +1,154 @@
+"""Commands on the session itself: help, notes, history, files, and the end."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+from parfit import questions, report
+from parfit.commands.table import command
+from parfit.dialogue import Dialogue
+from parfit.environment import Environment, Note, Timeline
+from parfit.errors import CommandError, EndSession
+from parfit.journal import FILES, Run
+from parfit.model.textfile import write_text
+from parfit.questions import Item, Question
+
+TOPIC = Question("topic", "COMMAND", "Enter the name of a command, or of a question it asks after it.")
+NOTE_TEXT = Question("text", "TEXT OF THE NOTE", "Enter one line; it is kept with the date and the parameters.")
+HOW_MANY = Question("how many", "NUMBER OF CHANGES", "Enter how many changes of the environment are meant.")
+SCRIPT = Question("file", "NAME OF THE SCRIPT", "Enter the name of the file that is to hold the commands of this run.")
+REPLACE = Question(
+    "replace it", "THE FILE EXISTS. IS IT TO BE REPLACED? Y OR N", "Y writes over the file; N does not."
+)
+KEPT = Question(
+    "files to keep",
+    "ENTER LIST OF FILES TO BE KEPT (END WITH 0)",
+    "Enter numbers or words; 0 or RETURN ends. Copies go to a folder of the current directory. The run itself stays "
+    "where it is and can be resumed.",
+    tuple(Item(k, name, file.upper()) for k, (file, name) in enumerate(FILES.items(), 1)),
+)
+USUAL = ("report", "graphs")  # what a script keeps by itself, and QUIT proposes
+
+
+@command("HELP", "session", (TOPIC,), ("HELP", "HELP PLOT", "HELP PLOT items"), journaled=False)
+def show_help(env: Environment, ask: Dialogue) -> Environment:
+    """List the commands, or explain one of them or one of its questions. `?` at a question explains it too."""
+    topic = ask.text(TOPIC) if ask.more else ""
+    ask.say(ask.help(topic))
+    return env
+
+
+@command("NOTE", "session", (NOTE_TEXT,), ("NOTE p5 wants to be negative",))
+def note(env: Environment, ask: Dialogue) -> Environment:
+    """Write a remark down, with the date and the parameters of the moment."""
+    return env.with_note(Note(ask.text(NOTE_TEXT), ask.now(), env.values))
+
+
+@command("NOTES", "session", (), ("NOTES",), ("notes",))
+def notes(env: Environment, ask: Dialogue) -> Environment:
+    """Show the notes."""
+    ask.say(report.notes(env.model, env.notes))
+    return env
+
+
+@command("HISTORY", "session", (), ("HISTORY",), journaled=False)
+def history(env: Environment, ask: Dialogue) -> Environment:
+    """List the commands of this run, each as it can be given again."""
+    entries = ask.run.entries()
+    ask.say("\n".join(f"{k:4}  {entry}" for k, entry in enumerate(entries, 1)) or "nothing has been done yet")
+    return env
+
+
+@command("UNDO", "session", (HOW_MANY,), ("UNDO", "UNDO 3"))
+def undo(env: Environment, ask: Dialogue) -> Timeline:
+    """Go back to how things were before the last change of the environment."""
+    timeline = ask.timeline.back(_how_many(ask))
+    for each in reversed(timeline.future[: len(timeline.future) - len(ask.timeline.future)]):
+        ask.say(f"undone: {_first_line(each)}")
+    return _moved(ask, timeline)
+
+
+@command("REDO", "session", (HOW_MANY,), ("REDO",))
+def redo(env: Environment, ask: Dialogue) -> Timeline:
+    """Take an UNDO back."""
+    timeline = ask.timeline.forward(_how_many(ask))
+    for each in (*timeline.past, timeline.present)[len(ask.timeline.past) + 1 :]:
+        ask.say(f"done again: {_first_line(each)}")
+    return _moved(ask, timeline)
+
+
+def _how_many(ask: Dialogue) -> int:
+    return ask.whole(HOW_MANY, 1, default=1) if ask.more else 1
+
+
+def _first_line(env: Environment) -> str:
+    return env.origin.split("\n")[0]
+
+
+def _moved(ask: Dialogue, timeline: Timeline) -> Timeline:
+    ask.say(report.parameters(timeline.present))
+    return timeline
+
+
+@command("SAVE", "session", (SCRIPT, REPLACE), ("SAVE session.pft",), journaled=False)
+def save(env: Environment, ask: Dialogue) -> Environment:
+    """Write the commands of this run to a script that does the same again."""
+    path = Path(os.path.expanduser(ask.path(SCRIPT, f"{env.model.name}.pft")))
+    if path.exists() and not ask.yes(REPLACE, default=False):
+        raise CommandError(f"{path} was left as it is")
+    ask.refuse_rest()
+    write_text(path, script_of(ask.run, env))
+    ask.say(f"the script is in {path}")
+    return env
+
+
+def script_of(run: Run, env: Environment) -> str:
+    """The commands of a run as a script."""
+    opened = (
+        " ".join(questions.quoted(os.path.relpath(path)) for path in run.opened()) if run.folder else env.model.name
+    )
+    return "\n".join([f"# Replay with: parfit {opened} -b THIS FILE", *run.entries()]) + "\n"
+
+
+@command("KEEP", "session", (KEPT,), ("KEEP REPORT GRAPHS",), journaled=False)
+def keep(env: Environment, ask: Dialogue) -> Environment:
+    """Copy files of this run to a folder of the current directory."""
+    ask.say(f"the files of this run are in {ask.run.folder}")
+    files = _chosen_files(ask)
+    ask.refuse_rest()
+    if files:
+        ask.say(f"kept in {ask.run.keep(files, Path(f'{env.model.name}-run'))}: {', '.join(map(FILES.get, files))}")  # type: ignore[arg-type]
+    return env
+
+
+@command("QUIT", "session", (KEPT,), ("QUIT", "QUIT REPORT GRAPHS", "QUIT 0"), journaled=False)
+def quit_session(env: Environment, ask: Dialogue) -> Environment:
+    """End the session, after asking which files are to be kept.
+
+    Nothing is lost without: `parfit --resume` goes on where this run ended.
+    """
+    raise EndSession(_chosen_files(ask) if ask.run.present() or ask.more else ())
+
+
+def _chosen_files(ask: Dialogue) -> list[str]:
+    """Files of the run that are wanted, of those there are."""
+    present = [*ask.run.present(), *(["journal"] if ask.run.folder else [])]
+    proposed = [file.upper() for file in USUAL if file in present]
+    wanted = [item.word.lower() for item in ask.choices(KEPT, default=proposed)]
+    missing = [FILES[file] for file in wanted if file not in present]
+    if missing:
+        raise CommandError(f"this run has written no {', '.join(missing)}")
+    return list(dict.fromkeys(wanted))
+
+
+@command("SUSP", "session", (), ("SUSP",), journaled=False)
+def suspend(env: Environment, ask: Dialogue) -> Environment:
+    """Suspend the program and return to the shell; `fg` goes on. It does nothing in a script."""
+    if not ask.source.interactive:
+        ask.say("SUSP has no effect where nobody could resume")
+        return env
+    ask.say(f"the files of this run are in {ask.run.folder}; fg resumes")
+    os.kill(os.getpid(), signal.SIGTSTP)
+    return env

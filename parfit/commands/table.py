@@ -1,0 +1,86 @@
+"""What a command is, and how one is found by what was typed."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from parfit.dialogue import Dialogue
+from parfit.environment import Environment, Timeline
+from parfit.errors import CommandError
+from parfit.questions import Question, shown
+
+Work = Callable[[Environment, Dialogue], "Environment | Timeline"]
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command: its work, and what help, completion and the README say of it."""
+
+    name: str
+    group: str
+    work: Work
+    questions: tuple[Question, ...]
+    examples: tuple[str, ...]  # one-line forms
+    needs: tuple[str, ...] = ()  # of `environment.NEEDS`, without which it is refused
+    journaled: bool = True  # whether doing it again is part of playing a run again
+
+    @property
+    def summary(self) -> str:
+        """Its first sentence."""
+        return self.help.split("\n", 1)[0]
+
+    @property
+    def help(self) -> str:
+        return inspect.getdoc(self.work) or ""
+
+
+def command(
+    name: str,
+    group: str,
+    questions: Sequence[Question] = (),
+    examples: Sequence[str] = (),
+    needs: Sequence[str] = (),
+    journaled: bool = True,
+) -> Callable[[Work], Command]:
+    """Make a command of a function; its docstring is its help."""
+
+    def make(work: Work) -> Command:
+        return Command(name, group, work, tuple(questions), tuple(examples), tuple(needs), journaled)
+
+    return make
+
+
+class Table:
+    """All commands, in the order in which they are listed."""
+
+    def __init__(self, commands: Sequence[Command]):
+        self.commands = tuple(commands)
+        self._by_name = {each.name: each for each in commands}
+
+    def find(self, typed: str) -> Command:
+        """The command of a name, or of the beginning of one that no other begins with."""
+        word = typed.upper()
+        if word in self._by_name:
+            return self._by_name[word]
+        found = [each for each in self.commands if each.name.startswith(word)]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise CommandError(f"{shown(typed)} could be {' or '.join(each.name for each in found)}; type more of it")
+        near = get_close_matches(word[:40], list(self._by_name), 1)
+        hint = f"did you mean {near[0]}?" if near else "HELP lists the commands"
+        raise CommandError(f"there is no command {shown(typed)}; {hint}")
+
+    def has(self, word: str) -> bool:
+        """Whether a word is the full name of a command."""
+        return word.upper() in self._by_name
+
+    def groups(self) -> dict[str, list[Command]]:
+        """The commands by group."""
+        found: dict[str, list[Command]] = {}
+        for each in self.commands:
+            found.setdefault(each.group, []).append(each)
+        return found

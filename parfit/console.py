@@ -1,0 +1,71 @@
+"""What the user sees: standard output and error, and the echo of both."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Callable
+from typing import TextIO
+
+FILE_SIZE = (72, 20)  # columns and lines of a plot where there is no terminal
+
+
+class Console:
+    """Text to the user; whatever is shown or typed also goes to `echo` while there is one."""
+
+    def __init__(self, out: TextIO | None = None, err: TextIO | None = None, quiet: bool = False):
+        self.out, self.err = out or sys.stdout, err or sys.stderr
+        self.quiet = quiet
+        self.echo: Callable[[str], None] | None = None
+
+    def say(self, text: str = "") -> None:
+        """Show a result or a remark."""
+        if not self.quiet:
+            self._write(self.out, text)
+        self.typed(text)
+
+    def warn(self, text: str) -> None:
+        """Show what must not be overlooked, --quiet or not."""
+        if self.out is not self.err:
+            self.out.flush()
+        self._write(self.err, text)
+        self.typed(text)
+
+    def typed(self, text: str) -> None:
+        """Put into the echo what is seen on the screen without having been shown by us."""
+        if self.echo is not None:
+            self.echo(text)
+
+    def _write(self, stream: TextIO, text: str) -> None:
+        encoding = stream.encoding or "ascii"
+        stream.write(text.encode(encoding, "replace").decode(encoding) + "\n")
+        stream.flush()
+
+    @property
+    def is_terminal(self) -> bool:
+        return self.out.isatty()
+
+    @property
+    def width(self) -> int:
+        """Columns for text."""
+        return max(min(shutil.get_terminal_size().columns - 1, 110), 40) if self.is_terminal else 79
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Columns and lines for a plot."""
+        if not self.is_terminal:
+            return FILE_SIZE
+        columns, lines = shutil.get_terminal_size()
+        return max(columns - 1, 30), max(min(lines - 6, columns // 3), 8)
+
+    @property
+    def colour(self) -> bool:
+        """Whether colours are wanted: at a terminal that has them, unless NO_COLOR says otherwise."""
+        plain = os.environ.get("NO_COLOR") or os.environ.get("TERM", "dumb") == "dumb"
+        return self.is_terminal and not plain
+
+    @property
+    def unicode(self) -> bool:
+        """Whether more than ASCII can be shown."""
+        return "utf" in (self.out.encoding or "").lower()

@@ -1,0 +1,325 @@
+"""Questions and answers: one dialogue for the rest of a command line, for a script, and for the prompt.
+
+A command asks; answers come from what is left of its line, then from the source of lines. Once a line has given some
+answers, the questions that it leaves open take their defaults. Every accepted answer is noted in its plainest form,
+so that the command can be written down as one line that does the same again.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from parfit import questions
+from parfit.errors import CommandError
+from parfit.questions import TOKEN, WORD, Answer, Item, Question, Reader
+
+if TYPE_CHECKING:
+    from parfit.console import Console
+    from parfit.environment import Timeline
+    from parfit.journal import Run
+
+T = TypeVar("T")
+END = "0"  # ends a list
+BLANKS = " \t,"  # stand between the words of a line
+MORE = "  more (0 ends): "
+REST = re.compile(r"(.+?)\s*\Z", re.DOTALL)
+
+
+class EndOfInput(Exception):  # noqa: N818 (not an error)
+    """There are no more lines."""
+
+
+class Source(Protocol):
+    """Where lines come from: a script, a pipe, or somebody at a terminal."""
+
+    interactive: bool  # whether somebody is there who can be asked again
+
+    def read(self, prompt: str, text: str = "") -> str:
+        """The next line, without comments; at a terminal after showing the text. Raises `EndOfInput`."""
+
+    def unread(self) -> None:
+        """Give the last line back, to be read again."""
+
+    @property
+    def place(self) -> str:
+        """Where the last line stood: `script.pft:14`, or nothing."""
+
+
+class Dialogue:
+    """The conversation of one command: what it asks, what it says, and what it wants written to files."""
+
+    def __init__(
+        self,
+        command: str,
+        rest: str,
+        source: Source,
+        console: Console,
+        run: Run,
+        timeline: Timeline,
+        help: Callable[[str], str] = lambda topic: "",
+        is_command: Callable[[str], bool] = lambda line: False,
+    ):
+        self.source, self.console, self.run, self.timeline = source, console, run, timeline
+        self.help, self._is_command = help, is_command
+        self._left = rest  # what is left of the line that is being read
+        self._line = ""  # the last line that was read for an answer
+        self._given = bool(rest.strip())  # whether the command's own line gave answers
+        self._own_line = True  # whether what is left belongs to it
+        self._fresh = False  # whether nothing of an answer's line has been taken yet
+        self._first = False  # whether the last word was the first of an answer's line
+        self._noted: list[str] = [command]
+        self._may_drop_end = False  # whether the last thing noted ends a list, as the end of a line would
+        self._defaults: list[str] = []
+        self.effects: list[Callable[[], None]] = []  # what happens to files if the command succeeds
+
+    # ---- what a command can ask
+
+    def number(
+        self, question: Question, default: float | None = None, check: Callable[[float], str | None] | None = None
+    ) -> float:
+        reader = questions.number(check) if check else questions.number()
+        return self.one(question, reader, None if default is None else questions.plain(default))
+
+    def whole(self, question: Question, least: int, most: int | None = None, default: int | None = None) -> int:
+        return self.one(question, questions.whole(least, most), None if default is None else str(default))
+
+    def yes(self, question: Question, default: bool | None = None) -> bool:
+        return self.one(question, questions.yes_or_no, None if default is None else "NY"[default])
+
+    def choice(self, question: Question, default: str | None = None) -> Item:
+        """An item of the question's menu."""
+        return self.one(question, questions.item(question.menu), default)
+
+    def choices(self, question: Question, default: Sequence[str] | None = None) -> list[Item]:
+        """Items of the question's menu, 0 to end."""
+        return [chosen for (chosen,) in self.many(question, questions.item(question.menu), default=default)]
+
+    def names(
+        self, question: Question, names: Sequence[str], what: str, default: Sequence[str] | None = None
+    ) -> list[str]:
+        """Names or subscripts, 0 to end; each counts once."""
+        given = [found for (found,) in self.many(question, questions.name(names, what), default=default)]
+        return list(dict.fromkeys(given))
+
+    def path(self, question: Question, default: str | None = None) -> str:
+        """The name of a file."""
+        return self.one(question, questions.word, default, WORD)
+
+    def text(self, question: Question, default: str | None = None) -> str:
+        """All that is left of the line, as it stands."""
+        return self.one(question, lambda token: Answer(token, token), default, REST)
+
+    def one(
+        self, question: Question, reader: Reader[T], default: str | None = None, pattern: re.Pattern[str] = TOKEN
+    ) -> T:
+        """One answer; `default` is what could be typed in its place."""
+        while True:
+            token = self._next(question, default, pattern)
+            try:
+                answer = reader(token if token is not None else default or "")
+            except CommandError as error:
+                if not self._refuse(error, default is not None):
+                    continue
+                token, answer = None, reader(default or "")
+            if token is None:
+                self._defaults.append(f"{question.label} {default}")
+            self._note(answer.text)
+            return answer.value
+
+    def many(
+        self,
+        question: Question,
+        reader: Reader[Any],
+        then: Callable[[Any], Sequence[tuple[Question, Reader[Any]]]] = lambda first: (),
+        default: Sequence[str] | None = None,
+    ) -> list[tuple[Any, ...]]:
+        """A list that a 0, an empty line or the end of the command's line ends; `then` says what follows each item."""
+        found: list[tuple[Any, ...]] = []
+        on_own_line = self._own_line and bool(self._left.strip(BLANKS))
+        while True:
+            token = self._next_item(question, on_own_line, bool(found), default)
+            if token is None and not found and default is not None:
+                return self._default_list(question, reader, default)
+            if token is None or token == END:
+                self._note(END, ends_list=bool(found))
+                return found
+            try:
+                first = reader(token)
+            except CommandError as error:
+                if self._refuse(error, bool(found) or default is not None):
+                    self._left, on_own_line = END, False
+                continue
+            self._note(first.text)
+            rest = [self.one(each, each_reader) for each, each_reader in then(first.value)]
+            found.append((first.value, *rest))
+
+    def line(self, prompt: str) -> str:
+        """A whole line of a conversation within the command; it is noted as a line of its own."""
+        line = self.source.read(prompt)
+        self._note("\n" + line)
+        return line
+
+    def _default_list(self, question: Question, reader: Reader[Any], default: Sequence[str]) -> list[tuple[Any, ...]]:
+        answers = [reader(token) for token in default]
+        self._defaults.append(f"{question.label} {' '.join(default) or 'none'}")
+        for answer in answers:
+            self._note(answer.text)
+        self._note(END, ends_list=bool(answers))
+        return [(answer.value,) for answer in answers]
+
+    def _note(self, text: str, ends_list: bool = False) -> None:
+        self._noted.append(text)
+        self._may_drop_end = ends_list
+
+    # ---- where answers come from
+
+    def _next_item(
+        self, question: Question, on_own_line: bool, has_items: bool, default: Sequence[str] | None
+    ) -> str | None:
+        """The next word of a list; None at its end or for its default."""
+        if on_own_line and self._own_line and not self._left.strip(BLANKS):
+            return None
+        shown_default = None if default is None else " ".join(default) or "none"
+        return self._next(question, shown_default, TOKEN, has_items)
+
+    def _next(
+        self, question: Question, default: str | None, pattern: re.Pattern[str], in_list: bool = False
+    ) -> str | None:
+        """The next word to be taken as an answer; None for the default, or for the end of a list that has items."""
+        may_end = default is not None or in_list
+        while True:
+            token = self._token(pattern)
+            if token == "?" and not self._own_line:
+                self.say(textwrap.fill(question.help, self.console.width))
+                self._left = ""
+            elif token is not None:
+                return token
+            elif (self._given and default is not None and not in_list) or not self._read(
+                question, default, in_list, may_end
+            ):
+                return None
+
+    def _token(self, pattern: re.Pattern[str]) -> str | None:
+        """The next word of what is left of the line."""
+        left = self._left.lstrip(BLANKS) if pattern is TOKEN else self._left.lstrip()
+        match = pattern.match(left)
+        if match is None:
+            return None
+        self._left = left[match.end() :]
+        self._first, self._fresh = self._fresh, False
+        return next((group for group in match.groups() if group is not None), "")
+
+    def _read(self, question: Question, default: str | None, in_list: bool, may_end: bool) -> bool:
+        """Get a line to answer from; false if there is none, or an empty one, and the question can do without."""
+        prompt = MORE if in_list else ": " if default is None else f"[{default}]: "
+        try:
+            line = self.source.read(prompt, "" if in_list else question.shown)
+        except EndOfInput:
+            if may_end:
+                return False
+            raise CommandError(f"the input ends where an answer is needed: {question.text}") from None
+        self._left = self._line = line
+        self._own_line, self._fresh = False, True
+        if line.strip():
+            return True
+        if not may_end:
+            self._refuse(CommandError(f"an answer is needed here ({question.label}); Ctrl-C abandons the command"))
+        return not may_end
+
+    def _refuse(self, error: CommandError, may_end: bool = False) -> bool:
+        """What becomes of a wrong answer: it fails the command, but at a terminal it is asked for again.
+
+        True if the question is to do without: in a script a line that begins with a command is no answer but the
+        next command, where a question has a default or is a list that has items.
+        """
+        if self.source.interactive and not self._own_line:
+            self.console.warn(str(error))
+            self._left = ""
+            return False
+        if self._own_line or not (may_end and self._first and self._is_command(self._line)):
+            raise error
+        self.source.unread()
+        self._left = ""
+        return True
+
+    @property
+    def more(self) -> bool:
+        """Whether the command's line has something left."""
+        return self._own_line and bool(self._left.strip())
+
+    def text_lines(self, prompt: str) -> list[str]:
+        """A text of several lines: those that begin with `|` in a script, those up to `done` or none at a terminal."""
+        lines: list[str] = []
+        while True:
+            try:
+                line = self.source.read(prompt)
+            except EndOfInput:
+                return lines
+            if self.source.interactive:
+                if not line:
+                    return lines
+                lines.append(line)
+                if line.strip().lower() == "done":
+                    return lines
+            elif not line.startswith("|"):
+                self.source.unread()
+                return lines
+            else:
+                lines.append(line[1:].removeprefix(" "))
+
+    def record_as(self, text: str, lines: Sequence[str]) -> None:
+        """Have the command written down as this line, followed by the lines of a text."""
+        self._noted = [text, *(f"\n| {line}" for line in lines)]
+        self._may_drop_end = False
+
+    def replace_answer(self, given: str, meant: str) -> None:
+        """Have an answer written down as what it was found to mean."""
+        self._noted[self._noted.index(questions.quoted(given))] = questions.quoted(meant)
+
+    def forget(self, n: int) -> None:
+        """Let the last n answers not have been given, because they are asked for again."""
+        del self._noted[-n:]
+
+    def refuse_rest(self) -> None:
+        """Raise an error if the command's line says more than was asked for."""
+        rest = self._left.strip(BLANKS)
+        if rest and rest != END:
+            raise CommandError(f"{questions.shown(rest)} is more than the command can use; nothing was changed")
+
+    # ---- what it says
+
+    def say(self, text: str = "") -> None:
+        """Show text to the user."""
+        self.console.say(text)
+
+    def warn(self, text: str) -> None:
+        """Show what the user should not overlook."""
+        self.console.warn(text)
+
+    def report(self, text: str) -> None:
+        """Show text to the user and put it into the report."""
+        self.say(text)
+        self.write("report", text)
+
+    def write(self, file: str, text: str) -> None:
+        """Append text to a file of the run, if the command succeeds."""
+        self.effects.append(lambda: self.run.append(file, text))
+
+    def now(self) -> datetime:
+        """The time, or when a run is played again what it was then."""
+        return self.run.now()
+
+    @property
+    def defaults_taken(self) -> str:
+        """The questions that the command's line left open, with the answers that were taken for them."""
+        return "; ".join(self._defaults) if self._given else ""
+
+    @property
+    def entry(self) -> str:
+        """The command with all its answers, in a form that can be given again."""
+        noted = self._noted[:-1] if self._may_drop_end else self._noted
+        return " ".join(noted).replace(" \n", "\n")

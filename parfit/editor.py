@@ -1,0 +1,26 @@
+"""Text in the user's own editor."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import tempfile
+from pathlib import Path
+
+from parfit.errors import ParfitError
+
+
+def edit_text(text: str, suffix: str) -> str:
+    """The text as it comes back from $VISUAL or $EDITOR."""
+    words = shlex.split(os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi")
+    with tempfile.TemporaryDirectory(prefix="parfit-") as folder:
+        path = Path(folder) / f"model{suffix}"
+        path.write_text(text, encoding="utf-8")
+        try:
+            code = subprocess.call([*words, str(path)])
+        except OSError as error:
+            raise ParfitError(f"the editor {words[0]} cannot be started: {error.strerror}; set EDITOR") from None
+        if code != 0:
+            raise ParfitError(f"the editor {words[0]} ended with code {code}; nothing was changed")
+        return path.read_text(encoding="utf-8", errors="replace")

@@ -1,0 +1,398 @@
+"""The environment: everything the commands work in and on, as one value that never changes.
+
+What depends on what is written in the `with_*` methods and nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from parfit.errors import ParfitError, StateError
+from parfit.estimation.direct import sum_of_squares
+from parfit.estimation.parameters import ParameterMap, Scaling
+from parfit.model.curves import Curve
+from parfit.model.model import Model
+from parfit.model.observations import Observations, make_observations, read_only
+from parfit.model.simulation import Method, Trajectory
+
+Array = NDArray[np.float64]
+
+DEFAULT_TOTAL = 10.0  # length of a run without data, where the model does not say
+DEFAULT_STEPS = 50  # of such a run
+MAX_PAST = 1000  # environments that UNDO can go back to
+
+
+@dataclass(frozen=True)
+class Options:
+    """The control parameters, numbered as in the manual (Appendix A, OPTION)."""
+
+    output: int = 0  # 1: time and states are written out after every so many integration steps
+    suppressed: int = 1  # 2: but not while optimizing
+    jacobian: int = 0  # 3: printed 0 in full, 1 as that of the least-squares problem
+    formula: int = 1  # 4: 0 Adams, 1 stiff, 2 chosen by the program
+    eps: float = 0.01  # 5
+    h_min: float = 1e-5  # 6
+    h_max: float = 5.0  # 7
+    procedure: int = 2  # 8: 1 Gear, 2 trapezoidal rule
+
+    @property
+    def method(self) -> Method:
+        """How to integrate."""
+        formula = ("adams", "bdf", "auto")[self.formula]
+        return Method("gear" if self.procedure == 1 else "trapezoid", formula, self.eps, self.h_min, self.h_max)
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """The times at which solutions are asked for; a uniform mesh has no connection to the observations."""
+
+    times: Array
+    uniform: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Integration:
+    """The last solution of the equations, and the parameters as they were then."""
+
+    trajectory: Trajectory
+    parameters: ParameterMap
+
+
+@dataclass(frozen=True, eq=False)
+class Smoothing:
+    """Curves through the observations, by the names of the observed variables (SMOOTH)."""
+
+    kind: str  # "spline" or "hermite"
+    joints: Mapping[str, Array]
+    curves: Mapping[str, Curve]
+
+
+@dataclass(frozen=True, eq=False)
+class Guess:
+    """A curve guessed for a state that was not observed (CREOBS)."""
+
+    t: Array
+    y: Array
+    curve: Curve
+
+
+@dataclass(frozen=True, eq=False)
+class Creation:
+    """How observations were simulated."""
+
+    values: Array  # of the parameters
+    sd: float
+    seed: int
+
+
+@dataclass(frozen=True, eq=False)
+class Note:
+    """A remark of the user, with the parameters of that moment."""
+
+    text: str
+    time: datetime
+    values: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Mark:
+    """Parameters worth keeping, with the sum of squares at them if it was known."""
+
+    name: str
+    values: Array
+    sum_of_squares: float | None
+
+
+@dataclass(frozen=True, eq=False)
+class Environment:
+    """Model, data, parameters, settings and the latest results."""
+
+    model: Model
+    parameters: ParameterMap
+    start: Array  # the values the parameters began with
+    samples: Samples
+    observations: Observations | None = None
+    options: Options = field(default_factory=Options)
+    integration: Integration | None = None
+    smoothing: Smoothing | None = None
+    guesses: Mapping[str, Guess] = field(default_factory=dict)
+    creation: Creation | None = None
+    notes: tuple[Note, ...] = ()
+    marks: tuple[Mark, ...] = ()
+    echo: bool = False
+    details: tuple[str, ...] = ()  # what the last integration or optimization wrote (-SC1)
+    statistics: str = ""  # the latest ones, as they are reported
+    folder: str = ""  # where the model was read, and its tables are
+    origin: str = ""  # the command that made this environment of the one before
+
+    @classmethod
+    def of(
+        cls, model: Model, observations: Observations | None = None, start: Array | None = None, folder: str = ""
+    ) -> Environment:
+        """The environment in which a conversation about a model begins."""
+        values = read_only(model.values if start is None else start)
+        parameters = ParameterMap(model.parameters, values)
+        return cls(model, parameters, values, default_samples(model, observations), observations, folder=folder)
+
+    # ---- what it has
+
+    @property
+    def values(self) -> Array:
+        """All parameters, unscaled, (n_params,)."""
+        return self.parameters.full
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """What can be plotted and observed: the states and the aux quantities."""
+        return (*self.model.states, *(name for name, _ in self.model.aux))
+
+    @property
+    def scale(self) -> Array:
+        """Sizes of the states: the largest observations, 0 where there are none, (n_states,)."""
+        largest: dict[str, float] = {}
+        if self.observations is not None:
+            largest = dict(zip(self.observations.names, self.observations.maxima, strict=True))
+        return np.array([largest.get(name, 0.0) for name in self.model.states])
+
+    @property
+    def integrated(self) -> Trajectory | None:
+        """The last solution, if it belongs to the present parameters."""
+        last = self.integration
+        if last is None or not np.array_equal(last.trajectory.parameters, self.values):
+            return None
+        return last.trajectory
+
+    @property
+    def sum_of_squares(self) -> float | None:
+        """F at the present parameters, if they were integrated with the observation times among the sample times."""
+        if self.integrated is None or self.observations is None or self.samples.uniform:
+            return None
+        return sum_of_squares(self.integrated, self.observations)
+
+    def require(self, *needs: str) -> None:
+        """Raise a `StateError` if something is missing; `NEEDS` lists what there is to require."""
+        for need in needs:
+            present, sentence = NEEDS[need]
+            if not present(self):
+                raise StateError(sentence)
+
+    # ---- transitions
+
+    def with_other_model(self, model: Model, folder: str) -> Environment:
+        """Another model altogether; settings, notes and what can be kept of the observations stay."""
+        fresh = ParameterMap(model.parameters, read_only(model.values))
+        env = replace(self, parameters=fresh, start=fresh.full, marks=(), folder=folder)
+        return env._with_model(model, fresh.full, fresh)
+
+    def with_model(self, model: Model) -> Environment:
+        """The model changed: parameters that survive keep value, freezing, scaling and bounds; results are gone."""
+        return self._with_model(model, *_carried(self, model))
+
+    def _with_model(self, model: Model, start: Array, parameters: ParameterMap) -> Environment:
+        observations = _observations_for(model, self.observations)
+        uniform = self.samples.uniform and self.samples.times[0] == model.t0
+        samples = self.samples if uniform else default_samples(model, observations)
+        return replace(
+            self,
+            model=model,
+            parameters=parameters,
+            start=start,
+            samples=samples,
+            observations=observations,
+            integration=None,
+            smoothing=None,
+            guesses={},
+            marks=tuple(mark for mark in self.marks if mark.values.size == len(model.parameters)),
+        )
+
+    def with_observations(self, observations: Observations | None, start: Array | None = None) -> Environment:
+        """Other data, at whose times the equations are to be integrated."""
+        env = replace(
+            self,
+            observations=observations,
+            samples=default_samples(self.model, observations),
+            integration=None,
+            smoothing=None,
+            creation=None,
+        )
+        return env if start is None else replace(env.with_values(start), start=read_only(start))
+
+    def with_weights(self, weights: ArrayLike) -> Environment:
+        """The same observations, weighted otherwise, (n_rows, n_names)."""
+        assert self.observations is not None
+        old = self.observations
+        new = make_observations(old.times, old.names, old.values, weights, old.sds, old.source)
+        return replace(self, observations=new)
+
+    def with_values(self, values: ArrayLike) -> Environment:
+        """Other values of all parameters; the last integration stays, with the values it was made at."""
+        full = np.array(values, dtype=float)
+        if not np.isfinite(full).all():
+            raise ParfitError("a parameter must be a finite number")
+        return replace(self, parameters=replace(self.parameters, full=full))
+
+    def with_frozen(self, names: Iterable[str]) -> Environment:
+        """These parameters are held, and no others."""
+        frozen = frozenset(self.model.parameters.index(name) for name in names)
+        return replace(self, parameters=replace(self.parameters, frozen=frozen))
+
+    def with_scaling(self, scaling: Mapping[str, Scaling]) -> Environment:
+        """These parameters are transformed, and no others."""
+        scalings = tuple(scaling.get(name, Scaling.NONE) for name in self.model.parameters)
+        return replace(self, parameters=replace(self.parameters, scaling=scalings))
+
+    def with_samples(self, samples: Samples) -> Environment:
+        """Other sample times, at which nothing has been integrated yet."""
+        return replace(self, samples=samples, integration=None)
+
+    def with_options(self, options: Options) -> Environment:
+        return replace(self, options=options)
+
+    def with_integration(self, trajectory: Trajectory, details: Iterable[str] = ()) -> Environment:
+        return replace(self, integration=Integration(trajectory, self.parameters), details=tuple(details))
+
+    def with_creation(self, creation: Creation) -> Environment:
+        return replace(self, creation=creation)
+
+    def with_note(self, note: Note) -> Environment:
+        return replace(self, notes=(*self.notes, note))
+
+    def with_mark(self, mark: Mark) -> Environment:
+        """Keep a mark, in place of one of the same name."""
+        others = tuple(old for old in self.marks if old.name.lower() != mark.name.lower())
+        return replace(self, marks=(*others, mark))
+
+    def made_by(self, command: str) -> Environment:
+        return replace(self, origin=command)
+
+    def with_echo(self, echo: bool) -> Environment:
+        return replace(self, echo=echo)
+
+
+@dataclass(frozen=True, eq=False)
+class Timeline:
+    """The environments of a session: those before, the present one, and those that were undone."""
+
+    present: Environment
+    past: tuple[Environment, ...] = ()
+    future: tuple[Environment, ...] = ()
+
+    def then(self, env: Environment) -> Timeline:
+        """What follows on a change."""
+        return Timeline(env, (*self.past, self.present)[-MAX_PAST:])
+
+    def back(self, n: int) -> Timeline:
+        """Undo n changes."""
+        if n > len(self.past):
+            raise StateError(f"{_changes(len(self.past))} can be undone")
+        steps = (*self.past, self.present, *self.future)
+        return self._at(steps, len(self.past) - n)
+
+    def forward(self, n: int) -> Timeline:
+        """Redo n changes."""
+        if n > len(self.future):
+            raise StateError(f"{_changes(len(self.future))} can be redone")
+        steps = (*self.past, self.present, *self.future)
+        return self._at(steps, len(self.past) + n)
+
+    def _at(self, steps: tuple[Environment, ...], k: int) -> Timeline:
+        return Timeline(steps[k], steps[:k], steps[k + 1 :])
+
+
+NEEDS: dict[str, tuple[Callable[[Environment], bool], str]] = {
+    "parameters": (
+        lambda env: bool(env.model.parameters),
+        "the model has no parameters; add one with MODEL par NAME=VALUE",
+    ),
+    "observations": (
+        lambda env: env.observations is not None and env.observations.n_observations > 0,
+        "there are no observations; LOAD DATA FILE reads some, CREATE simulates some",
+    ),
+    "observation times": (
+        lambda env: not env.samples.uniform,
+        "the sample times are a uniform mesh without connection to the observations; SAMPLE 1 restores them",
+    ),
+    "integration": (
+        lambda env: env.integration is not None,
+        "nothing has been integrated yet at these sample times; INTEG does it",
+    ),
+    "jacobian": (
+        lambda env: env.integration is not None and env.integration.trajectory.s is not None,
+        "the last integration was made without the Jacobian; INTEG Y makes one with it",
+    ),
+    "standard deviations": (
+        lambda env: env.observations is not None and env.observations.sds is not None,
+        "the data have no standard deviations; give them in columns named like y1.sd, or enter weights with WEIGHT 2",
+    ),
+    "smoothing": (
+        lambda env: env.smoothing is not None,
+        "the observations have not been smoothed; SMOOTH does it",
+    ),
+    "guesses": (
+        lambda env: bool(env.guesses),
+        "no observations have been guessed; CREOBS does it",
+    ),
+    "marks": (lambda env: bool(env.marks), "no parameter values have been marked yet; MARK NAME does it"),
+    "notes": (lambda env: bool(env.notes), "there are no notes yet; NOTE TEXT makes one"),
+    "creation": (lambda env: env.creation is not None, "the observations were not simulated; CREATE does it"),
+    "statistics": (lambda env: bool(env.statistics), "no statistics have been computed; STATS does it"),
+    "details": (
+        lambda env: bool(env.details),
+        "nothing was written out by an integration or optimization; OPTION OUTPUT 1 and then INTEG does it",
+    ),
+}
+
+
+def default_samples(model: Model, observations: Observations | None) -> Samples:
+    """The initial time and the observation times; without observations a uniform mesh over the model's length."""
+    if observations is not None and observations.times.size:
+        return Samples(read_only(observations.sample_times(model.t0)))
+    total = model.total or DEFAULT_TOTAL
+    return Samples(read_only(np.linspace(model.t0, model.t0 + total, DEFAULT_STEPS + 1)), uniform=True)
+
+
+def _carried(env: Environment, model: Model) -> tuple[Array, ParameterMap]:
+    """Starting values and map for a changed model: those of the surviving parameters, the model's for new ones."""
+    old_map, old = env.parameters, {name.lower(): k for k, name in enumerate(env.model.parameters)}
+    places = [old.get(name.lower()) for name in model.parameters]
+    start, full = model.values.copy(), model.values.copy()
+    lower, upper = np.full(len(places), -np.inf), np.full(len(places), np.inf)
+    scaling = [Scaling.NONE] * len(places)
+    for j, k in enumerate(places):
+        if k is None:
+            continue
+        lower[j], upper[j], scaling[j] = (part[k] for part in (old_map.lower, old_map.upper, old_map.scaling))
+        # A starting value that was changed in the model's text is what the user wants now.
+        if model.values[j] == env.model.values[k]:
+            start[j], full[j] = env.start[k], old_map.full[k]
+    frozen = frozenset(j for j, k in enumerate(places) if k in old_map.frozen)
+    if len(frozen) == len(places):
+        frozen = frozenset()
+    return read_only(start), ParameterMap(model.parameters, full, frozen, tuple(scaling), lower, upper)
+
+
+def _observations_for(model: Model, observations: Observations | None) -> Observations | None:
+    """The observations of what is still a state or an aux quantity of the model."""
+    if observations is None:
+        return None
+    spelled = {name.lower(): name for name in (*model.states, *(name for name, _ in model.aux))}
+    kept = [k for k, name in enumerate(observations.names) if name.lower() in spelled]
+    if not kept:
+        return None
+    return make_observations(
+        observations.times,
+        [spelled[observations.names[k].lower()] for k in kept],
+        observations.values[:, kept],
+        observations.weights[:, kept],
+        None if observations.sds is None else observations.sds[:, kept],
+        observations.source,
+    )
+
+
+def _changes(n: int) -> str:
+    return "nothing" if n == 0 else "only one change" if n == 1 else f"only {n} changes"

@@ -1,0 +1,210 @@
+"""The interpreter: a line is a command, a command makes the next environment, and errors end here.
+
+An environment is adopted only when its command has succeeded, after it has been written down; so a command that fails,
+is abandoned or is interrupted has changed nothing.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+from parfit.commands import TABLE
+from parfit.commands.help import about, explain
+from parfit.commands.session import USUAL
+from parfit.commands.table import Command, Table
+from parfit.console import Console
+from parfit.dialogue import Dialogue, EndOfInput, Source
+from parfit.environment import Environment, Timeline
+from parfit.errors import EndSession, ParfitError
+from parfit.journal import FILES, Run
+from parfit.runs import state_folder
+
+DONE, FAILED, INTERNAL = 0, 1, 3  # exit codes; 2 is wrong usage
+PROMPT = "> "
+UNCHANGED = "interrupted; nothing was changed"
+
+
+class Interpreter:
+    """A session: its timeline of environments, and where it reads, shows and writes."""
+
+    def __init__(
+        self,
+        env: Environment,
+        console: Console,
+        run: Run | None = None,
+        debug: bool = False,
+        keep_going: bool = False,
+        table: Table = TABLE,
+    ):
+        self.timeline = Timeline(env)
+        self.console, self.table = console, table
+        self.run = run or Run()
+        self._debug, self._keep_going = debug, keep_going
+
+    @property
+    def env(self) -> Environment:
+        return self.timeline.present
+
+    def go_on(self, console: Console, keep_going: bool) -> None:
+        """Continue where a run that was played again has ended, with somebody who can see it."""
+        self.console, self._keep_going = console, keep_going
+        self._follow_echo()
+
+    # ---- many lines
+
+    def converse(self, source: Source) -> int:
+        """Obey the lines of a source to their end, or to QUIT; gives the exit code."""
+        code = DONE
+        try:
+            while True:
+                try:
+                    line = source.read(PROMPT)
+                except EndOfInput:
+                    break
+                if not line.strip():
+                    continue
+                if not source.interactive and not self.run.replaying:
+                    self.console.say(f"{PROMPT}{line}")
+                outcome = self.obey(line, source)
+                code = max(code, outcome)
+                if outcome and not source.interactive:
+                    if not self._keep_going:
+                        break
+                    self._skip_answers(source)
+        except EndSession as end:
+            self._keep(end.keep)
+        return DONE if source.interactive else code
+
+    def _skip_answers(self, source: Source) -> None:
+        """Pass over the cards of a command that failed: what follows it up to the next command."""
+        while True:
+            try:
+                line = source.read("")
+            except EndOfInput:
+                return
+            if self._begins_command(line):
+                source.unread()
+                return
+
+    def _begins_command(self, line: str) -> bool:
+        words = line.split(maxsplit=1)
+        return bool(words) and self.table.has(words[0])
+
+    def _keep(self, files: tuple[str, ...]) -> None:
+        if not files:
+            return
+        try:
+            folder = self.run.keep(files, Path(f"{self.env.model.name}-run"))
+            self.console.say(f"kept in {folder}: {', '.join(FILES[file] for file in files)}")
+        except ParfitError as error:
+            self.console.warn(str(error))
+
+    def keep_usual(self) -> None:
+        """Keep report and graphs, as a run without anybody to ask does."""
+        present = self.run.present()
+        self._keep(tuple(file for file in USUAL if file in present))
+
+    # ---- one line
+
+    def obey(self, line: str, source: Source) -> int:
+        """Do what a line says; whatever goes wrong is told to the user, and the environment stays as it was."""
+        place, before = source.place, self.timeline
+        try:
+            self._do(line, source)
+        except ParfitError as error:
+            self._tell(str(error), place, line)
+        except KeyboardInterrupt:
+            changed = self.timeline is not before
+            self._tell("interrupted, after the command was done" if changed else UNCHANGED, place, line)
+        except EndOfInput:
+            self._tell("the input ends in the middle of a command", place, line)
+        except Exception as error:
+            if self._debug:
+                raise
+            self._tell(f"internal error ({type(error).__name__}); {self._log()}; nothing was changed", place, line)
+            return INTERNAL
+        else:
+            return DONE
+        return FAILED
+
+    def _do(self, line: str, source: Source) -> None:
+        word, rest = _split(line)
+        command = self.table.find("HELP" if word == "?" else word)
+        if rest.strip() == "?":
+            self.console.say(about(command, self.console.width))
+            return
+        self.env.require(*command.needs)
+        ask = Dialogue(
+            command.name,
+            rest,
+            source,
+            self.console,
+            self.run,
+            self.timeline,
+            partial(explain, self.table, width=self.console.width),
+            self._begins_command,
+        )
+        result = command.work(self.env, ask)
+        ask.refuse_rest()
+        with _uninterrupted():
+            self._adopt(command, ask, result)
+
+    def _adopt(self, command: Command, ask: Dialogue, result: Environment | Timeline) -> None:
+        """Write down what was done, and go on from there."""
+        if ask.defaults_taken:
+            self.console.say(f"({ask.defaults_taken})")
+        for effect in ask.effects:
+            effect()
+        if command.journaled:
+            self.run.record(ask.entry)
+        if isinstance(result, Timeline):
+            self.timeline = result
+        elif result is not self.env:
+            self.timeline = self.timeline.then(result.made_by(ask.entry))
+        self._follow_echo()
+
+    def _follow_echo(self) -> None:
+        self.console.echo = partial(self.run.append, "echo") if self.env.echo else None
+
+    def _tell(self, message: str, place: str, line: str) -> None:
+        self.console.warn(f"{place}: {message}\n    {line}" if place else message)
+
+    def _log(self) -> str:
+        """Keep the traceback of a mistake of ours where it can be found."""
+        try:
+            folder = self.run.folder or state_folder()
+            folder.mkdir(parents=True, exist_ok=True)
+            path = folder / "errors.log"
+            with open(path, "a", encoding="utf-8") as stream:
+                stream.write(traceback.format_exc() + "\n")
+        except OSError:
+            return "its trace could not be written"
+        return f"its trace is in {path}; please report it"
+
+
+def _split(line: str) -> tuple[str, str]:
+    """The command's word and the rest of a line."""
+    word, _, rest = line.strip().partition(" ")
+    return word, rest
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Let Ctrl-C wait while what was done is written down."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    pending: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, frame: pending.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if pending:
+        signal.raise_signal(signal.SIGINT)

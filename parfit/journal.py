@@ -1,0 +1,274 @@
+"""The files of a run: its journal, the copies of what it read, echo, report and graphs.
+
+The journal is a script. Every command that succeeded is on disk before the next one is asked for, so that a run can be
+played again up to there, whatever ended it. A folder that cannot be written to is reported once; the run goes on.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import TextIO
+
+from parfit.errors import ParfitError
+
+FILES = {
+    "journal": "journal.pft",
+    "echo": "echo.txt",  # -ECHO
+    "fit-echo": "fit-echo.txt",  # -AECHO
+    "report": "report.txt",  # -REPRT
+    "graphs": "graphs.txt",  # -GRAPHSTORE
+    "details": "details.txt",  # -SC2
+    "weights": "weights.csv",  # -WEIGHT
+    "data": "data.csv",  # -DATA
+    "model": "model.ode",
+}
+STAMP = "#@ "  # before each command of a journal: when it was given
+INPUT = "#: "  # at the head of a journal: what was opened
+INPUTS = "inputs"
+
+
+class Run:
+    """What a run writes and where; with no folder, nothing is kept."""
+
+    def __init__(self, folder: Path | None = None, warn: Callable[[str], None] = lambda text: None):
+        self.folder = folder
+        self.replaying = False
+        self._warn = warn
+        self._journal: TextIO | None = None
+        self._stamp: datetime | None = None
+        self._counts: dict[str, int] = {}
+        self._n_inputs = 0
+        self._n_recorded = 0
+        self._replayed: list[str] = []
+
+    # ---- opening and closing
+
+    @classmethod
+    def new(cls, folder: Path, opened: Sequence[str], warn: Callable[[str], None]) -> Run:
+        """Begin a run in a folder that holds none yet; `opened` are the paths of model and data."""
+        if (folder / FILES["journal"]).exists():
+            raise ParfitError(f"{folder} holds a run already; continue it with --resume {folder}")
+        run = cls(folder, warn)
+        head = "".join(f"{INPUT}{os.path.abspath(path)}\n" for path in opened)
+        with run._guarded():
+            folder.mkdir(parents=True, exist_ok=True)
+            run._open("# A run of PARFIT: every command that succeeded, and before it the time.\n" + head)
+        return run
+
+    @classmethod
+    def resumed(cls, folder: Path, warn: Callable[[str], None]) -> Run:
+        """Open a run that ended, to be played again and then continued."""
+        run = cls(folder, warn)
+        if not (folder / FILES["journal"]).is_file():
+            raise ParfitError(f"{folder} holds no run; parfit --runs lists those there are")
+        try:
+            run._open("")
+            run._drop_torn_line()
+        except OSError as error:
+            raise ParfitError(f"{folder}: the run cannot be continued: {error.strerror}") from None
+        run.replaying = True
+        return run
+
+    def _open(self, head: str) -> None:
+        assert self.folder is not None
+        self._journal = open(self.folder / FILES["journal"], "a", encoding="utf-8", newline="\n")  # noqa: SIM115
+        try:
+            fcntl.flock(self._journal, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise ParfitError(f"{self.folder}: the run is in use by another parfit") from None
+        except OSError:  # a file system without locks
+            pass
+        self._put(head)
+
+    def _drop_torn_line(self) -> None:
+        """What a crash left of a line is no command."""
+        assert self.folder is not None
+        assert self._journal is not None
+        data = (self.folder / FILES["journal"]).read_bytes()
+        self._journal.truncate(data.rfind(b"\n") + 1)
+
+    def close(self) -> None:
+        """Let go of the folder; a run in which nothing was done leaves none."""
+        if self._journal is not None:
+            self._journal.close()
+            self._journal = None
+            if self.folder is not None and self._n_recorded == 0:
+                shutil.rmtree(self.folder, ignore_errors=True)
+
+    # ---- the journal
+
+    def opened(self) -> list[str]:
+        """The paths of model and data at the head of the journal."""
+        return [line[len(INPUT) :] for line in self._lines() if line.startswith(INPUT)]
+
+    def replay(self) -> Iterator[str]:
+        """The journal's lines; as they are read, `now` becomes the time of each."""
+        for line in self._lines():
+            if line.startswith(STAMP):
+                self._stamp = _time(line[len(STAMP) :])
+            yield line
+        self._stamp = None
+
+    def end_replay(self, complete: bool) -> None:
+        """Go on from here; a journal of which not all could be played again is kept, and another one begun."""
+        self.replaying, self._stamp = False, None
+        if complete or self.folder is None:
+            return
+        path = self.folder / FILES["journal"]
+        head = [line + "\n" for line in self._lines() if line.startswith(("# ", INPUT))]
+        with self._guarded():
+            old = _unused(path.with_name("journal-before.pft"))
+            shutil.copyfile(path, old)
+            assert self._journal is not None
+            self._journal.truncate(0)
+            self._put("".join([*head, *self._replayed]))
+            self._warn(f"what could not be played again is in {old}")
+
+    def _lines(self) -> list[str]:
+        assert self.folder is not None
+        text = (self.folder / FILES["journal"]).read_text(encoding="utf-8", errors="replace")
+        return text.split("\n")[:-1]
+
+    def record(self, entry: str) -> None:
+        """Write down a command that succeeded."""
+        self._n_recorded += 1
+        text = f"{STAMP}{self.now().isoformat(timespec='seconds')}\n{entry}\n"
+        if self.replaying:
+            self._replayed.append(text)
+            return
+        with self._guarded():
+            self._put(text)
+
+    def entries(self) -> list[str]:
+        """The commands of the run so far, each as it can be given again."""
+        if self.folder is None or not (self.folder / FILES["journal"]).exists():
+            return []
+        return [line for line in self._lines() if not line.startswith("#")]
+
+    def _put(self, text: str) -> None:
+        """Into the journal, and through to the disk."""
+        if self._journal is not None:
+            self._journal.write(text)
+            self._journal.flush()
+            os.fsync(self._journal.fileno())
+
+    def now(self) -> datetime:
+        """The time; while a run is played again, the time of the command then."""
+        return self._stamp or datetime.now().replace(microsecond=0)
+
+    # ---- the other files
+
+    def append(self, file: str, text: str) -> None:
+        """Add a text to a file."""
+        self._write(file, text + "\n", "a")
+
+    def replace(self, file: str, text: str) -> None:
+        """Give a file another content."""
+        self._write(file, text, "w")
+
+    def _write(self, file: str, text: str, mode: str) -> None:
+        if self.folder is None or self.replaying:
+            return
+        with self._guarded(), open(self.folder / FILES[file], mode, encoding="utf-8", newline="\n") as stream:
+            stream.write(text)
+
+    def count(self, what: str) -> int:
+        """How many there have been."""
+        return self._counts.get(what, 0)
+
+    def counted(self, what: str) -> None:
+        """One more."""
+        self._counts[what] = self.count(what) + 1
+
+    # ---- what was read
+
+    def located(self, path: str) -> Path:
+        """Where to read an input: where it is, or while a run is played again the copy that was kept of it."""
+        if self.replaying and self.folder is not None:
+            copy = self.folder / INPUTS / str(self._n_inputs + 1) / Path(path).name
+            if copy.exists():
+                return copy
+        return Path(path)
+
+    def keep_input(self, path: str, beside: Sequence[str] = ()) -> None:
+        """Keep a copy of a file that was read, and of files beside it that it refers to."""
+        self._n_inputs += 1
+        if self.folder is None or self.replaying:
+            return
+        folder = self.folder / INPUTS / str(self._n_inputs)
+        with self._guarded():
+            for name in (Path(path).name, *beside):
+                if Path(name).is_absolute() or ".." in Path(name).parts:
+                    continue
+                target = folder / name
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(Path(path).parent / name, target)
+
+    # ---- copies for the user
+
+    def present(self) -> list[str]:
+        """The files that were written, without the journal."""
+        if self.folder is None:
+            return []
+        return [file for file, name in FILES.items() if file != "journal" and (self.folder / name).exists()]
+
+    def keep(self, files: Sequence[str], target: Path) -> Path:
+        """Copy files of the run to a folder, which gets a number if it exists."""
+        assert self.folder is not None
+        folder = _unused(target)
+        try:
+            folder.mkdir(parents=True)
+            for file in files:
+                shutil.copyfile(self.folder / FILES[file], folder / FILES[file])
+        except OSError as error:
+            raise ParfitError(
+                f"{folder} cannot be written: {error.strerror}; the files are in {self.folder}"
+            ) from None
+        return folder
+
+    def _guarded(self) -> _Guard:
+        return _Guard(self)
+
+    def give_up(self, error: OSError) -> None:
+        """Say once that nothing can be written any more, and go on without."""
+        where, self.folder, self._journal = self.folder, None, None
+        self._warn(
+            f"{where} cannot be written ({error.strerror or error}): from here on this run keeps no journal and no "
+            "files; the conversation goes on"
+        )
+
+
+class _Guard:
+    """Errors of the file system end the keeping of files, not the conversation."""
+
+    def __init__(self, run: Run):
+        self._run = run
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> bool:
+        if isinstance(error, OSError):
+            self._run.give_up(error)
+            return True
+        return False
+
+
+def _unused(path: Path) -> Path:
+    """A path, with a number if it exists."""
+    found, number = path, 2
+    while found.exists():
+        found, number = path.with_stem(f"{path.stem}-{number}"), number + 1
+    return found
+
+
+def _time(text: str) -> datetime | None:
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        return None

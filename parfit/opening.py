@@ -1,0 +1,56 @@
+"""How a session begins: with a model and data, or where an earlier run ended."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from parfit.commands.problem import tables_of
+from parfit.console import Console
+from parfit.environment import Environment
+from parfit.errors import ParfitError
+from parfit.interpreter import DONE, Interpreter
+from parfit.journal import Run
+from parfit.model.data import read_problem
+from parfit.model.reader import read_model
+from parfit.sources import Script
+
+
+def open_run(
+    paths: Sequence[str], folder: Path, console: Console, debug: bool = False, keep_going: bool = False
+) -> Interpreter:
+    """A session that begins with a model and, if there are two paths, data."""
+    run = Run.new(folder, paths, console.warn)
+    try:
+        env = _environment(run, paths)
+    except BaseException:
+        run.close()
+        raise
+    for remark in env.model.remarks:
+        console.warn(f"{paths[0]}: {remark}")
+    return Interpreter(env, console, run, debug, keep_going)
+
+
+def resume_run(folder: Path, console: Console, debug: bool = False, keep_going: bool = False) -> Interpreter:
+    """A session that goes on after the last command of an earlier one."""
+    run = Run.resumed(folder, console.warn)
+    paths = run.opened()
+    if not paths:
+        raise ParfitError(f"{folder}: the journal does not say what was opened, so that it cannot be resumed")
+    interpreter = Interpreter(_environment(run, paths), Console(quiet=True), run, debug)
+    code = interpreter.converse(Script(run.replay(), str(folder / "journal.pft")))
+    run.end_replay(complete=code == DONE)
+    interpreter.go_on(console, keep_going)
+    return interpreter
+
+
+def _environment(run: Run, paths: Sequence[str]) -> Environment:
+    """What a run begins with; copies of the files are kept with it."""
+    source = run.located(paths[0])
+    model = read_model(source)
+    run.keep_input(paths[0], tables_of(model))
+    data = None, None
+    if len(paths) > 1:
+        data = read_problem(run.located(paths[1]), model)  # type: ignore[assignment]
+        run.keep_input(paths[1])
+    return Environment.of(model, *data, folder=str(source.parent))

@@ -1,0 +1,85 @@
+"""Lines that are not typed at a prompt: scripts, pipes, and commands of the command line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import TextIO
+
+from parfit.dialogue import EndOfInput
+from parfit.errors import DataError, ParfitError
+from parfit.model.textfile import read_lines
+
+# A comment begins with a # that stands first or after a blank, and in no quotes.
+COMMENT = re.compile(r'"[^"]*"|(?:^|(?<=\s))(#)')
+
+
+def cleaned(line: str) -> str:
+    """A line as it is understood: without comment, and without characters that no keyboard means to type.
+
+    A line that begins with `|` is text to be taken as it stands.
+    """
+    if line.startswith("|"):
+        return line.rstrip("\r\n")
+    marks = (mark.start() for mark in COMMENT.finditer(line) if mark[1])
+    text = line[: next(marks, None)]
+    return "".join(c if c.isprintable() else " " for c in text).strip()
+
+
+class Script:
+    """The lines of a script; `name` stands before their numbers in messages."""
+
+    interactive = False
+
+    def __init__(self, lines: Iterable[str], name: str = ""):
+        self._lines: Iterator[str] = iter(lines)
+        self._name = name
+        self._number = 0
+        self._last = ""
+        self._again = False
+
+    def read(self, prompt: str = "", text: str = "") -> str:
+        """The next line; those that hold nothing but a comment are passed over."""
+        while not self._again:
+            line = next(self._lines, None)
+            if line is None:
+                raise EndOfInput
+            self._number += 1
+            self._last = cleaned(line)
+            self._again = bool(self._last) or not line.strip()
+        self._again = False
+        return self._last
+
+    def unread(self) -> None:
+        self._again = True
+
+    @property
+    def place(self) -> str:
+        return f"{self._name}:{self._number}" if self._name else ""
+
+
+class Commands(Script):
+    """Commands each of which is complete in its line: what they leave open takes its default."""
+
+    def __init__(self, lines: Iterable[str], command_prompt: str):
+        super().__init__(lines)
+        self._command_prompt = command_prompt
+
+    def read(self, prompt: str = "", text: str = "") -> str:
+        if prompt != self._command_prompt:
+            raise EndOfInput
+        return super().read(prompt, text)
+
+
+def script_lines(path: str) -> list[str]:
+    """The lines of a script file."""
+    try:
+        return read_lines(path)
+    except DataError as error:
+        raise ParfitError(str(error).replace("a data file", "a script").replace("save the data as CSV", "")) from None
+
+
+def piped_lines(stream: TextIO) -> Iterator[str]:
+    """Lines as they come through a pipe, whatever bytes they hold."""
+    stream.reconfigure(errors="replace")  # type: ignore[attr-defined]
+    yield from stream
