@@ -79,7 +79,7 @@ def readme(table: Table) -> str:
     """The table of the README, in Markdown."""
     rows = ["| command | what it does | for example |", "|---|---|---|"]
     for commands in table.groups().values():
-        rows += [f"| {each.name} | {each.summary} | {_code(each.examples[-1])} |" for each in commands]
+        rows += [f"| {each.name} | {each.summary} | {_code(each.examples[0])} |" for each in commands]
     return "\n".join(rows)
 
 
