@@ -6,6 +6,7 @@ from parfit import report
 from parfit.commands.table import command
 from parfit.dialogue import Dialogue
 from parfit.environment import Environment
+from parfit.estimation.direct import Direct
 from parfit.model.simulation import Simulator
 from parfit.questions import Question
 
@@ -41,6 +42,13 @@ def integ(env: Environment, ask: Dialogue) -> Environment:
 def simulator_of(env: Environment) -> Simulator:
     """What integrates the model of an environment, with derivatives by its active parameters."""
     return Simulator(env.model, env.samples.times, env.options.method, env.parameters.active, env.scale)
+
+
+def direct_problem(env: Environment) -> Direct:
+    """The full least-squares problem of an environment."""
+    env.require("parameters", "observations", "observation times")
+    assert env.observations is not None
+    return Direct(simulator_of(env), env.parameters, env.observations)
 
 
 def steps_of(env: Environment, simulator: Simulator) -> list[str]:

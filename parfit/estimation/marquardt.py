@@ -1,0 +1,222 @@
+"""The Levenberg-Marquardt method of the thesis (Appendix B, MARQUARDT), after Bard (1970).
+
+With the singular value decomposition J = U S V' the step for lambda is -V (S^2 + lambda)^-1 S U'f. Lambda shrinks
+tenfold after two successes and grows tenfold after a failure, unless the step is within 45 degrees of steepest descent:
+then it is shortened instead. A point where the equations cannot be integrated counts as a failure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg.lapack import dgesdd
+
+from parfit.estimation.problem import Evaluation, Problem
+
+Array = NDArray[np.float64]
+
+# Appendix B, MARQUARDT: limits, and the numbers of Bard's strategy.
+MAX_ITERATIONS = 25
+MAX_INTERPOLATIONS = 4
+MAX_ERRORS = 3
+FIRST_LAMBDA = 0.01
+SMALLEST_LAMBDA = 1e-10
+COSINE = 0.707  # of 45 degrees
+FACTOR = 10.0
+
+
+class Ending(Enum):
+    """Why an optimization ended."""
+
+    CONVERGED = "the sum of squares no longer falls by more than the tolerances"
+    LIMIT = "the limit of {max_iterations} iterations was reached"
+    ERRORS = "the equations could not be integrated at {max_errors} trials in a row"
+    NO_REDUCTION = "no reduction of the sum of squares was found along the step"
+    START = "the equations cannot be integrated at the starting values"
+    INTERRUPTED = "it was interrupted"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How far to go, and how to begin."""
+
+    lam: float = FIRST_LAMBDA  # negative: chosen by the program
+    rtol: float = 1e-6
+    atol: float = 1e-15
+    scaled: bool = False  # whether the columns of the Jacobian are brought to length 1
+    max_iterations: int = MAX_ITERATIONS
+    max_errors: int = MAX_ERRORS
+
+
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """A point that was tried: with lambda, and the part of the step that was taken."""
+
+    iteration: int
+    p: Array
+    lam: float
+    part: float
+    evaluation: Evaluation
+    accepted: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """Where an optimization ended, and why."""
+
+    p: Array
+    evaluation: Evaluation
+    ending: Ending
+    lam: float
+    n_iterations: int
+    n_evaluations: int
+
+    @property
+    def converged(self) -> bool:
+        return self.ending is Ending.CONVERGED
+
+
+class Decomposed:
+    """A Jacobian by its singular values, with the steps that follow from it."""
+
+    def __init__(self, evaluation: Evaluation, scaled: bool = False):
+        jac = evaluation.jac
+        self.lengths = np.sqrt(np.einsum("ij,ij->j", jac, jac)) if scaled else np.ones(jac.shape[1])
+        self.lengths[self.lengths == 0.0] = 1.0
+        u, self.s, self._vt, info = dgesdd(jac / self.lengths if scaled else jac, full_matrices=0)
+        if info != 0:
+            raise np.linalg.LinAlgError("the singular value decomposition did not converge")
+        self._uf = u.T @ evaluation.residuals
+        self.gradient = evaluation.gradient / self.lengths
+
+    def step(self, lam: float) -> Array:
+        """The change of the parameters in units of the columns' lengths, (n_active,)."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            z = self._uf * self.s / (self.s * self.s + lam)
+        z[~np.isfinite(z)] = 0.0  # a singular value of 0 without any lambda
+        step: Array = -(z @ self._vt)
+        return step
+
+
+def minimize(
+    problem: Problem,
+    start: Array,
+    settings: Settings | None = None,
+    project: Callable[[Array], Array] = lambda p: p,
+    progress: Callable[[Trial], None] = lambda trial: None,
+) -> Result:
+    """Minimize a problem; `project` brings a point within bounds, `progress` sees every trial."""
+    return _Search(problem, settings or Settings(), project, progress).run(np.array(start, dtype=float))
+
+
+class _Search:
+    """One optimization: the best point so far and the strategy's state."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        settings: Settings,
+        project: Callable[[Array], Array],
+        progress: Callable[[Trial], None],
+    ):
+        self.problem, self.settings, self.project, self.progress = problem, settings, project, progress
+        self.lam = FIRST_LAMBDA if settings.lam < 0 else settings.lam
+        self.successes = 0  # in a row, since lambda changed
+        self.errors = 0  # in a row
+        self.n_iterations = self.n_evaluations = 0
+
+    def run(self, start: Array) -> Result:
+        self.p = self.project(start)
+        self.best = self._evaluated(self.p)
+        if not self.best.usable:
+            return self._result(Ending.START)
+        try:
+            return self._result(self._iterate())
+        except KeyboardInterrupt:
+            return self._result(Ending.INTERRUPTED)
+
+    def _iterate(self) -> Ending:
+        for self.n_iterations in range(1, self.settings.max_iterations + 1):
+            before = self.best.total
+            ending = self._improve(Decomposed(self.best, self.settings.scaled))
+            if ending is not None:
+                self.n_iterations -= 1
+                return ending
+            if before - self.best.total < self.settings.rtol * self.best.total + self.settings.atol:
+                return Ending.CONVERGED
+            if self.best.total < self.settings.atol:
+                return Ending.CONVERGED
+        return Ending.LIMIT
+
+    def _improve(self, parts: Decomposed) -> Ending | None:
+        """Find a better point, raising lambda as often as it takes; or say why there is none."""
+        while True:
+            step = parts.step(self.lam)
+            trial = self._try(step / parts.lengths, 1.0)
+            if trial.usable:
+                self.errors = 0
+                if trial.total < self.best.total:
+                    self._accept(step / parts.lengths, 1.0, trial)
+                    self._succeed()
+                    return None
+                if _cosine(step, parts.gradient) >= COSINE:
+                    return self._interpolate(step, parts, trial)
+            else:
+                self.errors += 1
+                if self.errors == self.settings.max_errors:
+                    return Ending.ERRORS
+            self.lam *= FACTOR
+            self.successes = 0
+
+    def _interpolate(self, step: Array, parts: Decomposed, trial: Evaluation) -> Ending | None:
+        """Shorten a step that is close to steepest descent, by parabolas through F and its slope."""
+        slope, part = float(step @ parts.gradient), 1.0
+        change = step / parts.lengths
+        for _ in range(MAX_INTERPOLATIONS):
+            lowest = slope * part**2 / (2.0 * (slope * part + self.best.total - trial.total))
+            part = max(0.25 * part, min(0.75 * part, lowest))
+            trial = self._try(change, part)
+            while not trial.usable:
+                self.errors += 1
+                if self.errors == self.settings.max_errors:
+                    return Ending.ERRORS
+                part *= 0.5
+                trial = self._try(change, part)
+            self.errors = 0
+            if trial.total < self.best.total:
+                self._accept(change, part, trial)
+                return None
+        return Ending.NO_REDUCTION
+
+    def _try(self, change: Array, part: float) -> Evaluation:
+        p = self.project(self.p + part * change)
+        evaluation = self._evaluated(p)
+        accepted = evaluation.usable and evaluation.total < self.best.total
+        self.progress(Trial(self.n_iterations, p, self.lam, part, evaluation, accepted))
+        return evaluation
+
+    def _accept(self, change: Array, part: float, evaluation: Evaluation) -> None:
+        self.p, self.best = self.project(self.p + part * change), evaluation
+
+    def _succeed(self) -> None:
+        """Lambda shrinks after two successes."""
+        self.successes += 1
+        if self.successes == 2:
+            self.lam, self.successes = max(self.lam / FACTOR, SMALLEST_LAMBDA), 0
+
+    def _evaluated(self, p: Array) -> Evaluation:
+        self.n_evaluations += 1
+        return self.problem.evaluate(p)
+
+    def _result(self, ending: Ending) -> Result:
+        return Result(self.p, self.best, ending, self.lam, self.n_iterations, self.n_evaluations)
+
+
+def _cosine(step: Array, gradient: Array) -> float:
+    """Of the angle between a step and steepest descent; 1 where there is no direction left."""
+    product = np.sqrt(float(step @ step) * float(gradient @ gradient))
+    return -float(step @ gradient) / product if product > 0.0 else 1.0
