@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import traceback
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from parfit.dialogue import Source
     from parfit.interpreter import Interpreter
 
-DONE, FAILED, USAGE = 0, 1, 2
+DONE, FAILED, INTERNAL = 0, 1, 3
 EXAMPLES = """\
 examples:
   parfit models/enzyme.ode models/enzyme.csv              a conversation
@@ -33,19 +34,33 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error("a model is needed: the name of an .ode file")
     if options.resume is not None and options.model is not None:
         parser.error("--resume opens the model of the run itself: give --resume=RUN and no model")
+    from parfit.console import OutputLost
     from parfit.errors import ParfitError
 
     try:
         return _run(options)
     except ParfitError as error:
-        sys.stderr.write(f"parfit: {error}\n")
-        return FAILED
+        return _failed(str(error))
     except KeyboardInterrupt:
-        sys.stderr.write("parfit: interrupted\n")
-        return FAILED
-    except BrokenPipeError:  # the reader of our output has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return FAILED
+        return _failed("interrupted")
+    except OutputLost as lost:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nor can what is left be written at the end
+        if isinstance(lost.error, BrokenPipeError):  # the reader of our output has seen enough
+            return FAILED
+        return _failed(f"the output cannot be written: {lost.error.strerror}")
+    except Exception as error:
+        if options.debug:
+            traceback.print_exc()
+            return INTERNAL
+        from parfit.runs import keep_trace
+
+        return _failed(f"internal error ({type(error).__name__}); {keep_trace()}", INTERNAL)
+
+
+def _failed(message: str, code: int = FAILED) -> int:
+    if sys.stderr is not None:
+        sys.stderr.write(f"parfit: {message}\n")
+    return code
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -109,10 +124,13 @@ def _converse(interpreter: Interpreter, options: argparse.Namespace) -> int:
     if sources:
         code = DONE
         for source in sources:
-            code = code or interpreter.converse(source)
-        interpreter.keep_usual()
+            if code == DONE or options.keep_going:
+                code = max(code, interpreter.converse(source))
+        if not interpreter.ended:
+            interpreter.keep_usual()
         return code
     from parfit import report
+    from parfit.errors import ParfitError
     from parfit.interpreter import PROMPT
     from parfit.runs import personal_script
     from parfit.sources import Script, script_lines
@@ -122,7 +140,10 @@ def _converse(interpreter: Interpreter, options: argparse.Namespace) -> int:
     interpreter.console.say(f"{report.opening(interpreter.env)}\nHELP lists the commands, QUIT ends.")
     personal = personal_script()
     if personal.exists() and options.resume is None:
-        interpreter.converse(Script(script_lines(str(personal)), str(personal)))
+        try:
+            interpreter.converse(Script(script_lines(str(personal)), str(personal)))
+        except ParfitError as error:
+            interpreter.console.warn(str(error))
     terminal = Terminal(interpreter.console, PROMPT, lambda text: words_for(text, interpreter.table, interpreter.env))
     return interpreter.converse(terminal)
 
@@ -134,7 +155,8 @@ def _given(options: argparse.Namespace) -> Iterator[Source]:
 
     if options.execute:
         yield Commands(options.execute, PROMPT)
-    if options.batch == "-" or (not options.execute and options.batch is None and not sys.stdin.isatty()):
+    is_piped = sys.stdin is None or not sys.stdin.isatty()
+    if options.batch == "-" or (not options.execute and options.batch is None and is_piped):
         yield Script(piped_lines(sys.stdin), "stdin")
     elif options.batch:
         yield Script(script_lines(options.batch), options.batch)

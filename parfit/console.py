@@ -6,41 +6,47 @@ import os
 import shutil
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TextIO
 
 FILE_SIZE = (72, 20)  # columns and lines of a plot where there is no terminal
+
+
+class OutputLost(BaseException):
+    """What is shown cannot be written any more: the reader has gone away, or the disk is full."""
+
+    def __init__(self, error: OSError):
+        self.error = error
+        super().__init__(str(error))
 
 
 class Console:
     """Text to the user; whatever is shown or typed also goes to `echo` while there is one."""
 
     def __init__(self, out: TextIO | None = None, err: TextIO | None = None, quiet: bool = False):
-        self.out, self.err = out or sys.stdout, err or sys.stderr
+        self.out, self.err = out or sys.stdout or _nowhere(), err or sys.stderr or _nowhere()
         self.quiet = quiet
         self.echo: Callable[[str], None] | None = None
 
     def say(self, text: str = "") -> None:
         """Show a result or a remark."""
-        if not self.quiet:
-            self._write(self.out, text)
         self.typed(text)
+        if not self.quiet:
+            try:
+                _write(self.out, text)
+            except OSError as error:
+                raise OutputLost(error) from None
 
     def warn(self, text: str) -> None:
         """Show what must not be overlooked, --quiet or not."""
-        if self.out is not self.err:
-            self.out.flush()
-        self._write(self.err, text)
+        with suppress(OSError):  # an error that nobody sees is no reason to stop
+            _write(self.err, text)
         self.typed(text)
 
     def typed(self, text: str) -> None:
         """Put into the echo what is seen on the screen without having been shown by us."""
         if self.echo is not None:
             self.echo(text)
-
-    def _write(self, stream: TextIO, text: str) -> None:
-        encoding = stream.encoding or "ascii"
-        stream.write(text.encode(encoding, "replace").decode(encoding) + "\n")
-        stream.flush()
 
     @property
     def is_terminal(self) -> bool:
@@ -69,3 +75,14 @@ class Console:
     def unicode(self) -> bool:
         """Whether more than ASCII can be shown."""
         return "utf" in (self.out.encoding or "").lower()
+
+
+def _write(stream: TextIO, text: str) -> None:
+    encoding = stream.encoding or "ascii"
+    stream.write(text.encode(encoding, "replace").decode(encoding) + "\n")
+    stream.flush()
+
+
+def _nowhere() -> TextIO:
+    """In place of a standard stream that was closed before we began."""
+    return open(os.devnull, "w", encoding="utf-8")

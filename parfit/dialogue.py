@@ -64,7 +64,7 @@ class Dialogue:
         is_command: Callable[[str], bool] = lambda line: False,
     ):
         self.source, self.console, self.run, self.timeline = source, console, run, timeline
-        self.help, self._is_command = help, is_command
+        self.help, self.is_command = help, is_command
         self._left = rest  # what is left of the line that is being read
         self._line = ""  # the last line that was read for an answer
         self._given = bool(rest.strip())  # whether the command's own line gave answers
@@ -240,7 +240,7 @@ class Dialogue:
             self.console.warn(str(error))
             self._left = ""
             return False
-        if self._own_line or not (may_end and self._first and self._is_command(self._line)):
+        if self._own_line or not (may_end and self._first and self.is_command(self._line)):
             raise error
         self.source.unread()
         self._left = ""
@@ -250,6 +250,11 @@ class Dialogue:
     def more(self) -> bool:
         """Whether the command's line has something left."""
         return self._own_line and bool(self._left.strip())
+
+    @property
+    def is_one_line(self) -> bool:
+        """Whether the command's own line gave answers, so that nobody is asked for what has a default."""
+        return self._given
 
     def text_lines(self, prompt: str) -> list[str]:
         """A text of several lines: those that begin with `|` in a script, those up to `done` or none at a terminal."""
@@ -278,7 +283,8 @@ class Dialogue:
 
     def replace_answer(self, given: str, meant: str) -> None:
         """Have an answer written down as what it was found to mean."""
-        self._noted[self._noted.index(questions.quoted(given))] = questions.quoted(meant)
+        last = max(k for k, text in enumerate(self._noted) if text == questions.quoted(given))
+        self._noted[last] = questions.quoted(meant)
 
     def forget(self, n: int) -> None:
         """Let the last n answers not have been given, because they are asked for again."""

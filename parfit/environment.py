@@ -85,7 +85,8 @@ class Guess:
 class Creation:
     """How observations were simulated."""
 
-    values: Array  # of the parameters
+    names: tuple[str, ...]  # of the parameters then
+    values: Array
     sd: float
     seed: int
 
@@ -96,6 +97,7 @@ class Note:
 
     text: str
     time: datetime
+    names: tuple[str, ...]  # of the parameters then
     values: Array
 
 
@@ -207,7 +209,8 @@ class Environment:
             integration=None,
             smoothing=None,
             guesses={},
-            marks=tuple(mark for mark in self.marks if mark.values.size == len(model.parameters)),
+            statistics="",
+            marks=self.marks if _spelled(model) == _spelled(self.model) else (),
         )
 
     def with_observations(self, observations: Observations | None, start: Array | None = None) -> Environment:
@@ -219,6 +222,7 @@ class Environment:
             integration=None,
             smoothing=None,
             creation=None,
+            statistics="",
         )
         return env if start is None else replace(env.with_values(start), start=read_only(start))
 
@@ -374,6 +378,10 @@ def _carried(env: Environment, model: Model) -> tuple[Array, ParameterMap]:
     if len(frozen) == len(places):
         frozen = frozenset()
     return read_only(start), ParameterMap(model.parameters, full, frozen, tuple(scaling), lower, upper)
+
+
+def _spelled(model: Model) -> list[str]:
+    return [name.lower() for name in model.parameters]
 
 
 def _observations_for(model: Model, observations: Observations | None) -> Observations | None:

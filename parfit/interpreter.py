@@ -7,8 +7,8 @@ is abandoned or is interrupted has changed nothing.
 from __future__ import annotations
 
 import signal
+import textwrap
 import threading
-import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -23,10 +23,12 @@ from parfit.dialogue import Dialogue, EndOfInput, Source
 from parfit.environment import Environment, Timeline
 from parfit.errors import EndSession, ParfitError
 from parfit.journal import FILES, Run
-from parfit.runs import state_folder
+from parfit.runs import keep_trace
 
 DONE, FAILED, INTERNAL = 0, 1, 3  # exit codes; 2 is wrong usage
+INTERRUPTED = 4  # of a command; the exit code is that of one that failed
 PROMPT = "> "
+LONGEST_SHOWN = 200  # characters of a line that failed
 UNCHANGED = "interrupted; nothing was changed"
 
 
@@ -46,6 +48,7 @@ class Interpreter:
         self.console, self.table = console, table
         self.run = run or Run()
         self._debug, self._keep_going = debug, keep_going
+        self.ended = False  # whether QUIT was given
 
     @property
     def env(self) -> Environment:
@@ -53,7 +56,7 @@ class Interpreter:
 
     def go_on(self, console: Console, keep_going: bool) -> None:
         """Continue where a run that was played again has ended, with somebody who can see it."""
-        self.console, self._keep_going = console, keep_going
+        self.console, self._keep_going, self.ended = console, keep_going, False
         self._follow_echo()
 
     # ---- many lines
@@ -61,25 +64,33 @@ class Interpreter:
     def converse(self, source: Source) -> int:
         """Obey the lines of a source to their end, or to QUIT; gives the exit code."""
         code = DONE
-        try:
-            while True:
-                try:
-                    line = source.read(PROMPT)
-                except EndOfInput:
+        while not self.ended:
+            try:
+                outcome = self._obey_next(source)
+            except EndOfInput:
+                break
+            except KeyboardInterrupt:  # between two commands
+                if not source.interactive:
+                    raise
+                continue
+            except EndSession as end:
+                self.ended = True
+                self._keep(end.keep)
+                break
+            code = max(code, FAILED if outcome == INTERRUPTED else outcome)
+            if outcome and not source.interactive:
+                if outcome == INTERRUPTED or not self._keep_going:
                     break
-                if not line.strip():
-                    continue
-                if not source.interactive and not self.run.replaying:
-                    self.console.say(f"{PROMPT}{line}")
-                outcome = self.obey(line, source)
-                code = max(code, outcome)
-                if outcome and not source.interactive:
-                    if not self._keep_going:
-                        break
-                    self._skip_answers(source)
-        except EndSession as end:
-            self._keep(end.keep)
+                self._skip_answers(source)
         return DONE if source.interactive else code
+
+    def _obey_next(self, source: Source) -> int:
+        line = source.read(PROMPT)
+        if not line.strip():
+            return DONE
+        if not source.interactive and not self.run.replaying:
+            self.console.say(f"{PROMPT}{line}")
+        return self.obey(line, source)
 
     def _skip_answers(self, source: Source) -> None:
         """Pass over the cards of a command that failed: what follows it up to the next command."""
@@ -120,14 +131,18 @@ class Interpreter:
         except ParfitError as error:
             self._tell(str(error), place, line)
         except KeyboardInterrupt:
+            if self.run.replaying:  # a run is not to be cut off because somebody does not want to wait for it
+                raise
             changed = self.timeline is not before
             self._tell("interrupted, after the command was done" if changed else UNCHANGED, place, line)
+            return INTERRUPTED
         except EndOfInput:
             self._tell("the input ends in the middle of a command", place, line)
         except Exception as error:
             if self._debug:
                 raise
-            self._tell(f"internal error ({type(error).__name__}); {self._log()}; nothing was changed", place, line)
+            trace = keep_trace(self.run.folder)
+            self._tell(f"internal error ({type(error).__name__}); {trace}; nothing was changed", place, line)
             return INTERNAL
         else:
             return DONE
@@ -173,19 +188,7 @@ class Interpreter:
         self.console.echo = partial(self.run.append, "echo") if self.env.echo else None
 
     def _tell(self, message: str, place: str, line: str) -> None:
-        self.console.warn(f"{place}: {message}\n    {line}" if place else message)
-
-    def _log(self) -> str:
-        """Keep the traceback of a mistake of ours where it can be found."""
-        try:
-            folder = self.run.folder or state_folder()
-            folder.mkdir(parents=True, exist_ok=True)
-            path = folder / "errors.log"
-            with open(path, "a", encoding="utf-8") as stream:
-                stream.write(traceback.format_exc() + "\n")
-        except OSError:
-            return "its trace could not be written"
-        return f"its trace is in {path}; please report it"
+        self.console.warn(f"{place}: {message}\n    {textwrap.shorten(line, LONGEST_SHOWN)}" if place else message)
 
 
 def _split(line: str) -> tuple[str, str]:

@@ -10,6 +10,7 @@ import fcntl
 import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import TextIO
@@ -30,6 +31,8 @@ FILES = {
 STAMP = "#@ "  # before each command of a journal: when it was given
 INPUT = "#: "  # at the head of a journal: what was opened
 INPUTS = "inputs"
+UP = "up"  # a folder that stands for the one that a model refers to as ..
+UTF8 = "utf-8", "surrogateescape"  # names of files may hold any bytes
 
 
 class Run:
@@ -45,18 +48,20 @@ class Run:
         self._n_inputs = 0
         self._n_recorded = 0
         self._replayed: list[str] = []
+        self._made: list[Path] = []  # what was put into a new folder, and the folder if there was none
 
     # ---- opening and closing
 
     @classmethod
     def new(cls, folder: Path, opened: Sequence[str], warn: Callable[[str], None]) -> Run:
         """Begin a run in a folder that holds none yet; `opened` are the paths of model and data."""
-        if (folder / FILES["journal"]).exists():
+        if os.path.exists(folder / FILES["journal"]):
             raise ParfitError(f"{folder} holds a run already; continue it with --resume {folder}")
         run = cls(folder, warn)
         head = "".join(f"{INPUT}{os.path.abspath(path)}\n" for path in opened)
         with run._guarded():
-            folder.mkdir(parents=True, exist_ok=True)
+            run._make_folder(folder)
+            run._made.append(folder / FILES["journal"])
             run._open("# A run of PARFIT: every command that succeeded, and before it the time.\n" + head)
         return run
 
@@ -64,41 +69,58 @@ class Run:
     def resumed(cls, folder: Path, warn: Callable[[str], None]) -> Run:
         """Open a run that ended, to be played again and then continued."""
         run = cls(folder, warn)
-        if not (folder / FILES["journal"]).is_file():
+        if not os.path.isfile(folder / FILES["journal"]):
             raise ParfitError(f"{folder} holds no run; parfit --runs lists those there are")
         try:
             run._open("")
-            run._drop_torn_line()
+            run._drop_torn_entry()
         except OSError as error:
+            run.close()
             raise ParfitError(f"{folder}: the run cannot be continued: {error.strerror}") from None
         run.replaying = True
         return run
 
     def _open(self, head: str) -> None:
         assert self.folder is not None
-        self._journal = open(self.folder / FILES["journal"], "a", encoding="utf-8", newline="\n")  # noqa: SIM115
+        encoding, errors = UTF8
+        self._journal = open(  # noqa: SIM115
+            self.folder / FILES["journal"], "a", encoding=encoding, errors=errors, newline="\n"
+        )
         try:
             fcntl.flock(self._journal, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
+            self._made.clear()
+            self.close()
             raise ParfitError(f"{self.folder}: the run is in use by another parfit") from None
         except OSError:  # a file system without locks
             pass
         self._put(head)
 
-    def _drop_torn_line(self) -> None:
-        """What a crash left of a line is no command."""
+    def _drop_torn_entry(self) -> None:
+        """What a crash left of a command is none."""
         assert self.folder is not None
         assert self._journal is not None
         data = (self.folder / FILES["journal"]).read_bytes()
-        self._journal.truncate(data.rfind(b"\n") + 1)
+        if not data.endswith(b"\n"):
+            stamp = data.rfind(b"\n" + STAMP.encode())
+            self._journal.truncate((stamp if stamp >= 0 else data.rfind(b"\n")) + 1)
 
     def close(self) -> None:
-        """Let go of the folder; a run in which nothing was done leaves none."""
-        if self._journal is not None:
-            self._journal.close()
-            self._journal = None
-            if self.folder is not None and self._n_recorded == 0:
-                shutil.rmtree(self.folder, ignore_errors=True)
+        """Let go of the folder; a run in which nothing was done leaves none, and takes nothing else away."""
+        if self._journal is None:
+            return
+        if self._n_recorded == 0:
+            for path in reversed(self._made):
+                with suppress(OSError):
+                    path.rmdir() if path.is_dir() else path.unlink()
+        self._journal.close()
+        self._journal = None
+
+    def _make_folder(self, path: Path) -> None:
+        assert self.folder is not None
+        missing = [each for each in (path, *path.parents) if each.is_relative_to(self.folder) and not each.exists()]
+        path.mkdir(parents=True, exist_ok=True)
+        self._made += reversed(missing)
 
     # ---- the journal
 
@@ -131,7 +153,7 @@ class Run:
 
     def _lines(self) -> list[str]:
         assert self.folder is not None
-        text = (self.folder / FILES["journal"]).read_text(encoding="utf-8", errors="replace")
+        text = (self.folder / FILES["journal"]).read_bytes().decode(*UTF8)
         return text.split("\n")[:-1]
 
     def record(self, entry: str) -> None:
@@ -174,7 +196,8 @@ class Run:
     def _write(self, file: str, text: str, mode: str) -> None:
         if self.folder is None or self.replaying:
             return
-        with self._guarded(), open(self.folder / FILES[file], mode, encoding="utf-8", newline="\n") as stream:
+        path, (encoding, errors) = self.folder / FILES[file], UTF8
+        with self._guarded(), open(path, mode, encoding=encoding, errors=errors, newline="\n") as stream:
             stream.write(text)
 
     def count(self, what: str) -> int:
@@ -190,9 +213,11 @@ class Run:
     def located(self, path: str) -> Path:
         """Where to read an input: where it is, or while a run is played again the copy that was kept of it."""
         if self.replaying and self.folder is not None:
-            copy = self.folder / INPUTS / str(self._n_inputs + 1) / Path(path).name
-            if copy.exists():
-                return copy
+            home = self.folder / INPUTS / str(self._n_inputs + 1)
+            while home.is_dir():
+                if (home / Path(path).name).exists():
+                    return home / Path(path).name
+                home /= UP
         return Path(path)
 
     def keep_input(self, path: str, beside: Sequence[str] = ()) -> None:
@@ -200,14 +225,24 @@ class Run:
         self._n_inputs += 1
         if self.folder is None or self.replaying:
             return
-        folder = self.folder / INPUTS / str(self._n_inputs)
+        names = [Path(path).name, *(name for name in beside if not Path(name).is_absolute())]
+        depth = max(Path(name).parts.count("..") for name in names)
+        home = (self.folder / INPUTS / str(self._n_inputs)).joinpath(*[UP] * depth)
         with self._guarded():
-            for name in (Path(path).name, *beside):
-                if Path(name).is_absolute() or ".." in Path(name).parts:
-                    continue
-                target = folder / name
-                target.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(Path(path).parent / name, target)
+            self._make_folder(home)
+            for name in names:
+                self._copy(Path(path).parent / name, Path(os.path.normpath(home / name)))
+
+    def _copy(self, source: Path, target: Path) -> None:
+        """Copy a file, as a whole or not at all."""
+        if not source.is_file():
+            self._warn(f"{source} cannot be read again: without it, this run cannot be resumed")
+            return
+        self._make_folder(target.parent)
+        part = target.with_name(target.name + ".part")
+        shutil.copyfile(source, part)
+        os.replace(part, target)
+        self._made.append(target)
 
     # ---- copies for the user
 
@@ -222,7 +257,12 @@ class Run:
         assert self.folder is not None
         folder = _unused(target)
         try:
-            folder.mkdir(parents=True)
+            while True:
+                try:
+                    folder.mkdir(parents=True)
+                    break
+                except FileExistsError:  # by another run, since we looked
+                    folder = _unused(target)
             for file in files:
                 shutil.copyfile(self.folder / FILES[file], folder / FILES[file])
         except OSError as error:
@@ -236,7 +276,11 @@ class Run:
 
     def give_up(self, error: OSError) -> None:
         """Say once that nothing can be written any more, and go on without."""
-        where, self.folder, self._journal = self.folder, None, None
+        where, journal = self.folder, self._journal
+        self.folder = self._journal = None
+        if journal is not None:
+            with suppress(OSError):
+                journal.close()
         self._warn(
             f"{where} cannot be written ({error.strerror or error}): from here on this run keeps no journal and no "
             "files; the conversation goes on"
@@ -262,7 +306,7 @@ class _Guard:
 def _unused(path: Path) -> Path:
     """A path, with a number if it exists."""
     found, number = path, 2
-    while found.exists():
+    while os.path.lexists(found):
         found, number = path.with_stem(f"{path.stem}-{number}"), number + 1
     return found
 

@@ -34,12 +34,16 @@ def open_run(
 def resume_run(folder: Path, console: Console, debug: bool = False, keep_going: bool = False) -> Interpreter:
     """A session that goes on after the last command of an earlier one."""
     run = Run.resumed(folder, console.warn)
-    paths = run.opened()
-    if not paths:
-        raise ParfitError(f"{folder}: the journal does not say what was opened, so that it cannot be resumed")
-    interpreter = Interpreter(_environment(run, paths), Console(quiet=True), run, debug)
-    code = interpreter.converse(Script(run.replay(), str(folder / "journal.pft")))
-    run.end_replay(complete=code == DONE)
+    try:
+        paths = run.opened()
+        if not paths:
+            raise ParfitError(f"{folder}: the journal does not say what was opened, so that it cannot be resumed")
+        interpreter = Interpreter(_environment(run, paths), Console(err=console.err, quiet=True), run, debug)
+        code = interpreter.converse(Script(run.replay(), str(folder / "journal.pft")))
+        run.end_replay(complete=code == DONE)
+    except BaseException:
+        run.close()
+        raise
     interpreter.go_on(console, keep_going)
     return interpreter
 

@@ -114,28 +114,25 @@ def _scaled(value: float, scaling: Scaling) -> str:
     return number(float(np.log(value) if scaling is Scaling.LOGARITHM else np.sqrt(value)))
 
 
-def assignments(model: Model, values: Array) -> str:
-    """The parameters with their values, on one line."""
-    return ", ".join(f"{name} = {number(v)}" for name, v in zip(model.parameters, values, strict=True))
+def assignments(names: Sequence[str], values: Array) -> str:
+    """Parameters with their values, on one line."""
+    return ", ".join(f"{name} = {number(v)}" for name, v in zip(names, values, strict=True))
 
 
 def marks(model: Model, kept: Sequence[Mark]) -> str:
     """The marks, one to a line."""
     return "\n".join(
-        f"{mark.name}: {assignments(model, mark.values)}"
+        f"{mark.name}: {assignments(model.parameters, mark.values)}"
         + ("" if mark.sum_of_squares is None else f"; sum of squares {number(mark.sum_of_squares)}")
         for mark in kept
     )
 
 
-def notes(model: Model, kept: Sequence[Note]) -> str:
+def notes(kept: Sequence[Note]) -> str:
     """The notes with their dates and the parameters of their moments."""
-    return "\n".join(f"{note.time:%Y-%m-%d %H:%M}  {note.text}\n    at {_values(model, note.values)}" for note in kept)
-
-
-def _values(model: Model, values: Array) -> str:
-    """Values beside names, or alone if the model has other parameters now."""
-    return assignments(model, values) if values.size == len(model.parameters) else ", ".join(map(number, values))
+    return "\n".join(
+        f"{note.time:%Y-%m-%d %H:%M}  {note.text}\n    at {assignments(note.names, note.values)}" for note in kept
+    )
 
 
 # ---- the twelve items of REPORT
@@ -175,11 +172,7 @@ def creation(env: Environment) -> str:
     made = env.creation
     text = columns(
         ["", "parameter", "simulated at"],
-        [
-            [str(k + 1) for k in range(len(env.model.parameters))],
-            env.model.parameters,
-            [number(v) for v in made.values],
-        ],
+        [[str(k + 1) for k in range(len(made.names))], made.names, [number(v) for v in made.values]],
         left=[1],
     )
     return titled(

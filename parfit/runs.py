@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
+import math
 import os
 import re
 import shutil
+import traceback
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
@@ -53,7 +56,7 @@ def past_runs() -> list[Past]:
 def _past(folder: Path) -> Past | None:
     try:
         journal = folder / FILES["journal"]
-        lines = journal.read_text(encoding="utf-8", errors="replace").splitlines()
+        lines = journal.read_bytes().decode("utf-8", "surrogateescape").split("\n")
         changed = datetime.fromtimestamp(journal.stat().st_mtime).replace(microsecond=0)
     except OSError:
         return None
@@ -63,7 +66,7 @@ def _past(folder: Path) -> Past | None:
 
 def find_run(name: str) -> Path:
     """The folder of a run by its path, its name or the beginning of its name; by nothing, the latest."""
-    if name and (Path(name) / FILES["journal"]).exists():
+    if name and os.path.exists(Path(name) / FILES["journal"]):
         return Path(name)
     found = [run.folder for run in past_runs() if run.folder.name.startswith(name)]
     if not found:
@@ -75,9 +78,31 @@ NO_RUNS = "there is no run to resume yet"
 
 
 def prune(days: float) -> list[Past]:
-    """Remove the runs that nothing was added to for so many days."""
-    limit = datetime.now() - timedelta(days=days)
-    old = [run for run in past_runs() if run.changed < limit]
-    for run in old:
-        shutil.rmtree(run.folder, ignore_errors=True)
-    return old
+    """Remove the runs that nothing was added to for so many days, but for those that somebody is at."""
+    if not 0 <= days < math.inf:
+        raise ParfitError("a number of days, 0 or more, is needed to say which runs are old")
+    limit = datetime.now() - min(timedelta(days=min(days, 1e6)), datetime.now() - datetime.min)
+    return [run for run in past_runs() if run.changed <= limit and _removed(run.folder)]
+
+
+def _removed(folder: Path) -> bool:
+    """Remove a run, unless it is in use."""
+    try:
+        with open(folder / FILES["journal"], "ab") as journal:
+            fcntl.flock(journal, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(folder)
+    except OSError:
+        return False
+    return True
+
+
+def keep_trace(folder: Path | None = None) -> str:
+    """Keep the trace of the exception that is being handled; gives where it can be found."""
+    try:
+        path = (folder or state_folder()) / "errors.log"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with open(path, "a", encoding="utf-8", errors="backslashreplace") as stream:
+            stream.write(traceback.format_exc() + "\n")
+    except OSError:
+        return "its trace could not be written"
+    return f"its trace is in {path}; please report it"

@@ -17,10 +17,10 @@ COMMENT = re.compile(r'"[^"]*"|(?:^|(?<=\s))(#)')
 def cleaned(line: str) -> str:
     """A line as it is understood: without comment, and without characters that no keyboard means to type.
 
-    A line that begins with `|` is text to be taken as it stands.
+    A line that begins with `|` is text, in which comments, tabs and indentation stay.
     """
     if line.startswith("|"):
-        return line.rstrip("\r\n")
+        return "".join(c if c.isprintable() or c == "\t" else " " for c in line).rstrip()
     marks = (mark.start() for mark in COMMENT.finditer(line) if mark[1])
     text = line[: next(marks, None)]
     return "".join(c if c.isprintable() else " " for c in text).strip()
@@ -79,7 +79,12 @@ def script_lines(path: str) -> list[str]:
         raise ParfitError(str(error).replace("a data file", "a script").replace("save the data as CSV", "")) from None
 
 
-def piped_lines(stream: TextIO) -> Iterator[str]:
-    """Lines as they come through a pipe, whatever bytes they hold."""
+def piped_lines(stream: TextIO | None) -> Iterator[str]:
+    """Lines as they come through a pipe, whatever bytes they hold; none if it was closed before we began."""
+    if stream is None:
+        return
     stream.reconfigure(errors="replace")  # type: ignore[attr-defined]
-    yield from stream
+    try:
+        yield from stream
+    except OSError as error:
+        raise ParfitError(f"standard input cannot be read: {error.strerror}") from None

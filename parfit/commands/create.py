@@ -14,7 +14,6 @@ from parfit.dialogue import Dialogue
 from parfit.environment import Array, Creation, Environment
 from parfit.errors import CommandError, NumericalError
 from parfit.model.csvfile import csv_text
-from parfit.model.model import Model
 from parfit.model.observations import Observations, make_observations, read_only
 from parfit.model.simulation import Method, simulate
 from parfit.model.textfile import real, write_text
@@ -85,8 +84,9 @@ def create(env: Environment, ask: Dialogue) -> Environment:
     noise = np.random.default_rng(seed).normal(0.0, sd, exact.shape) if sd else 0.0
     data = make_observations(times, names, exact + noise, source="data.csv")
     start = _with(env, ask, START)
-    _store(env.model, data, ask)
-    made = env.with_observations(data, start).with_creation(Creation(read_only(values), sd, seed))
+    creation = Creation(env.model.parameters, read_only(values), sd, seed)
+    made = env.with_observations(data, start).with_creation(creation)
+    _store(data, ask)
     ask.say(report.data_summary(made))
     return made
 
@@ -145,13 +145,13 @@ def _simulated(env: Environment, ask: Dialogue, values: Array, times: Array, nam
         run = simulate(env.model, times, values, method)
         if run.status:
             return np.column_stack([run.column(name) for name in names])
-        if not ask.source.interactive or ask.more:
+        if not ask.source.interactive or ask.is_one_line:
             raise NumericalError(f"the simulation stopped: {run.status}")
         ask.warn(f"the simulation stopped: {run.status}")
         ask.forget(3)
 
 
-def _store(model: Model, data: Observations, ask: Dialogue) -> None:
+def _store(data: Observations, ask: Dialogue) -> None:
     wanted = ask.one(STORE, _yes_or_file, "Y")
     text = csv_text(data)
     if wanted is not False:

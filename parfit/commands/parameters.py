@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from parfit import questions, report
 from parfit.commands.table import command
 from parfit.dialogue import Dialogue
@@ -102,8 +104,9 @@ def mark(env: Environment, ask: Dialogue) -> Environment:
 
     RECALL brings them back. A mark of the same name is replaced.
     """
-    number = len(env.marks) + 1
-    name = ask.one(MARK_NAME, _mark_name, f"m{number}")
+    taken = [each.name.lower() for each in env.marks]
+    unused = next(name for name in (f"m{k}" for k in range(1, len(taken) + 2)) if name not in taken)
+    name = ask.one(MARK_NAME, partial(_mark_name, ask), unused)
     made = Mark(name, env.values, env.sum_of_squares)
     ask.say(report.marks(env.model, [made]))
     return env.with_mark(made)
@@ -119,9 +122,11 @@ def recall(env: Environment, ask: Dialogue) -> Environment:
     return _shown(env.with_values(env.marks[names.index(name)].values), ask)
 
 
-def _mark_name(token: str) -> questions.Answer[str]:
-    if token == "0" or len(token) > 30 or not token[0].isalpha():
-        raise CommandError(f"{questions.shown(token)} will not do as a name; enter a word of up to 30 letters")
+def _mark_name(ask: Dialogue, token: str) -> questions.Answer[str]:
+    if len(token) > 30 or not token[:1].isalpha() or ask.is_command(token):
+        raise CommandError(
+            f"{questions.shown(token)} will not do as a name; enter a word of up to 30 letters, no command"
+        )
     return questions.word(token)
 
 

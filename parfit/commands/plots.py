@@ -117,7 +117,7 @@ def _accumulate(env: Environment, figure: Figure, ask: Dialogue) -> None:
     """A plot to keep: numbered, and recorded in the report with the parameters."""
     number = ask.run.count("plots") + 1
     contents = "; ".join(each.label for each in figure.series)
-    caption = f"PLOT NUMBER {number}: {contents}\nPARAMETERS: {report.assignments(env.model, env.values)}\n"
+    caption = f"PLOT NUMBER {number}: {contents}\nPARAMETERS: {report.assignments(env.model.parameters, env.values)}\n"
     ask.write("graphs", f"{caption}{plotting.draw(figure)}\n")
     ask.report(caption)
     ask.effects.append(partial(ask.run.counted, "plots"))

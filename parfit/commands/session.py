@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import os
 import signal
+from functools import partial
 from pathlib import Path
 
 from parfit import questions, report
 from parfit.commands.table import command
 from parfit.dialogue import Dialogue
 from parfit.environment import Environment, Note, Timeline
-from parfit.errors import CommandError, EndSession
+from parfit.errors import CommandError, EndSession, StateError
 from parfit.journal import FILES, Run
 from parfit.model.textfile import write_text
-from parfit.questions import Item, Question
+from parfit.questions import WORD, Item, Question
 
 TOPIC = Question("topic", "COMMAND", "Enter the name of a command, or of a question it asks after it.")
 NOTE_TEXT = Question("text", "TEXT OF THE NOTE", "Enter one line; it is kept with the date and the parameters.")
@@ -43,21 +44,25 @@ def show_help(env: Environment, ask: Dialogue) -> Environment:
 @command("NOTE", "session", (NOTE_TEXT,), ("NOTE p5 wants to be negative",))
 def note(env: Environment, ask: Dialogue) -> Environment:
     """Write a remark down, with the date and the parameters of the moment."""
-    return env.with_note(Note(ask.text(NOTE_TEXT), ask.now(), env.values))
+    return env.with_note(Note(ask.text(NOTE_TEXT), ask.now(), env.model.parameters, env.values))
 
 
 @command("NOTES", "session", (), ("NOTES",), ("notes",))
 def notes(env: Environment, ask: Dialogue) -> Environment:
     """Show the notes."""
-    ask.say(report.notes(env.model, env.notes))
+    ask.say(report.notes(env.notes))
     return env
 
 
 @command("HISTORY", "session", (), ("HISTORY",), journaled=False)
 def history(env: Environment, ask: Dialogue) -> Environment:
     """List the commands of this run, each as it can be given again."""
-    entries = ask.run.entries()
-    ask.say("\n".join(f"{k:4}  {entry}" for k, entry in enumerate(entries, 1)) or "nothing has been done yet")
+    number, rows = 0, []
+    for line in ask.run.entries():
+        is_command = not line.startswith("|")  # the lines of a text belong to the command before
+        number += is_command
+        rows.append(f"{number if is_command else '':4}  {line}")
+    ask.say("\n".join(rows) or "nothing has been done yet")
     return env
 
 
@@ -95,13 +100,19 @@ def _moved(ask: Dialogue, timeline: Timeline) -> Timeline:
 @command("SAVE", "session", (SCRIPT, REPLACE), ("SAVE session.pft",), journaled=False)
 def save(env: Environment, ask: Dialogue) -> Environment:
     """Write the commands of this run to a script that does the same again."""
-    path = Path(os.path.expanduser(ask.path(SCRIPT, f"{env.model.name}.pft")))
+    path = Path(os.path.expanduser(ask.one(SCRIPT, partial(_script_name, ask), f"{env.model.name}.pft", WORD)))
     if path.exists() and not ask.yes(REPLACE, default=False):
         raise CommandError(f"{path} was left as it is")
     ask.refuse_rest()
     write_text(path, script_of(ask.run, env))
     ask.say(f"the script is in {path}")
     return env
+
+
+def _script_name(ask: Dialogue, token: str) -> questions.Answer[str]:
+    if not token or ask.is_command(token):
+        raise CommandError(f"{questions.shown(token)} will not do as the name of a script; enter one like fit.pft")
+    return questions.word(token)
 
 
 def script_of(run: Run, env: Environment) -> str:
@@ -115,6 +126,8 @@ def script_of(run: Run, env: Environment) -> str:
 @command("KEEP", "session", (KEPT,), ("KEEP REPORT GRAPHS",), journaled=False)
 def keep(env: Environment, ask: Dialogue) -> Environment:
     """Copy files of this run to a folder of the current directory."""
+    if ask.run.folder is None:
+        raise StateError("this run keeps no files; begin one with --run-folder FOLDER that can be written to")
     ask.say(f"the files of this run are in {ask.run.folder}")
     files = _chosen_files(ask)
     ask.refuse_rest()
@@ -129,7 +142,9 @@ def quit_session(env: Environment, ask: Dialogue) -> Environment:
 
     Nothing is lost without: `parfit --resume` goes on where this run ended.
     """
-    raise EndSession(_chosen_files(ask) if ask.run.present() or ask.more else ())
+    files = _chosen_files(ask) if ask.run.present() or ask.more else []
+    ask.refuse_rest()
+    raise EndSession(files)
 
 
 def _chosen_files(ask: Dialogue) -> list[str]:

@@ -1,21 +1,20 @@
 """The Levenberg-Marquardt method of the thesis (Appendix B, MARQUARDT), after Bard (1970).
 
 With the singular value decomposition J = U S V' the step for lambda is -V (S^2 + lambda)^-1 S U'f. Lambda shrinks
-tenfold after two successes and grows tenfold after a failure, unless the step is within 45 degrees of steepest descent:
-then it is shortened instead. A point where the equations cannot be integrated counts as a failure.
+tenfold after two successes and grows tenfold after a failure, unless the step is within 45 degrees of steepest
+descent: then it is shortened instead. A point where the equations cannot be integrated counts as a failure.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import Enum
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg.lapack import dgesdd
 
-from parfit.estimation.problem import Evaluation, Problem
+from parfit.estimation.problem import Ending, Evaluation, Problem, Result, Trial
 
 Array = NDArray[np.float64]
 
@@ -29,17 +28,6 @@ COSINE = 0.707  # of 45 degrees
 FACTOR = 10.0
 
 
-class Ending(Enum):
-    """Why an optimization ended."""
-
-    CONVERGED = "the sum of squares no longer falls by more than the tolerances"
-    LIMIT = "the limit of {max_iterations} iterations was reached"
-    ERRORS = "the equations could not be integrated at {max_errors} trials in a row"
-    NO_REDUCTION = "no reduction of the sum of squares was found along the step"
-    START = "the equations cannot be integrated at the starting values"
-    INTERRUPTED = "it was interrupted"
-
-
 @dataclass(frozen=True)
 class Settings:
     """How far to go, and how to begin."""
@@ -50,34 +38,6 @@ class Settings:
     scaled: bool = False  # whether the columns of the Jacobian are brought to length 1
     max_iterations: int = MAX_ITERATIONS
     max_errors: int = MAX_ERRORS
-
-
-@dataclass(frozen=True, eq=False)
-class Trial:
-    """A point that was tried: with lambda, and the part of the step that was taken."""
-
-    iteration: int
-    p: Array
-    lam: float
-    part: float
-    evaluation: Evaluation
-    accepted: bool
-
-
-@dataclass(frozen=True, eq=False)
-class Result:
-    """Where an optimization ended, and why."""
-
-    p: Array
-    evaluation: Evaluation
-    ending: Ending
-    lam: float
-    n_iterations: int
-    n_evaluations: int
-
-    @property
-    def converged(self) -> bool:
-        return self.ending is Ending.CONVERGED
 
 
 class Decomposed:
@@ -140,7 +100,8 @@ class _Search:
             return self._result(Ending.INTERRUPTED)
 
     def _iterate(self) -> Ending:
-        for self.n_iterations in range(1, self.settings.max_iterations + 1):
+        while self.n_iterations < self.settings.max_iterations:
+            self.n_iterations += 1
             before = self.best.total
             ending = self._improve(Decomposed(self.best, self.settings.scaled))
             if ending is not None:

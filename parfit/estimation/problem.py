@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 from functools import cached_property
 from typing import Protocol
 
@@ -47,3 +48,38 @@ class Problem(Protocol):
 
     def evaluate(self, active: Array) -> Evaluation:
         """Residuals and Jacobian at the scaled active parameters."""
+
+
+class Ending(Enum):
+    """Why an optimization ended."""
+
+    CONVERGED = "the sum of squares no longer falls by more than the tolerances"
+    LIMIT = "the limit of its work was reached"
+    ERRORS = "the equations could not be integrated at several trials in a row"
+    NO_REDUCTION = "no lower sum of squares was found along the step"
+    START = "the equations cannot be integrated at the starting values"
+    INTERRUPTED = "it was interrupted"
+
+
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """A point that was tried, with the lambda (0 where there is none) and the part of the step that led there."""
+
+    iteration: int
+    p: Array
+    lam: float
+    part: float
+    evaluation: Evaluation
+    accepted: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """Where an optimization ended, and why."""
+
+    p: Array  # (n_active,), scaled
+    evaluation: Evaluation
+    ending: Ending
+    lam: float
+    n_iterations: int
+    n_evaluations: int

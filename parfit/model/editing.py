@@ -131,9 +131,9 @@ def _with_line(text: str, code: str) -> str:
     if end is not None:
         place = line_start(text, end.places[0])
         return _spliced(text, (place, place), code + newline)
-    if text.rstrip().endswith("\\"):  # an empty line ends what is continued
-        text = text.rstrip() + newline
-    return text + ("" if text.endswith(("\n", "\r")) else newline) + code + newline
+    text += "" if text.endswith(("\n", "\r")) else newline
+    own = any(line.code == code for line in logical_lines(text + code))
+    return text + ("" if own else newline) + code + newline  # an empty line ends what is continued
 
 
 def _spliced(text: str, span: tuple[int, int], new: str) -> str:

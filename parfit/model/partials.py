@@ -20,7 +20,7 @@ from parfit.model.translation import Translator
 
 # Sizes as sympy counts operations: up to these a quantity is written out, and an expression is factored.
 SHORT, FACTORED = 30, 60
-EFFORT = 20_000  # operations to rewrite in one model: a few seconds
+EFFORT = 2_500  # operations to rewrite in one model, some seconds; what is left then stays as sympy gives it
 
 
 class Partial(NamedTuple):
@@ -61,6 +61,7 @@ class _Work:
         self.inputs = [Symbol(name) for name in (*model.states, *model.parameters)]
         self.opened: dict[Expr, Expr] = {}  # short quantities, written out
         self.totals: dict[Expr, dict[Expr, Expr]] = {}  # long ones, with symbols for their derivatives
+        self.nameable: list[tuple[Expr, Expr, set[Expr]]] = []  # those to be named again, with their symbols
         self.effort = EFFORT
         self.simplified: dict[Expr, Expr] = {}
 
@@ -69,6 +70,8 @@ class _Work:
         symbol, expr = Symbol(name), self.translator.converted(node).xreplace(self.opened)
         if expr.count_ops() <= SHORT:
             self.opened[symbol] = expr
+            if expr.count_ops() > 1:
+                self.nameable.append((symbol, expr, expr.free_symbols))
             return []
         found = self.row(name, expr)
         self.totals[symbol] = {Symbol(partial.by): Symbol(partial.label) for partial in found}
@@ -107,18 +110,18 @@ class _Work:
 
     def named(self, expr: Expr) -> Expr:
         """With quantities by their names again where that is shorter, the last ones first."""
-        for name, opened in reversed(self.opened.items()):
-            if opened.count_ops() > 1 and opened.free_symbols <= expr.free_symbols and self.worth(expr):
+        symbols = expr.free_symbols
+        for name, opened, needed in reversed(self.nameable):
+            if needed <= symbols and self.worth(expr):
                 expr = _shortest([expr, expr.subs(opened, name), name * (expr / opened)])
         return expr
 
     def simplest(self, expr: Expr) -> Expr:
         """The shortest of a few quick rewritings."""
-        if expr.count_ops() < 3:
-            return expr
         if expr not in self.simplified:
-            forms = [expr, sympy.factor_terms(expr)]
-            if self.worth(expr):
+            forms = [expr]
+            if expr.count_ops() > 2 and self.worth(expr):
+                forms.append(sympy.factor_terms(expr))
                 with suppress(sympy.PolynomialError):  # of what is no polynomial, such as a choice
                     forms.append(sympy.factor(expr))
             self.simplified[expr] = _shortest(forms)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from parfit.console import Console
@@ -29,7 +30,10 @@ class Terminal:
         self._console = console
         self._command_prompt = command_prompt
         self._at_end = False  # whether the input has ended, as when the terminal is closed
+        self._pasted: list[str] = []  # lines that came with the last one
         self._session = _session(words) if _is_capable() else None
+        if self._session is None:
+            sys.stdin.reconfigure(errors="replace")  # type: ignore[union-attr]
 
     def read(self, prompt: str, text: str = "") -> str:
         """A line; Ctrl-C clears the line of a command, and abandons a command that asks."""
@@ -40,6 +44,7 @@ class Terminal:
             try:
                 line = self._line(prompt, asking)
             except KeyboardInterrupt:
+                self._pasted.clear()
                 if asking:
                     raise Abandoned(ABANDONED) from None
                 continue
@@ -53,10 +58,14 @@ class Terminal:
         raise NotImplementedError("what somebody typed is asked for again instead")
 
     def _line(self, prompt: str, asking: bool) -> str:
+        if self._pasted:
+            line = self._pasted.pop(0)
+            self._console.out.write(f"{prompt}{line}\n")
+            return line
         if self._session is None:
             return input(prompt)
         completer = None if asking else self._session.completer
-        line: str = self._session.prompt(prompt, completer=completer)
+        line, *self._pasted = self._session.prompt(prompt, completer=completer).split("\n")
         return line
 
     def _ended(self, asking: bool) -> str:
@@ -80,6 +89,19 @@ def _session(words: Callable[[str], Iterable[str]]) -> PromptSession[str]:
     from prompt_toolkit.document import Document
     from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 
+    class Remembered(FileHistory):
+        """The lines of all sessions; where they cannot be kept, those of this one."""
+
+        def load_history_strings(self) -> Iterable[str]:
+            try:
+                yield from super().load_history_strings()
+            except OSError:
+                return
+
+        def store_string(self, string: str) -> None:
+            with suppress(OSError, ValueError):
+                super().store_string(string)
+
     class Words(Completer):
         """What begins with the word before the cursor."""
 
@@ -92,7 +114,7 @@ def _session(words: Callable[[str], Iterable[str]]) -> PromptSession[str]:
     try:
         folder = state_folder()
         folder.mkdir(parents=True, exist_ok=True)
-        history: History = FileHistory(str(folder / "history"))
+        history: History = Remembered(str(folder / "history"))
     except OSError:
         history = InMemoryHistory()
     return PromptSession(history=history, completer=Words(), complete_while_typing=False)

@@ -1,0 +1,142 @@
+"""Optimization by scipy: MINPACK's Levenberg-Marquardt method after More, and its trust-region method with bounds.
+
+Residuals and Jacobian come from one integration. Where the integration fails the optimizer is shown residuals so
+large that it must step back, never a number that is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parfit.estimation.problem import Ending, Evaluation, Problem, Result, Trial
+
+Array = NDArray[np.float64]
+
+LOSSES = ("linear", "soft_l1", "huber", "cauchy", "arctan")  # scipy.optimize.least_squares
+TOO_LARGE = 100.0  # times the norm of the best residuals: MINPACK rejects whatever is ten times as large
+CONVERGED = (1, 2, 3, 4, 6, 7, 8)  # MINPACK's codes; 6 to 8 mean that no better point can be told apart
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How far to go, and what counts."""
+
+    tol: float = 1e-8  # relative, of the sum of squares and of the parameters
+    max_evaluations: int = 500
+    loss: str = "linear"
+    loss_scale: float = 1.0  # residuals beyond it count less, unless the loss is linear
+
+
+def minimize(
+    problem: Problem,
+    start: Array,
+    settings: Settings | None = None,
+    bounds: tuple[Array, Array] | None = None,
+    progress: Callable[[Trial], None] = lambda trial: None,
+) -> Result:
+    """Minimize a problem; with bounds (lower, upper) or a loss that is not linear by the trust-region method."""
+    how = settings or Settings()
+    bounded = bounds is not None and bool(np.isfinite(bounds).any())
+    p = np.array(start, dtype=float)
+    if bounded:
+        assert bounds is not None
+        p = np.clip(p, *bounds)
+    seen = _Seen(problem, p, progress)
+    if not seen.best.usable:
+        return seen.result(Ending.START)
+    try:
+        if bounded or how.loss != "linear":
+            return seen.result(_trust_region(seen, p, how, bounds if bounded else (-np.inf, np.inf)))
+        return seen.result(_minpack(seen, p, how))
+    except KeyboardInterrupt:
+        return seen.result(Ending.INTERRUPTED)
+
+
+def _minpack(seen: _Seen, start: Array, how: Settings) -> Ending:
+    from scipy.optimize import leastsq
+
+    few = seen.best.residuals.size < start.size  # which MINPACK refuses: residuals of 0 change nothing
+    pad = (0, start.size - seen.best.residuals.size) if few else (0, 0)
+    *_, code = leastsq(
+        lambda p: np.pad(seen.residuals(p), pad),
+        start,
+        Dfun=lambda p: np.pad(seen.jacobian(p).T, ((0, 0), pad)),
+        full_output=True,
+        col_deriv=True,
+        ftol=how.tol,
+        xtol=how.tol,
+        gtol=0.0,
+        maxfev=how.max_evaluations,
+    )
+    return Ending.CONVERGED if code in CONVERGED else Ending.LIMIT
+
+
+def _trust_region(seen: _Seen, start: Array, how: Settings, bounds: Any) -> Ending:
+    from scipy.optimize import least_squares
+
+    found = least_squares(
+        seen.residuals,
+        start,
+        jac=seen.jacobian,
+        bounds=bounds,
+        method="trf",
+        x_scale="jac",
+        loss=how.loss,
+        f_scale=how.loss_scale,
+        ftol=how.tol,
+        xtol=how.tol,
+        gtol=None,
+        max_nfev=how.max_evaluations,
+    )
+    seen.settle(found.x)
+    return Ending.CONVERGED if found.status > 0 else Ending.LIMIT
+
+
+class _Seen:
+    """The problem as an optimizer calls it: every point integrated once, and the best one kept."""
+
+    def __init__(self, problem: Problem, start: Array, progress: Callable[[Trial], None]):
+        self._problem, self._progress = problem, progress
+        self._p, self._last = start.copy(), problem.evaluate(start)
+        self.best_p, self.best = self._p, self._last
+        self._n, self._n_accepted = 1, 0
+
+    def residuals(self, p: Array) -> Array:
+        found = self._at(p)
+        if found.usable:
+            return found.residuals
+        size = TOO_LARGE * (float(np.sqrt(self.best.total)) or 1.0)
+        return np.full(found.residuals.size, size / np.sqrt(found.residuals.size))
+
+    def jacobian(self, p: Array) -> Array:
+        return self._at(p).jac
+
+    def settle(self, p: Array) -> None:
+        """Take the optimizer's word for the best point: it may weigh residuals otherwise than their squares do."""
+        found = self._at(p)
+        if found.usable:
+            self.best_p, self.best = p.copy(), found
+
+    def _at(self, p: Array) -> Evaluation:
+        if not np.array_equal(p, self._p):
+            known = np.array_equal(p, self.best_p)
+            self._p, self._last = p.copy(), self.best if known else self._evaluated(p)
+        return self._last
+
+    def _evaluated(self, p: Array) -> Evaluation:
+        self._n += 1
+        found = self._problem.evaluate(p.copy())
+        accepted = found.usable and found.total < self.best.total
+        if accepted:
+            self._n_accepted += 1
+            self.best_p, self.best = p.copy(), found
+        self._progress(Trial(self._n_accepted + (not accepted), p.copy(), 0.0, 1.0, found, accepted))
+        return found
+
+    def result(self, ending: Ending) -> Result:
+        return Result(self.best_p, self.best, ending, 0.0, self._n_accepted, self._n)

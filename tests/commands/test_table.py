@@ -1,0 +1,304 @@
+"""The whole table of commands: what holds for every one of them."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conversation import MODELS, SCRIPT, Session, assert_same, data_of, model_of
+
+from parfit.commands import TABLE
+from parfit.commands.help import TITLES, about, about_question, overview, readme
+from parfit.commands.weighting import to_csv
+from parfit.environment import NEEDS, Environment, Mark, Note
+from parfit.errors import CommandError, StateError
+from parfit.model.csvfile import write_csv
+from parfit.model.model import Model
+from parfit.sources import Commands, Script
+
+COMMANDS = TABLE.commands
+NAMES = [each.name for each in COMMANDS]
+every_command = pytest.mark.parametrize("command", COMMANDS, ids=NAMES)
+WIDTH = 79
+
+# The commands of the manual (Appendix A, section 5) that belong to the conversation so far.
+OF_THE_MANUAL = {"ECHO", "OPTION", "FREEZE", "SCALE", "SAMPLE", "WEIGHT", "PLOT", "REPORT", "SET", "INTEG"}
+OF_THE_MANUAL |= {"QUIT", "SUSP", "CREATE"}
+
+# Sessions that answer every question of a command, to be played again from the journal.
+SESSIONS = {
+    "MODEL": ["MODEL", "MODEL DERIVATIVES", "MODEL aux total=y1+y2", "MODEL par p7=.5", "MODEL remove p7"],
+    "DATA": ["DATA"],
+    "LOAD": ["LOAD DATA other.csv", "LOAD other.ode", "LOAD MODEL other.ode"],
+    "CREATE": ["CREATE p1 1.1 0 .5(.5)3 0 y1 y2 0 1e-6 1 0 .05 7 p2 .2 0 Y", "CREATE 0 1 2 0 y2"],
+    "SET": ["SET 1 3. 4 6.2", "SET p1=-.1 p4=1e-3"],
+    "FREEZE": ["FREEZE 1 3", "FREEZE p2", "FREEZE 0", "FREEZE p6"],
+    "UNFREEZE": ["FREEZE 1 3 5", "UNFREEZE p3 5"],
+    "SCALE": ["SCALE 1 1 2 2", "SCALE p1 NONE p3 LOG", "SCALE 0", "SCALE p6 ROOT"],
+    "MARK": ["MARK", "INTEG N", "MARK best", "SET 1 2", "MARK best", "MARK"],
+    "RECALL": ["MARK first", "SET 1 2", "MARK second", "RECALL first", "RECALL", "RECALL 1"],
+    "OPTION": ["OPTION 1 3 2 0 3 1 4 0 5 1e-5 6 0 7 2 8 1", "OPTION METHOD AUTO PROC TRAP", "OPTION 0"],
+    "SAMPLE": ["SAMPLE INSERT 1 4 5 2 8 1", "SAMPLE MESH 50 .1", "SAMPLE 1", "SAMPLE 3 0 2 1"],
+    "WEIGHT": ["WEIGHT 2 y1 y2 0 3 .5 ALL .1 0 4 2 0 Y", "WEIGHT ONE", "WEIGHT FILE weights.csv"],
+    "ECHO": ["ECHO 1", "ECHO OFF", "ECHO ON"],
+    "INTEG": ["INTEG Y", "SET 1 1.1", "OPTION 1 5", "INTEG N"],
+    "PLOT": ["INTEG N", "PLOT 1 2 0 y1 0 y2 0 Y", "PLOT PHASE 0 y2 t", "PLOT 1 2 plot.svg"],
+    "REPORT": ["OPTION OUTPUT 1", "INTEG Y", "REPORT 8 0 Y", "REPORT 1 2 3 4 5 6 7 8 9 10 11 12"],
+    "HELP": ["HELP", "HELP PLOT", "HELP PLOT items"],
+    "NOTE": ["NOTE p5, wants = to be 'negative'", 'NOTE "quoted # mark"', "NOTE 0"],
+    "NOTES": ["NOTE one", "NOTES"],
+    "HISTORY": ["SET 1 2", "HISTORY"],
+    "UNDO": ["SET 1 2", "SET 1 3", "SET 1 4", "UNDO 2", "UNDO", "REDO", "SET 2 5", "UNDO"],
+    "REDO": ["SET 1 2", "SET 1 3", "UNDO 2", "REDO 2", "UNDO"],
+    "SAVE": ["SET 1 2", "SAVE session.pft"],
+    "KEEP": ["REPORT 3", "KEEP REPORT JOURNAL"],
+    "SUSP": ["SUSP"],
+    "QUIT": ["SET 1 2", "QUIT 0"],
+}
+
+# For each command with questions: cards of which the last is wrong, so that it fails after having been answered.
+BROKEN = {
+    "MODEL": ["MODEL y1' = p1*("],
+    "LOAD": ["LOAD", "DATA", "nowhere.csv"],
+    "CREATE": ["CREATE", "p1 2 0", "1 2 3 0", "y1 0", "1e-6", "5", "0", ".1", "3", "0", "perhaps"],
+    "SET": ["SET", "p1 3", "p2 4", "p9 5 0"],
+    "FREEZE": ["FREEZE", "1 2", "p9 0"],
+    "UNFREEZE": ["UNFREEZE", "1", "p9 0"],
+    "SCALE": ["SCALE", "1 LOG", "2 CUBE 0"],
+    "MARK": ["MARK 7up"],
+    "RECALL": ["RECALL middle"],
+    "OPTION": ["OPTION", "5 1e-3", "8 3 0"],
+    "SAMPLE": ["SAMPLE", "3", "1 4", "5 2", "99 1 0"],
+    "WEIGHT": ["WEIGHT", "2", "y1 0", "3 .5", "4 -1 0", "N"],
+    "ECHO": ["ECHO", "2"],
+    "INTEG": ["INTEG", "perhaps"],
+    "PLOT": ["PLOT", "1 2 0", "y1 0", "y2 0", "perhaps"],
+    "REPORT": ["REPORT", "1 3", "13 0"],
+    "HELP": ["HELP NOTHING"],
+    "NOTE": ["NOTE"],
+    "UNDO": ["UNDO 99"],
+    "REDO": ["REDO 99"],
+    "SAVE": ["SAVE there/is/none.pft"],
+    "KEEP": ["KEEP", "REPORT", "99 0"],
+    "QUIT": ["QUIT", "REPORT", "99 0"],
+}
+
+NO_PARAMETERS = Model.from_text("x'=-x\ninit x=1\ndone", "bare")
+
+
+@pytest.fixture
+def files(tmp_path, begin):
+    """The files that the examples and the sessions name."""
+    (tmp_path / "other.ode").write_text((MODELS / "predator-prey-2.ode").read_text())
+    write_csv(tmp_path / "other.csv", data_of("predator-prey-3", "predator-prey"))
+    (tmp_path / "weights.csv").write_text(to_csv(data_of("predator-prey")).replace(",1", ",2"))
+
+
+# ---- the table itself
+
+
+def test_the_commands_of_the_manual_are_there():
+    assert set(NAMES) >= OF_THE_MANUAL
+    assert len(set(NAMES)) == len(NAMES)
+
+
+@every_command
+def test_help_says_enough_and_fits(command):
+    assert command.summary.endswith(".")
+    assert command.group in TITLES
+    assert command.examples
+    assert all(each.split()[0] == command.name for each in command.examples)
+    text = about(command)
+    assert text.startswith(f"{command.name}: ")
+    assert command.summary.split()[0] in text
+    assert max(map(len, text.split("\n"))) <= WIDTH
+    assert all(each in text for each in command.examples)
+
+
+@every_command
+def test_every_question_can_be_read(command):
+    labels = [question.label.lower() for question in command.questions]
+    assert len(set(labels)) == len(labels), "HELP COMMAND LABEL could not tell them apart"
+    for question in command.questions:
+        assert question.text == question.text.upper(), "the words of the manual are in upper case"
+        assert re.search(r"[A-Z]{2}", question.text)
+        assert len(question.help) > 10
+        assert question.help.rstrip()[-1] in ".0", question.help
+        text = about_question(command, question.label)
+        assert question.text in text
+        assert all(item.text in text and str(item.number) in text for item in question.menu)
+        words = [item.word for item in question.menu]
+        assert len(set(words)) == len(words)
+        assert len({item.number for item in question.menu}) == len(words)
+
+
+def test_the_overview_names_every_command_within_the_width():
+    text = overview(TABLE)
+    lines = text.split("\n")
+    assert max(map(len, lines)) <= WIDTH
+    assert all(any(line.startswith(f"  {name} ") for line in lines) for name in NAMES)
+    assert max(map(len, overview(TABLE, 40).split("\n"))) <= 40
+
+
+def test_the_readme_holds_the_table():
+    text = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    assert readme(TABLE) in text
+    assert all(f"| {name} |" in readme(TABLE) for name in NAMES)
+
+
+@every_command
+def test_unique_beginnings_find_it_and_others_name_the_candidates(command):
+    for n in range(1, len(command.name) + 1):
+        typed = command.name[:n].lower()
+        candidates = [name for name in NAMES if name.startswith(typed.upper())]
+        if typed.upper() in NAMES:
+            assert TABLE.find(typed).name == typed.upper()
+        elif len(candidates) == 1:
+            assert TABLE.find(typed) is command
+        else:
+            with pytest.raises(CommandError) as refusal:
+                TABLE.find(typed)
+            assert all(name in str(refusal.value) for name in candidates)
+
+
+def test_unknown_words_are_refused_with_a_suggestion(session):
+    assert "did you mean FREEZE?" in session.refused("FREZE 1")
+    assert "HELP lists the commands" in session.refused("xyzzy")
+    assert "there is no command" in session.refused("FREEZES")
+
+
+# ---- doing them
+
+
+@every_command
+def test_examples_run_or_are_refused_for_what_is_missing(command, files, begin):
+    """On the predator-prey problem, after an integration with the Jacobian, with a mark and a note."""
+    for example in command.examples:
+        session = begin()
+        session("INTEG Y", "MARK start", "NOTE before", "REPORT 3", "SET 1 1.5", "UNDO", "PLOT 2 0 y1 0 Y")
+        if example == "MODEL EDIT":
+            assert "needs a terminal" in session.refused(example)
+            continue
+        code, _, warned = session.obey(Commands([example], "> "))
+        if code:
+            missing = ("'p7' is no parameter", "'7' is no parameter", "there is no `rate`", "no standard deviations")
+            assert any(each in warned for each in missing) or "can be undone" in warned, f"{example}: {warned}"
+
+
+def lacking(need):
+    """An environment in which something is missing, that has as much as possible else."""
+    model, data = model_of("predator-prey"), data_of("predator-prey")
+    if need == "parameters":
+        return Environment.of(NO_PARAMETERS)
+    return Environment.of(model, None if need == "observations" else data)
+
+
+@every_command
+def test_what_a_command_needs_is_asked_for_by_name(command):
+    for need in command.needs:
+        assert need in NEEDS
+        env = lacking(need)
+        session = Session(env.model, env.observations)
+        for example in command.examples:
+            message = session.refused(example)
+            named = [name for name in NAMES if re.search(rf"\b{name}\b", message)]
+            assert named or "SMOOTH" in message or "CREOBS" in message or "STATS" in message, message
+        with pytest.raises(StateError):
+            session.env.require(need)
+
+
+@pytest.mark.parametrize("need", NEEDS)
+def test_every_need_is_refused_where_it_is_missing_and_says_what_supplies_it(need):
+    later = ["SMOOTH", "CREOBS", "STATS"]  # of chapters that come later
+    env = Environment.of(NO_PARAMETERS)
+    with pytest.raises(StateError) as refusal:
+        env.require(need)
+    message = str(refusal.value)
+    assert "\n" not in message
+    assert any(re.search(rf"\b{name}\b", message) for name in [*NAMES, *later]), message
+
+
+def test_needs_are_fulfilled_by_what_they_name(session):
+    """And so a check that always refuses would be found."""
+    session("OPTION OUTPUT 1", "MARK a", "NOTE b", "INTEG Y")
+    env = session.env
+    env.require("parameters", "observations", "observation times", "integration", "jacobian", "marks", "notes")
+    env.require("details")
+    session("CREATE 0 1 2 0 y1")
+    session.env.require("creation")
+    sds = replace(env.observations, sds=np.ones_like(env.observations.values))
+    replace(env, observations=sds).require("standard deviations")
+    replace(env, statistics="some").require("statistics")
+
+
+@every_command
+def test_failing_in_the_middle_changes_nothing(command, begin, tmp_path):
+    if command.name not in BROKEN:
+        assert not command.questions, f"{command.name} asks, and nothing says how it fails"
+        cards = [f"{command.name} more words"]  # than it can use
+    else:
+        cards = BROKEN[command.name]
+    session = begin()
+    session("INTEG Y", "MARK start", "NOTE before", "REPORT 3")
+    around = sorted(path for path in tmp_path.rglob("*"))
+    message = session.failing(Script(cards, SCRIPT))
+    assert message.startswith(f"{SCRIPT}:1: "), message
+    assert "internal" not in message
+    assert sorted(path for path in tmp_path.rglob("*")) == around
+    assert len(session.interpreter.timeline.past) == 3
+
+
+@every_command
+def test_words_left_over_are_refused(command, begin, tmp_path, files):
+    """Except for texts, which take the whole line."""
+    example = SESSIONS[command.name][-1]
+    if command.name in ("NOTE", "MODEL", "HELP"):
+        return
+    session = begin()
+    session("INTEG N", *SESSIONS[command.name][:-1])
+    around = sorted(tmp_path.rglob("*"))
+    message = session.refused(f"{example} 0 0 superfluous")
+    assert "superfluous" in message or "0 0" in message or "more than" in message, message
+    assert sorted(tmp_path.rglob("*")) == around
+
+
+@every_command
+def test_the_journal_played_again_gives_the_same(command, files, begin):
+    first, second = begin(), begin()
+    first(*SESSIONS[command.name])
+    entries = first.entries
+    assert bool(entries) or not command.journaled
+    assert all(entry.split()[0] in NAMES for entry in entries), "the journal has full names"
+    second(*entries)
+    assert_same(first.env, second.env)
+    assert second.entries == entries, "what is written down is its own shortest form"
+
+
+@every_command
+def test_the_journal_can_be_played_one_line_at_a_time(command, files, begin):
+    """Every entry holds all answers: nothing more is asked for, and no default is taken."""
+    first, second = begin(), begin()
+    first(*SESSIONS[command.name])
+    for entry in first.entries:
+        said = second.commands(entry)
+        assert "\n(" not in said.replace("\n(0 ends)", ""), f"{entry}: a default was taken"
+    assert_same(first.env, second.env)
+
+
+@every_command
+def test_commands_that_only_look_change_nothing(command, files, begin):
+    if command.group != "looking" and command.name not in ("HELP", "NOTES", "HISTORY", "SAVE", "KEEP", "SUSP", "DATA"):
+        return
+    session = begin()
+    session("INTEG Y", "NOTE a note", "REPORT 3")
+    env = session.env
+    session(SESSIONS[command.name][-1])
+    assert session.env is env
+
+
+def test_marks_and_notes_are_made_with_copies(session):
+    session("MARK a", "NOTE b", "SET 1 9")
+    kept = [session.env.marks[0], session.env.notes[0]]
+    assert [type(each) for each in kept] == [Mark, Note]
+    assert all(each.values[0] == 1.0 for each in kept)

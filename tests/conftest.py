@@ -1,0 +1,44 @@
+"""What holds for every test: the user's own files are out of reach."""
+
+import os
+
+import pytest
+
+
+@pytest.fixture(autouse=True, scope="session")
+def own_folders(tmp_path_factory):
+    """State, cache and configuration go to a temporary folder, also in programs that a test starts."""
+    base = tmp_path_factory.mktemp("user")
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("STATE", "CACHE", "CONFIG"):
+            folder = base / name.lower()
+            folder.mkdir()
+            patch.setenv(f"XDG_{name}_HOME", os.fspath(folder))
+        yield base
+
+
+@pytest.fixture
+def begin(tmp_path, monkeypatch):
+    """A function that begins a session with a model (or its name) and data (or theirs), in a folder of its own."""
+    from conversation import Session, data_of, model_of
+
+    monkeypatch.chdir(tmp_path)
+    begun = []
+
+    def make(model="predator-prey", data="predator-prey", keeping=True, **more):
+        if isinstance(data, str):
+            data = data_of(data, model)
+        model = model_of(model) if isinstance(model, str) else model
+        session = Session(model, data, tmp_path / f"run-{len(begun)}" if keeping else None, **more)
+        begun.append(session)
+        return session
+
+    yield make
+    for session in begun:
+        session.run.close()
+
+
+@pytest.fixture
+def session(begin):
+    """A session on the predator-prey problem and its data."""
+    return begin()
