@@ -48,6 +48,18 @@ class Console:
         if self.echo is not None:
             self.echo(text)
 
+    def redraw(self, text: str, rows: int) -> int:
+        """Write text over the last `rows` lines of the terminal; gives how many lines it takes."""
+        if self.quiet:
+            return 0
+        _write(self.out, (f"\x1b[{rows}A\x1b[J" if rows else "") + text)
+        return text.count("\n") + 1
+
+    @property
+    def is_live(self) -> bool:
+        """Whether what is on the screen can be written over."""
+        return self.is_terminal and os.environ.get("TERM", "dumb") != "dumb"
+
     @property
     def is_terminal(self) -> bool:
         return self.out.isatty()

@@ -26,6 +26,7 @@ T = TypeVar("T")
 END = "0"  # ends a list
 BLANKS = " \t,"  # stand between the words of a line
 MORE = "  more (0 ends): "
+ABANDON = "ABANDON"  # the step that ends a conversation within a command without any effect
 REST = re.compile(r"(.+?)\s*\Z", re.DOTALL)
 
 
@@ -74,6 +75,7 @@ class Dialogue:
         self._noted: list[str] = [command]
         self._may_drop_end = False  # whether the last thing noted ends a list, as the end of a line would
         self._defaults: list[str] = []
+        self._flushed = ""  # what of the command is in the journal already
         self.effects: list[Callable[[], None]] = []  # what happens to files if the command succeeds
 
     # ---- what a command can ask
@@ -150,9 +152,12 @@ class Dialogue:
             try:
                 first = reader(token)
             except CommandError as error:
-                if self._refuse(error, bool(found) or default is not None):
-                    self._left, on_own_line = END, False
-                continue
+                if not self._refuse(error, bool(found) or default is not None):
+                    continue
+                if not found and default is not None:
+                    return self._default_list(question, reader, default)
+                self._note(END, ends_list=True)
+                return found
             self._note(first.text)
             rest = [self.one(each, each_reader) for each, each_reader in then(first.value)]
             found.append((first.value, *rest))
@@ -255,6 +260,34 @@ class Dialogue:
     def is_one_line(self) -> bool:
         """Whether the command's own line gave answers, so that nobody is asked for what has a default."""
         return self._given
+
+    def inner(self, prompt: str) -> tuple[str, Dialogue]:
+        """The next line of a conversation within the command: its word, and a dialogue about its rest."""
+        word, _, rest = self.source.read(prompt).strip().partition(" ")
+        child = Dialogue(word, rest, self.source, self.console, self.run, self.timeline, self.help, self.is_command)
+        child.effects = self.effects
+        return word, child
+
+    def note_step(self, text: str) -> None:
+        """Write down a step within the command at once, as a line of its own."""
+        self._note("\n" + text)
+        self.flush()
+
+    def flush(self) -> None:
+        """Have what was done so far in the journal."""
+        text = self.entry
+        if self._flushed:
+            rest = text[len(self._flushed) :].lstrip("\n")
+            if rest:
+                self.run.extend(rest)
+        else:
+            self.run.record(text)
+        self._flushed = text
+
+    def give_up(self) -> None:
+        """The command fails: let what is in the journal of it come to nothing."""
+        if self._flushed:
+            self.run.extend(ABANDON)
 
     def text_lines(self, prompt: str) -> list[str]:
         """A text of several lines: those that begin with `|` in a script, those up to `done` or none at a terminal."""

@@ -250,6 +250,10 @@ class Environment:
         scalings = tuple(scaling.get(name, Scaling.NONE) for name in self.model.parameters)
         return replace(self, parameters=replace(self.parameters, scaling=scalings))
 
+    def with_bounds(self, lower: ArrayLike, upper: ArrayLike) -> Environment:
+        """Limits between which the parameters must stay, (n_params,) each."""
+        return replace(self, parameters=replace(self.parameters, lower=np.array(lower), upper=np.array(upper)))
+
     def with_samples(self, samples: Samples) -> Environment:
         """Other sample times, at which nothing has been integrated yet."""
         return replace(self, samples=samples, integration=None)

@@ -165,8 +165,12 @@ class Interpreter:
             partial(explain, self.table, width=self.console.width),
             self._begins_command,
         )
-        result = command.work(self.env, ask)
-        ask.refuse_rest()
+        try:
+            result = command.work(self.env, ask)
+            ask.refuse_rest()
+        except BaseException:
+            ask.give_up()
+            raise
         with _uninterrupted():
             self._adopt(command, ask, result)
 
@@ -177,7 +181,7 @@ class Interpreter:
         for effect in ask.effects:
             effect()
         if command.journaled:
-            self.run.record(ask.entry)
+            ask.flush()
         if isinstance(result, Timeline):
             self.timeline = result
         elif result is not self.env:

@@ -166,6 +166,14 @@ class Run:
         with self._guarded():
             self._put(text)
 
+    def extend(self, lines: str) -> None:
+        """Add lines to the command that was written down last, which goes on."""
+        if self.replaying:
+            self._replayed[-1] += f"{lines}\n"
+            return
+        with self._guarded():
+            self._put(f"{lines}\n")
+
     def entries(self) -> list[str]:
         """The commands of the run so far, each as it can be given again."""
         if self.folder is None or not (self.folder / FILES["journal"]).exists():

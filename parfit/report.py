@@ -102,6 +102,9 @@ def _parameters(map_: ParameterMap, start: Array | None = None) -> str:
         cells += [scaled, [SCALINGS[s] for s in map_.scaling]]
     if any(status):
         headings, cells = [*headings, "status"], [*cells, status]
+    if np.isfinite([map_.lower, map_.upper]).any():
+        headings += ["from", "to"]
+        cells += [[number(v) if np.isfinite(v) else "" for v in limits] for limits in (map_.lower, map_.upper)]
     if start is not None:
         headings, cells = [*headings, "started at"], [*cells, [number(v) for v in start]]
     left = [k for k, heading in enumerate(headings) if heading in ("parameter", "scaling", "status")]
@@ -211,7 +214,7 @@ def smoothing(env: Environment) -> str:
 
 def jacobian(env: Environment) -> str:
     """Item 7: in full, or of the least-squares problem, as control parameter 3 says."""
-    env.require("integration", "jacobian")
+    env.require("parameters", "integration", "jacobian")
     assert env.integration is not None
     last = env.integration
     head = f"INTEGRATION PARAMETERS\n{_parameters(last.parameters)}\n"

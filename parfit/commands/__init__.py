@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from parfit.commands import (
+    bounds,
     create,
+    fitting,
     integrating,
     parameters,
     plots,
@@ -26,6 +28,7 @@ TABLE = Table(
         parameters.freeze,
         parameters.unfreeze,
         parameters.scale,
+        bounds.bounds,
         parameters.mark,
         parameters.recall,
         settings.option,
@@ -33,6 +36,7 @@ TABLE = Table(
         weighting.weight,
         settings.echo,
         integrating.integ,
+        fitting.fit,
         plots.plot,
         reporting.print_report,
         session.show_help,

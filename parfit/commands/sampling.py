@@ -78,7 +78,8 @@ def sample(env: Environment, ask: Dialogue) -> Environment:
 def _mesh(env: Environment, ask: Dialogue) -> Samples:
     n = ask.whole(N_POINTS, 1, MOST_TIMES)
     spacing = ask.number(SPACING, check=questions.positive)
-    times = env.model.t0 + spacing * np.arange(n + 1)
+    with np.errstate(over="ignore"):
+        times = env.model.t0 + spacing * np.arange(n + 1)
     if not np.isfinite(times[-1]) or not (np.diff(times) > 0).all():
         raise CommandError(f"{questions.plain(spacing)} is too large or too small a spacing for {n} points")
     return Samples(read_only(times), uniform=True)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg.lapack import dgesdd
 
+from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Ending, Evaluation, Problem, Result, Trial
 
 Array = NDArray[np.float64]
@@ -66,11 +67,12 @@ def minimize(
     problem: Problem,
     start: Array,
     settings: Settings | None = None,
-    project: Callable[[Array], Array] = lambda p: p,
+    parameters: ParameterMap | None = None,
     progress: Callable[[Trial], None] = lambda trial: None,
 ) -> Result:
-    """Minimize a problem; `project` brings a point within bounds, `progress` sees every trial."""
-    return _Search(problem, settings or Settings(), project, progress).run(np.array(start, dtype=float))
+    """Minimize a problem; `parameters` are those whose bounds count, `progress` sees every trial."""
+    bounded = parameters if parameters is not None and parameters.bounded else None
+    return _Search(problem, settings or Settings(), bounded, progress).run(np.array(start, dtype=float))
 
 
 class _Search:
@@ -80,17 +82,17 @@ class _Search:
         self,
         problem: Problem,
         settings: Settings,
-        project: Callable[[Array], Array],
+        parameters: ParameterMap | None,
         progress: Callable[[Trial], None],
     ):
-        self.problem, self.settings, self.project, self.progress = problem, settings, project, progress
+        self.problem, self.settings, self.parameters, self.progress = problem, settings, parameters, progress
         self.lam = FIRST_LAMBDA if settings.lam < 0 else settings.lam
         self.successes = 0  # in a row, since lambda changed
         self.errors = 0  # in a row
         self.n_iterations = self.n_evaluations = 0
 
     def run(self, start: Array) -> Result:
-        self.p = self.project(start)
+        self.p = self._projected(start)
         self.best = self._evaluated(self.p)
         if not self.best.usable:
             return self._result(Ending.START)
@@ -103,7 +105,7 @@ class _Search:
         while self.n_iterations < self.settings.max_iterations:
             self.n_iterations += 1
             before = self.best.total
-            ending = self._improve(Decomposed(self.best, self.settings.scaled))
+            ending = self._improve(Decomposed(self._within_bounds(), self.settings.scaled))
             if ending is not None:
                 self.n_iterations -= 1
                 return ending
@@ -112,6 +114,17 @@ class _Search:
             if self.best.total < self.settings.atol:
                 return Ending.CONVERGED
         return Ending.LIMIT
+
+    def _within_bounds(self) -> Evaluation:
+        """The best point with the parameters that press against a bound held there: they do not move."""
+        if self.parameters is None:
+            return self.best
+        pressed = self.parameters.pressed(self.p, self.best.gradient)
+        jac = np.where(pressed, 0.0, self.best.jac) if pressed.any() else self.best.jac
+        return Evaluation(self.best.residuals, jac, self.best.status)
+
+    def _projected(self, p: Array) -> Array:
+        return p if self.parameters is None else self.parameters.project(p)
 
     def _improve(self, parts: Decomposed) -> Ending | None:
         """Find a better point, raising lambda as often as it takes; or say why there is none."""
@@ -154,14 +167,14 @@ class _Search:
         return Ending.NO_REDUCTION
 
     def _try(self, change: Array, part: float) -> Evaluation:
-        p = self.project(self.p + part * change)
+        p = self._projected(self.p + part * change)
         evaluation = self._evaluated(p)
         accepted = evaluation.usable and evaluation.total < self.best.total
         self.progress(Trial(self.n_iterations, p, self.lam, part, evaluation, accepted))
         return evaluation
 
     def _accept(self, change: Array, part: float, evaluation: Evaluation) -> None:
-        self.p, self.best = self.project(self.p + part * change), evaluation
+        self.p, self.best = self._projected(self.p + part * change), evaluation
 
     def _succeed(self) -> None:
         """Lambda shrinks after two successes."""

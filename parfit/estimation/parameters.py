@@ -13,6 +13,9 @@ from parfit.errors import ParfitError
 Array = NDArray[np.float64]
 
 
+AT_BOUND = 1e-6  # next to its size, how near a parameter is to a bound to be at it: trust regions stay inside
+
+
 class Scaling(IntEnum):
     """How a parameter is transformed; the numbers are those of the SCALE command (Appendix A)."""
 
@@ -82,6 +85,27 @@ class ParameterMap:
         clipped = np.clip(self.expand(active), self.lower, self.upper)
         return np.array([_scaled(clipped[k], self.scaling[k]) for k in self.active])
 
+    @property
+    def active_bounds(self) -> tuple[Array, Array]:
+        """Lower and upper bounds of the active parameters, scaled; infinite where there is none."""
+        bounds = []
+        for limits, least in ((self.lower, -np.inf), (self.upper, np.inf)):
+            scaled = [_scaled_bound(limits[k], self.scaling[k], least) for k in self.active]
+            bounds.append(np.array(scaled))
+        return bounds[0], bounds[1]
+
+    @property
+    def bounded(self) -> bool:
+        """Whether an active parameter has a bound."""
+        return bool(np.isfinite([(self.lower[k], self.upper[k]) for k in self.active]).any())
+
+    def pressed(self, active: ArrayLike, gradient: Array) -> NDArray[np.bool_]:
+        """Which active parameters are at a bound that steepest descent would lead them across, (n_active,)."""
+        full, k = self.expand(active), list(self.active)
+        near = AT_BOUND * np.abs(full[k])
+        low, high = full[k] - self.lower[k] <= near, self.upper[k] - full[k] <= near
+        return (low & (gradient > 0)) | (high & (gradient < 0))
+
     def moved(self, active: ArrayLike) -> ParameterMap:
         """The same map at other values of the active parameters."""
         return replace(self, full=self.expand(active))
@@ -98,6 +122,13 @@ def _scaled(value: float, scaling: Scaling) -> float:
     if scaling is Scaling.LOGARITHM:
         return float(np.log(value))
     return float(np.sqrt(value)) if scaling is Scaling.SQUARE_ROOT else float(value)
+
+
+def _scaled_bound(bound: float, scaling: Scaling, none: float) -> float:
+    """A bound as the optimizer sees it; one that the scaling keeps anyway is none."""
+    if scaling is not Scaling.NONE and (bound < 0 or (bound == 0 and scaling is Scaling.LOGARITHM)):
+        return -np.inf if none < 0 else none
+    return _scaled(bound, scaling) if np.isfinite(bound) else bound
 
 
 def _unscaled(value: float, scaling: Scaling) -> float:

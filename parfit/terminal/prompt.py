@@ -65,7 +65,7 @@ class Terminal:
         if self._session is None:
             return input(prompt)
         completer = None if asking else self._session.completer
-        line, *self._pasted = self._session.prompt(prompt, completer=completer).split("\n")
+        line, *self._pasted = self._session.prompt(prompt, completer=completer).rstrip("\n").split("\n")
         return line
 
     def _ended(self, asking: bool) -> str:

@@ -1,0 +1,111 @@
+"""What the integration adds to the residuals: the solution that was used against an accurate one.
+
+The trapezoidal rule on the observation times has no error control, and Gear's method has as much as EPS asks for. A
+fit makes up for their errors by wrong parameters, which nothing else shows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from parfit.estimation import direct
+from parfit.model.observations import Observations
+from parfit.model.simulation import Simulator, Trajectory
+from parfit.model.status import Status
+
+Array = NDArray[np.float64]
+
+ACCURATE_EPS = 1e-8
+# Next to the norm of the residuals. The difference adds to them at most its own norm, so that below this part F is
+# wrong by at most a fifth and the standard error, with all intervals, by at most a tenth.
+TOLERATED = 0.1
+# Next to the norm of the observations: with EPS 1e-8 a solution is not known better than this after many steps.
+NEGLIGIBLE = 1e-6
+ADVISED_EPS = 1e-6
+
+
+@dataclass(frozen=True)
+class Discretisation:
+    """The difference of two solutions at the observations; norms are weighted."""
+
+    difference: float  # norm
+    residuals: float  # norm, with the solution that was used
+    accurate_residuals: float  # norm, with the accurate one
+    observations: float  # norm
+    largest: float  # used - accurate, not weighted, where it weighs most
+    name: str  # of the variable there
+    time: float
+    eps: float  # of the solution that was used; infinite for the trapezoidal rule
+    status: Status  # of the accurate integration
+
+    @property
+    def ratio(self) -> float:
+        """Of the difference to the residuals."""
+        return self.difference / self.residuals if self.residuals > 0.0 else np.inf if self.difference > 0.0 else 0.0
+
+    @property
+    def matters(self) -> bool:
+        return self.difference > max(TOLERATED * self.residuals, NEGLIGIBLE * self.observations)
+
+
+def discretisation(trajectory: Trajectory, observations: Observations, scale: ArrayLike) -> Discretisation:
+    """Compare a solution with one by Gear's method (EPS 1e-8, no HMIN) at the same times and parameters.
+
+    `scale` gives sizes of the states, as for the simulator. The trajectory must have reached its last time.
+    """
+    used = trajectory.simulator
+    method = replace(used.method, procedure="gear", formula="bdf", eps=ACCURATE_EPS, h_min=0.0)
+    accurate = Simulator(used.model, used.times, method, trajectory.active, scale)(trajectory.parameters)
+    eps = used.method.eps if used.method.procedure == "gear" else np.inf
+    seen = observations.observed
+    weights = observations.weights[seen]
+    size = float(np.linalg.norm(weights * observations.values[seen]))
+    with np.errstate(all="ignore"):
+        rough, fine = (direct.residuals(each, observations) for each in (trajectory, accurate))
+        difference = rough - fine
+    if not accurate.status or not difference.size or not np.isfinite(difference).all():
+        nan = float("nan")
+        return Discretisation(nan, float(np.linalg.norm(rough)), nan, size, nan, "", nan, eps, accurate.status)
+    k = int(np.argmax(np.abs(difference)))
+    row, column = (int(index[k]) for index in np.nonzero(seen))
+    largest = float(difference[k] / weights[k]) if weights[k] > 0.0 else 0.0
+    norms = [float(np.linalg.norm(each)) for each in (difference, rough, fine)]
+    name, time = observations.names[column], float(observations.times[row])
+    return Discretisation(norms[0], norms[1], norms[2], size, largest, name, time, eps, accurate.status)
+
+
+def advice(found: Discretisation) -> str | None:
+    """What the user must know about the integration; None if it does not matter."""
+    if not found.status:
+        return (
+            "Whether the integration is accurate enough is not known, because an accurate one (Gear's method with EPS "
+            f"{ACCURATE_EPS:g}) stopped: {found.status}."
+        )
+    if np.isnan(found.difference):
+        return "Whether the integration is accurate enough is not known, because an accurate one gives no numbers."
+    if not found.matters:
+        return None
+    how = "The trapezoidal rule" if np.isinf(found.eps) else f"Gear's method with EPS {found.eps:g}"
+    eps = ADVISED_EPS if found.eps > ADVISED_EPS else max(found.eps / 100.0, 1e-12)
+    return (
+        f"{how} is too coarse here. Its error at the observations has norm {found.difference:.4g}, "
+        f"{_part(found.ratio)} of the residuals ({found.residuals:.4g}); the largest is {found.largest:.4g}, of "
+        f"{found.name} at t = {found.time:.6g}. The parameters make up for it. To fit accurately enter\n"
+        f"    OPTION PROCEDURE GEAR EPS {_plain(eps)} HMIN 0\nand then FIT again."
+    )
+
+
+def _plain(eps: float) -> str:
+    """Such as 1e-6."""
+    mantissa, exponent = f"{eps:.3g}".split("e") if "e" in f"{eps:.3g}" else (f"{eps:.3g}", "0")
+    return f"{mantissa}e{int(exponent)}" if int(exponent) else mantissa
+
+
+def _part(ratio: float) -> str:
+    """A ratio in words: a percentage, or times."""
+    if not np.isfinite(ratio):
+        return "against none"
+    return f"{100.0 * ratio:.3g} % of the norm" if ratio < 1.0 else f"{ratio:.3g} times the norm"

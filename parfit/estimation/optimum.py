@@ -1,0 +1,48 @@
+"""Whether a point is a minimum: the relative offset of Bates and Watts (1981), free of scales.
+
+At a minimum the residuals are orthogonal to the columns of the Jacobian. The offset compares what is left of them in
+the columns' space with what is outside, each per degree of freedom: the step that linear theory would still take, in
+units of the radius of the confidence region.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg.lapack import dgesdd
+
+from parfit.estimation.problem import Evaluation
+
+Array = NDArray[np.float64]
+
+SIGNIFICANT = 0.1  # an offset that moves the estimates by a tenth of their uncertainty
+EXACT = 1e-6  # residuals this small next to the observations leave nothing to be explained
+RANK = 1e-10  # singular values this small next to the largest are 0
+
+
+def relative_offset(evaluation: Evaluation, free: NDArray[np.bool_] | None = None) -> float:
+    """The offset at a point; `free` (n_active,) leaves out parameters at a bound."""
+    jac = evaluation.jac if free is None else evaluation.jac[:, free]
+    if jac.shape[1] == 0 or evaluation.total == 0.0:
+        return 0.0
+    lengths = np.sqrt(np.einsum("ij,ij->j", jac, jac))
+    seen = lengths > 0.0
+    if not seen.any():
+        return 0.0
+    u, s, _, _ = dgesdd(jac[:, seen] / lengths[seen], full_matrices=0)
+    inside = u[:, s > RANK * s[0]].T @ evaluation.residuals
+    n, m = evaluation.residuals.size, inside.size
+    within, outside = float(inside @ inside), evaluation.total - float(inside @ inside)
+    if n <= m or outside <= 0.0:
+        return float(np.sqrt(within / evaluation.total))
+    return float(np.sqrt((within / m) / (outside / (n - m))))
+
+
+def is_exact(evaluation: Evaluation, sizes: Array) -> bool:
+    """Whether the residuals are nothing next to the weighted observations (n_residuals,)."""
+    return evaluation.total <= (EXACT**2) * float(sizes @ sizes)
+
+
+def unseen(evaluation: Evaluation) -> list[int]:
+    """Subscripts of active parameters on which no residual depends: columns of zeros."""
+    return [int(k) for k in np.flatnonzero(~evaluation.jac.any(axis=0))]
