@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from parfit.errors import ParfitError
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Evaluation
+from parfit.kernel.leastsquares import weighted_rows
 from parfit.model.observations import Observations
 from parfit.model.simulation import Simulator, Trajectory
 
@@ -15,13 +17,16 @@ Array = NDArray[np.float64]
 
 def residuals(trajectory: Trajectory, observations: Observations) -> Array:
     """w (y - v) of every observation, by time and then by variable (Appendix A, section 1), (n_observations,)."""
-    return _Places(trajectory.simulator, observations).residuals(trajectory)
+    return _Places(trajectory.simulator, observations).rows(trajectory, np.ones(len(trajectory.active)))[0]
 
 
 def jacobian(trajectory: Trajectory, parameters: ParameterMap, observations: Observations) -> Array:
     """Derivatives of the residuals by the active parameters, scaled, (n_observations, n_active)."""
-    rows = _Places(trajectory.simulator, observations).jacobian(trajectory)
-    return parameters.chain(parameters.start, rows)
+    places = _Places(trajectory.simulator, observations)
+    jac = places.rows(trajectory, parameters.slopes(parameters.start))[1]
+    if jac is None:
+        raise ParfitError("this simulation was made without sensitivities")
+    return jac
 
 
 def sum_of_squares(trajectory: Trajectory, observations: Observations) -> float:
@@ -40,10 +45,9 @@ class Direct:
 
     def evaluate(self, active: Array) -> Evaluation:
         """Residuals and Jacobian from one integration; a failure of it is the result's status."""
-        full = self.parameters.expand(active)
-        run = self.simulator(full, sensitivities=True)
-        f = self._places.residuals(run)
-        jac = self.parameters.chain(active, self._places.jacobian(run))
+        run = self.simulator(self.parameters.expand(active), sensitivities=True)
+        f, jac = self._places.rows(run, self.parameters.slopes(active))
+        assert jac is not None
         return Evaluation(f, jac, run.status, run)
 
 
@@ -55,23 +59,19 @@ class _Places:
         seen = observations.observed
         rows, columns = np.nonzero(seen)
         at = np.searchsorted(simulator.times, observations.times)[rows]
-        states = {name: k for k, name in enumerate(model.states)}
-        aux = {name: k for k, (name, _) in enumerate(model.aux)}
-        self._all_states = all(name in states for name in observations.names)
+        variables = [*model.states, *(name for name, _ in model.aux)]
+        where = np.array([variables.index(name) for name in observations.names], dtype=np.intp)
         n = len(model.states)
-        where = [states.get(name, n + aux.get(name, 0)) for name in observations.names]
-        self._width = n if self._all_states else n + len(aux)
-        self._flat = at * self._width + np.array(where, dtype=np.intp)[columns]
+        self._states_only = bool((where < n).all())
+        self._flat = at * (n if self._states_only else len(variables)) + where[columns]
         self._values = observations.values[seen]
         self._weights = observations.weights[seen]
 
-    def residuals(self, run: Trajectory) -> Array:
-        y = run.y if self._all_states else np.concatenate((run.y, run.aux), axis=1)
-        f: Array = self._weights * (y.reshape(-1)[self._flat] - self._values)
-        return f
-
-    def jacobian(self, run: Trajectory) -> Array:
-        assert run.s is not None
-        s = run.s if self._all_states else np.concatenate((run.s, run.aux_s), axis=1)  # type: ignore[arg-type]
-        rows: Array = self._weights[:, np.newaxis] * s.reshape(-1, s.shape[2])[self._flat]
-        return rows
+    def rows(self, run: Trajectory, slopes: Array) -> tuple[Array, Array | None]:
+        """Residuals, and their derivatives by scaled parameters if the trajectory has sensitivities."""
+        y, s = run.y, run.s
+        if not self._states_only:
+            y = np.concatenate((y, run.aux), axis=1)
+            s = None if s is None or run.aux_s is None else np.concatenate((s, run.aux_s), axis=1)
+        found: tuple[Array, Array | None] = weighted_rows(y, s, self._flat, self._weights, self._values, slopes)
+        return found

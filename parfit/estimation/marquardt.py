@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg.lapack import dgesdd
 
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Ending, Evaluation, Problem, Result, Trial
+from parfit.kernel.leastsquares import damped_step, decompose
 
 Array = NDArray[np.float64]
 
@@ -45,21 +45,12 @@ class Decomposed:
     """A Jacobian by its singular values, with the steps that follow from it."""
 
     def __init__(self, evaluation: Evaluation, scaled: bool = False):
-        jac = evaluation.jac
-        self.lengths = np.sqrt(np.einsum("ij,ij->j", jac, jac)) if scaled else np.ones(jac.shape[1])
-        self.lengths[self.lengths == 0.0] = 1.0
-        u, self.s, self._vt, info = dgesdd(jac / self.lengths if scaled else jac, full_matrices=0)
-        if info != 0:
-            raise np.linalg.LinAlgError("the singular value decomposition did not converge")
-        self._uf = u.T @ evaluation.residuals
-        self.gradient = evaluation.gradient / self.lengths
+        parts = decompose(np.ascontiguousarray(evaluation.jac), evaluation.residuals, scaled)
+        self.lengths, self.s, self._vt, self._uf, self.gradient = parts
 
     def step(self, lam: float) -> Array:
         """The change of the parameters in units of the columns' lengths, (n_active,)."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            z = self._uf * self.s / (self.s * self.s + lam)
-        z[~np.isfinite(z)] = 0.0  # a singular value of 0 without any lambda
-        step: Array = -(z @ self._vt)
+        step: Array = damped_step(self.s, self._vt, self._uf, lam)
         return step
 
 

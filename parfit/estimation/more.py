@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -60,12 +61,16 @@ def minimize(
 def _minpack(seen: _Seen, start: Array, how: Settings) -> Ending:
     from scipy.optimize import leastsq
 
-    few = seen.best.residuals.size < start.size  # which MINPACK refuses: residuals of 0 change nothing
-    pad = (0, start.size - seen.best.residuals.size) if few else (0, 0)
+    residuals: Callable[[Array], Array] = seen.residuals
+    jacobian: Callable[[Array], Array] = seen.transposed
+    missing = start.size - seen.best.residuals.size
+    if missing > 0:  # which MINPACK refuses: further residuals of 0 change nothing
+        residuals = partial(_padded, seen.residuals, missing)
+        jacobian = partial(_padded, jacobian, missing)
     *_, code = leastsq(
-        lambda p: np.pad(seen.residuals(p), pad),
+        residuals,
         start,
-        Dfun=lambda p: np.pad(seen.jacobian(p).T, ((0, 0), pad)),
+        Dfun=jacobian,
         full_output=True,
         col_deriv=True,
         ftol=how.tol,
@@ -74,6 +79,12 @@ def _minpack(seen: _Seen, start: Array, how: Settings) -> Ending:
         maxfev=how.max_evaluations,
     )
     return Ending.CONVERGED if code in CONVERGED else Ending.LIMIT
+
+
+def _padded(function: Callable[[Array], Array], n: int, p: Array) -> Array:
+    """What a function gives, with n more zeros in its last axis."""
+    found = function(p)
+    return np.concatenate((found, np.zeros((*found.shape[:-1], n))), axis=-1)
 
 
 def _trust_region(seen: _Seen, start: Array, how: Settings, bounds: Any) -> Ending:
@@ -102,8 +113,8 @@ class _Seen:
 
     def __init__(self, problem: Problem, start: Array, progress: Callable[[Trial], None]):
         self._problem, self._progress = problem, progress
-        self._p, self._last = start.copy(), problem.evaluate(start)
-        self.best_p, self.best = self._p, self._last
+        self._key, self._last = start.tobytes(), problem.evaluate(start)
+        self.best_p, self.best, self._best_key = start.copy(), self._last, self._key
         self._n, self._n_accepted = 1, 0
 
     def residuals(self, p: Array) -> Array:
@@ -116,16 +127,19 @@ class _Seen:
     def jacobian(self, p: Array) -> Array:
         return self._at(p).jac
 
+    def transposed(self, p: Array) -> Array:
+        return self._at(p).jac.T
+
     def settle(self, p: Array) -> None:
         """Take the optimizer's word for the best point: it may weigh residuals otherwise than their squares do."""
         found = self._at(p)
         if found.usable:
-            self.best_p, self.best = p.copy(), found
+            self.best_p, self.best, self._best_key = p.copy(), found, p.tobytes()
 
     def _at(self, p: Array) -> Evaluation:
-        if not np.array_equal(p, self._p):
-            known = np.array_equal(p, self.best_p)
-            self._p, self._last = p.copy(), self.best if known else self._evaluated(p)
+        key = p.tobytes()
+        if key != self._key:
+            self._key, self._last = key, self.best if key == self._best_key else self._evaluated(p)
         return self._last
 
     def _evaluated(self, p: Array) -> Evaluation:
@@ -134,7 +148,7 @@ class _Seen:
         accepted = found.usable and found.total < self.best.total
         if accepted:
             self._n_accepted += 1
-            self.best_p, self.best = p.copy(), found
+            self.best_p, self.best, self._best_key = p.copy(), found, p.tobytes()
         self._progress(Trial(self._n_accepted + (not accepted), p.copy(), 0.0, 1.0, found, accepted))
         return found
 

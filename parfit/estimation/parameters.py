@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -54,10 +55,19 @@ class ParameterMap:
         for k, scaling in enumerate(self.scaling):
             _check_scale(self.names[k], self.full[k], scaling)
 
-    @property
+    @cached_property
     def active(self) -> tuple[int, ...]:
         """Subscripts, from 0, of the parameters that are not frozen."""
         return tuple(k for k in range(len(self.names)) if k not in self.frozen)
+
+    @cached_property
+    def _where(self) -> NDArray[np.intp]:
+        return np.array(self.active, dtype=np.intp)
+
+    @cached_property
+    def _scaled_places(self) -> list[tuple[int, int, Scaling]]:
+        """Of each scaled active parameter: its place among the active ones, among all, and how it is scaled."""
+        return [(j, k, self.scaling[k]) for j, k in enumerate(self.active) if self.scaling[k] is not Scaling.NONE]
 
     @property
     def start(self) -> Array:
@@ -66,18 +76,25 @@ class ParameterMap:
 
     def expand(self, active: ArrayLike) -> Array:
         """All parameters, unscaled, from the scaled active ones."""
+        values = np.asarray(active, dtype=float)
         full = self.full.copy()
-        for k, value in zip(self.active, np.asarray(active, dtype=float), strict=True):
-            full[k] = _unscaled(float(value), self.scaling[k])
+        full[self._where] = values
+        for j, k, scaling in self._scaled_places:
+            full[k] = _unscaled(float(values[j]), scaling)
         return full
+
+    def slopes(self, active: ArrayLike) -> Array:
+        """d(unscaled)/d(scaled) of the active parameters, (n_active,)."""
+        slopes = np.ones(len(self.active))
+        if self._scaled_places:
+            values = np.asarray(active, dtype=float)
+            for j, _, scaling in self._scaled_places:
+                slopes[j] = _slope(float(values[j]), scaling)
+        return slopes
 
     def chain(self, active: ArrayLike, derivatives: Array) -> Array:
         """Derivatives by the scaled active parameters from those by the unscaled, in the last axis (n_active)."""
-        factors = [
-            _slope(float(value), self.scaling[k])
-            for k, value in zip(self.active, np.asarray(active, dtype=float), strict=True)
-        ]
-        scaled: Array = derivatives * np.array(factors)
+        scaled: Array = derivatives * self.slopes(active)
         return scaled
 
     def project(self, active: ArrayLike) -> Array:

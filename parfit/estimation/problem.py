@@ -34,7 +34,8 @@ class Evaluation:
     @cached_property
     def usable(self) -> bool:
         """Whether sum and Jacobian are finite numbers."""
-        return bool(self.status) and self.total < np.inf and bool(np.isfinite(self.jac).all())
+        # A sum of derivatives that is finite has only finite ones, but for an overflow that nobody wants either.
+        return bool(self.status) and self.total < np.inf and bool(np.isfinite(self.jac.sum()))
 
     @cached_property
     def gradient(self) -> Array:
