@@ -23,12 +23,12 @@ def open_run(
     run = Run.new(folder, paths, console.warn)
     try:
         env = _environment(run, paths)
+        for remark in env.model.remarks:
+            console.warn(f"{paths[0]}: {remark}")
+        return Interpreter(env, console, run, debug, keep_going)
     except BaseException:
         run.close()
         raise
-    for remark in env.model.remarks:
-        console.warn(f"{paths[0]}: {remark}")
-    return Interpreter(env, console, run, debug, keep_going)
 
 
 def resume_run(folder: Path, console: Console, debug: bool = False, keep_going: bool = False) -> Interpreter:

@@ -89,7 +89,7 @@ def test_the_environment_is_what_was_asked_for(first):
 def test_the_files_are_what_was_asked_for(first):
     report, graphs = ((first / name).read_text() for name in FILES[:2])
     assert graphs.startswith("PLOT NUMBER 1: y1; y1 observed\n")
-    headings = ["PLOT NUMBER 1", "GENERAL DATA", "OBSERVATIONS", "PARAMETERS", "SAMPLE TIMES", "OPTION", "WEIGHTS"]
+    headings = ["PLOT NUMBER 1", "GENERAL DATA", "OBSERVATIONS", "PARAMETERS\n", "SAMPLE TIMES", "OPTION", "WEIGHTS"]
     places = [report.index(f"\n{heading}" if k else heading) for k, heading in enumerate(headings)]
     assert places == sorted(places)
     assert len((first / "weights.csv").read_text().splitlines()) == 26

@@ -1,72 +1,534 @@
-"""The command line."""
+"""The command line: what it opens, obeys and keeps, and the code it ends with."""
 
-from __future__ import annotations
-
+import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
+from fingerprints import resumed
+from terminals import MODELS, PARFIT, PREDATOR, Session, environment, folders_of_runs, journal_of, parfit
 
+from parfit import __version__
 from parfit.__main__ import main
+from parfit.commands.session import history
+from parfit.errors import ParfitError
+from parfit.interpreter import Interpreter
+from parfit.sources import piped_lines
 
-MODELS = Path(__file__).parent.parent / "models"
+ENZYME = str(MODELS / "enzyme.ode")
 BARD_OPTIMUM = ("6.35841E-3", "6.77464E-2", "5.926E-5", "4.9425E-4", ".101845", "4.200E-4")  # recomputed, see below
 
 
-def test_a_model_alone_prints_its_solution(capsys):
-    assert main([str(MODELS / "predator-prey.ode")]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith("predator-prey: p1 = 1, p2 = 0.1")
-    table = np.array([line.split() for line in lines[3:]], dtype=float)
-    assert lines[2].split() == ["t", "y1", "y2"]
-    assert table.shape == (26, 3)
-    assert table[-1, 0] == 12.5
-    assert len({len(line) for line in lines[2:]}) == 1, "columns line up"
+def executing(*commands):
+    return [word for command in commands for word in ("-e", command)]
 
 
-def test_with_data_it_prints_the_sum_of_squares(capsys):
+# ---- what it obeys
+
+
+def test_commands_of_the_command_line(tmp_path):
     """Bard's problem: F/2 = 21.38504 at the optimum (thesis section 2.4: 21.38429 by Benson, 21.37944 by Bard)."""
-    settings = [word for k, value in enumerate(BARD_OPTIMUM, 1) for word in ("--set", f"p{k}={value}")]
-    assert main([str(MODELS / "bard.ode"), str(MODELS / "bard.csv"), "--gear", "--eps", "1e-8", *settings]) == 0
-    out = capsys.readouterr().out
-    assert float(out.split("residuals:")[1]) / 2 == pytest.approx(21.38504, rel=1e-4)
+    settings = " ".join(f"p{k}={value}" for k, value in enumerate(BARD_OPTIMUM, 1))
+    commands = executing(f"SET {settings}", "OPTION PROCEDURE GEAR EPS 1e-8 HMIN 0", "INTEG N")
+    run = parfit(tmp_path, str(MODELS / "bard.ode"), str(MODELS / "bard.csv"), *commands)
+    assert (run.returncode, run.stderr) == (0, "")
+    assert float(run.stdout.split("SUM OF SQUARES OF THE RESIDUALS")[1]) / 2 == pytest.approx(21.38504, rel=1e-4)
+
+
+def test_a_script(tmp_path):
+    (tmp_path / "fit.pft").write_text("# first the values\nSET 1 3   # of p1\n\nINTEG N\n")
+    run = parfit(tmp_path, ENZYME, "-b", "fit.pft")
+    assert (run.returncode, run.stderr) == (0, "")
+    assert re.findall("^> .*", run.stdout, re.MULTILINE) == ["> SET 1 3", "> INTEG N"]
+
+
+@pytest.mark.parametrize("arguments", [(), ("-b", "-")])
+def test_a_pipe(arguments, tmp_path):
+    run = parfit(tmp_path, ENZYME, *arguments, input="SET 1 3\nREPORT 3")
+    assert (run.returncode, run.stderr) == (0, "")
+    assert "1  p1             3  " in run.stdout or re.search(r"^1  p1 +3 ", run.stdout, re.MULTILINE)
+
+
+def test_commands_come_before_the_script_and_leave_the_pipe_alone(tmp_path):
+    (tmp_path / "a.pft").write_text("SET 2 4")
+    parfit(tmp_path, ENZYME, "-b", "a.pft", *executing("SET 1 3", "SET 3 5"), input="SET 1 9\n")
+    (run,) = folders_of_runs(tmp_path)
+    assert journal_of(run) == ["SET p1 3", "SET p3 5", "SET p2 4"]
+
+
+def test_a_command_of_the_command_line_takes_no_answers_from_the_next(tmp_path):
+    run = parfit(tmp_path, ENZYME, *executing("SET", "SET 1 3"))
+    assert run.returncode == 1
+    assert "GIVE LIST OF PARAMETERS AND VALUES" in run.stderr
+    assert folders_of_runs(tmp_path) == []
+
+
+def test_a_model_without_data(tmp_path):
+    run = parfit(tmp_path, PREDATOR[0], *executing("INTEG N", "REPORT 5"))
+    assert run.returncode == 0
+    last = [line.split() for line in run.stdout.splitlines() if re.match(r" *12\.5 ", line)]
+    assert [len(row) for row in last] == [3], "t, y1 and y2 at the end, which is @ total=12.5"
+
+
+def test_nothing_to_do_is_well_done(tmp_path):
+    run = parfit(tmp_path, ENZYME)
+    assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
+
+
+def test_quiet_shows_errors_and_warnings_only(tmp_path):
+    run = parfit(tmp_path, ENZYME, "--quiet", "--keep-going", *executing("SET 1 3", "REPORT 3", "XYZZY"))
+    assert run.stdout == ""
+    assert run.stderr == "there is no command 'XYZZY'; HELP lists the commands\n"
+    assert "PARAMETERS" in (tmp_path / "enzyme-run" / "report.txt").read_text()
+
+
+# ---- how it ends
+
+
+def test_the_first_failed_command_stops_a_script_and_its_line_is_told(tmp_path):
+    (tmp_path / "script.pft").write_text("# one\nSET 1 3\n\nFREEZE p9 # there is none\nSET 1 4\n")
+    run = parfit(tmp_path, ENZYME, "-b", "script.pft")
+    assert run.returncode == 1
+    assert re.match(r"script\.pft:4: 'p9' is no parameter; .*\n    FREEZE p9\n\Z", run.stderr)
+    assert journal_of(*folders_of_runs(tmp_path)) == ["SET p1 3"]
+
+
+def test_a_pipe_names_its_lines_too(tmp_path):
+    assert parfit(tmp_path, ENZYME, input="\nXYZZY\n").stderr.startswith("stdin:2: there is no command 'XYZZY'")
+
+
+def test_keep_going_passes_over_the_cards_of_a_failed_command(tmp_path):
+    """The 3 and the 0 are answers to FREEZE; taken for commands they would be two more errors."""
+    lines = ["FREEZE", "p9", "3", "0", "SET 1 3", "SET", "2 x", "INTEG N", "XYZZY", "SET 3 5"]
+    run = parfit(tmp_path, ENZYME, "--keep-going", input="\n".join(lines))
+    assert run.returncode == 1
+    assert [line for line in run.stderr.splitlines() if line.startswith("stdin")] == [
+        line for line in run.stderr.splitlines() if re.match(r"stdin:(1|6|9): ", line)
+    ]
+    assert len(re.findall("^stdin", run.stderr, re.MULTILINE)) == 3
+    assert journal_of(*folders_of_runs(tmp_path)) == ["SET p1 3", "INTEG N", "SET p3 5"]
+
+
+def test_keep_going_goes_on_from_the_command_line_to_the_script(tmp_path):
+    (tmp_path / "a.pft").write_text("SET 2 4")
+    run = parfit(tmp_path, ENZYME, "--keep-going", "-b", "a.pft", *executing("XYZZY", "SET 1 3"))
+    assert run.returncode == 1
+    assert journal_of(*folders_of_runs(tmp_path)) == ["SET p1 3", "SET p2 4"]
+
+
+def test_an_end_in_the_middle_of_a_command(tmp_path):
+    run = parfit(tmp_path, ENZYME, input="SET\n1")
+    assert run.returncode == 1
+    assert run.stderr.startswith("stdin:1: the input ends where an answer is needed")
+    assert folders_of_runs(tmp_path) == []
+
+
+def broken(env, ask):
+    raise ZeroDivisionError("a mistake of ours")
+
+
+def test_an_internal_error_is_one_line_with_its_trace_in_a_file(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setattr("parfit.runs.new_folder", lambda model: tmp_path / next(names))
+    names = iter("abc")
+    object.__setattr__(history, "work", broken)
+    try:
+        code = main([ENZYME, *executing("SET 1 3", "HISTORY", "SET 1 4")])
+        error = capsys.readouterr().err
+        assert (code, error.count("\n")) == (3, 1)
+        assert error.startswith("internal error (ZeroDivisionError); its trace is in ")
+        trace = Path(re.search("its trace is in (.*?);", error)[1])
+        assert "in broken" in trace.read_text()
+        assert journal_of(trace.parent) == ["SET p1 3"]
+        assert main([ENZYME, "--debug", "-e", "HISTORY"]) == 3
+        error = capsys.readouterr().err
+        assert error.startswith("Traceback")
+        assert error.endswith("ZeroDivisionError: a mistake of ours\n")
+        assert main([ENZYME, "-e", "HISTORY"]) == 3
+        trace = Path(re.search("its trace is in (.*?);", capsys.readouterr().err)[1])
+        assert "in broken" in trace.read_text(), "it stays, though nothing was done in the run"
+    finally:
+        object.__setattr__(history, "work", WORK)
+
+
+WORK = history.work
+
+
+def test_an_internal_error_before_the_first_command(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setattr(Interpreter, "__init__", broken)
+    assert main([ENZYME, "-e", "HELP"]) == 3
+    assert capsys.readouterr().err.startswith("parfit: internal error (TypeError); its trace is in ")
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["nothing.ode"], "nothing.ode: there is no such file"),
-        ([str(MODELS / "enzyme.ode"), "--set", "p9=1"], "the parameters are p1, p2, p3"),
-        ([str(MODELS / "enzyme.ode"), "--set", "p1=x"], "write NAME=VALUE"),
-        ([str(MODELS / "enzyme.ode"), "--times", "1,a"], "numbers separated by commas"),
-        ([str(MODELS / "enzyme.ode"), "--times", "3,2"], "must not decrease"),
-        ([str(MODELS / "enzyme.ode"), "--to", "-3"], "must not decrease"),
-        ([str(MODELS / "enzyme.ode"), "--eps", "1e-6"], "belong to --gear"),
-        ([str(MODELS / "enzyme.ode"), str(MODELS / "enzyme.csv"), "--to", "5"], "leave --times and --to away"),
-        ([str(MODELS / "enzyme.ode"), "--gear", "--eps", "0"], "EPS must lie between"),
-        ([str(MODELS / "enzyme.ode"), "--gear", "--hmin", "7"], "HMIN (7) and HMAX (5)"),
-        ([str(MODELS / "enzyme.ode"), "--gear", "--eps", "1e-9"], "fell below HMIN at t = 0"),
-        ([str(MODELS / "enzyme.ode"), str(MODELS / "bard.csv")], "bard.csv:4: column 'y3'"),
+        ((), "a model is needed"),
+        (("--nonsense",), "unrecognized arguments: --nonsense"),
+        (("--resume=x", ENZYME), "--resume opens the model of the run itself"),
+        ((ENZYME, "-b"), "expected one argument"),
+        ((ENZYME, ENZYME, ENZYME), "unrecognized arguments"),
+        (("--prune", "soon"), "argument --prune"),
     ],
 )
-def test_errors_are_one_line_and_exit_code_1(arguments, message, capsys):
-    assert main(arguments) == 1
-    error = capsys.readouterr().err
-    assert message in error
-    assert error.startswith("parfit: ")
-    assert error.count("\n") == 1
-
-
-def test_wrong_usage_is_exit_code_2():
+def test_wrong_usage_is_exit_code_2(arguments, message, capsys):
     with pytest.raises(SystemExit) as stop:
-        main(["--nonsense"])
-    assert stop.value.code == 2
+        main(arguments)
+    out, error = capsys.readouterr()
+    assert (stop.value.code, out) == (2, "")
+    assert error.startswith("usage: parfit ")
+    assert message in error
 
 
-def test_a_closed_pipe_is_no_crash():
-    command = f"{sys.executable} -m parfit {MODELS / 'predator-prey.ode'} --times {','.join(map(str, range(3000)))}"
-    run = subprocess.run(f"{command} | head -1", shell=True, capture_output=True, text=True, check=False)
-    assert run.stdout.startswith("predator-prey")
-    assert "Traceback" not in run.stderr
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("nothing.ode",), "nothing.ode: there is no such file"),
+        ((".",), ".: is a directory"),
+        (("bad.ode",), "bad.ode:2: "),
+        (("noise.ode",), "noise.ode: "),
+        (("empty.ode",), "empty.ode: "),
+        ((ENZYME, "nothing.csv"), "nothing.csv: there is no such file"),
+        ((ENZYME, str(MODELS / "bard.csv")), "bard.csv:4: column 'y3'"),
+        ((ENZYME, "noise.ode"), "noise.ode: is not a text file"),
+        ((ENZYME, "-b", "nothing.pft"), "nothing.pft: there is no such file"),
+        ((ENZYME, "-b", "."), ".: is a directory"),
+        ((ENZYME, "-b", "noise.ode"), "noise.ode: is not a text file"),
+        (("x" * 300,), "File name too long"),
+        (("--resume",), "there is no run to resume yet"),
+        (("--resume=none",), "there is no run 'none' to resume"),
+        (("--resume=" + "x" * 300,), "to resume; parfit --runs lists them"),
+        (("--prune", "nan"), "a number of days"),
+        (("--prune", "-1"), "a number of days"),
+        (("--prune", "inf"), "a number of days"),
+    ],
+)
+def test_what_cannot_be_opened_is_told_in_one_line(arguments, message, tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bad.ode").write_text("par k=1\nx'=-k*\n")
+    (tmp_path / "noise.ode").write_bytes(bytes(range(256)))
+    (tmp_path / "empty.ode").write_text("")
+    assert main(arguments) == 1
+    out, error = capsys.readouterr()
+    assert out == ""
+    assert error.startswith("parfit: ")
+    assert message in error
+    assert error.count("\n") == 1
+    assert folders_of_runs(tmp_path) == []
+
+
+def test_version_and_help(tmp_path):
+    assert parfit(tmp_path, "--version").stdout == f"parfit {__version__}\n"
+    shown = parfit(tmp_path, "--help").stdout
+    for option in ("MODEL", "-b", "-e", "--keep-going", "--quiet", "--run-folder", "--resume", "--runs", "--prune"):
+        assert option in shown or option.lower() in shown
+    assert shown.count("\n  parfit ") >= 4, "examples"
+
+
+# ---- what it reads and writes
+
+
+def shell(folder, command, **more):
+    program = " ".join(PARFIT)
+    return subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {command.format(parfit=program, enzyme=ENZYME)}"],
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        env=environment(folder, **more),
+        check=False,
+    )
+
+
+def test_a_reader_who_has_seen_enough(tmp_path):
+    """It writes more than a pipe holds, so that it must notice."""
+    run = shell(tmp_path, "{parfit} {enzyme} -e 'SET 1 3' -e 'SAMPLE MESH 9999 .01' -e INTEG -e 'REPORT 5' | head -1")
+    assert (run.returncode, run.stdout, run.stderr) == (1, "> SET 1 3\n", "")
+
+
+def test_output_to_a_full_disk(tmp_path):
+    run = shell(tmp_path, "{parfit} {enzyme} -e HELP > /dev/full")
+    assert (run.returncode, run.stderr) == (1, "parfit: the output cannot be written: No space left on device\n")
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_closed_standard_streams(closed, tmp_path):
+    run = shell(tmp_path, "{parfit} {enzyme} -b - " + closed)
+    assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
+    run = shell(tmp_path, "{parfit} {enzyme} -e 'SET 1 3' " + closed)
+    assert (run.returncode, run.stderr) == (0, "")
+    assert journal_of(*folders_of_runs(tmp_path)) == ["SET p1 3"]
+
+
+def test_errors_without_a_standard_error(tmp_path):
+    assert shell(tmp_path, "{parfit} nothing.ode 2>&-").returncode == 1
+    assert shell(tmp_path, "{parfit} {enzyme} -e XYZZY 2>&-").returncode == 1
+
+
+def test_a_pipe_that_cannot_be_read():
+    class Broken:
+        def reconfigure(self, errors):
+            pass
+
+        def __iter__(self):
+            yield "SET 1 3"
+            raise OSError(5, "Input/output error")
+
+    lines = piped_lines(Broken())
+    assert next(lines) == "SET 1 3"
+    with pytest.raises(ParfitError, match="standard input cannot be read: Input/output error"):
+        next(lines)
+
+
+@pytest.mark.parametrize("through", ["script", "pipe"])
+def test_bytes_that_are_no_utf_8(through, tmp_path):
+    """Latin-1, as old scripts have it; in a pipe what cannot be read is replaced."""
+    lines = b"# \xe9t\xe9\nNOTE voil\xe0 \xff\nSET 1 3\n"
+    (tmp_path / "a.pft").write_bytes(lines)
+    arguments = ["-b", "a.pft"] if through == "script" else []
+    run = parfit(tmp_path, ENZYME, *arguments, input=lines)
+    assert (run.returncode, run.stderr) == (0, "")
+    assert journal_of(*folders_of_runs(tmp_path)) == [
+        "NOTE voilà ÿ" if through == "script" else "NOTE voil\N{REPLACEMENT CHARACTER} \N{REPLACEMENT CHARACTER}",
+        "SET p1 3",
+    ]
+
+
+@pytest.mark.parametrize("ends", ["\r\n", "\r"])
+def test_scripts_of_other_systems(ends, tmp_path):
+    (tmp_path / "a.pft").write_bytes(f"\ufeffSET 1 3{ends}SET{ends}2 4{ends}0{ends}".encode())
+    assert parfit(tmp_path, ENZYME, "-b", "a.pft").returncode == 0
+    assert journal_of(*folders_of_runs(tmp_path)) == ["SET p1 3", "SET p2 4"]
+
+
+def test_a_model_whose_name_is_no_text(tmp_path):
+    name = b"en\xffz.ode"
+    Path(os.fsdecode(bytes(tmp_path) + b"/" + name)).write_bytes(Path(ENZYME).read_bytes())
+    run = parfit(tmp_path, name, *executing("SET 1 3", "REPORT 1"))
+    assert (run.returncode, run.stderr) == (0, "")
+    again = parfit(tmp_path, "--resume", *executing("REPORT 3"))
+    assert (again.returncode, again.stderr) == (0, "")
+    assert re.search(r"^1  p1 +3 ", again.stdout, re.MULTILINE)
+
+
+@pytest.mark.parametrize("plain", [{"PYTHONIOENCODING": "ascii"}, {"LANG": "C", "LC_ALL": "C", "PYTHONUTF8": "0"}])
+def test_plain_ascii(plain, tmp_path):
+    env = environment(tmp_path, PYTHONCOERCECLOCALE="0", **plain)
+    commands = executing("MODEL", "INTEG N", "PLOT 1 2 0 y1 0 y1 0 Y", "NOTE façade", "NOTES", "HELP")
+    run = parfit(tmp_path, *PREDATOR, *commands, env=env)
+    assert (run.returncode, run.stderr) == (0, "")
+    assert run.stdout.isascii()
+    assert "+" in run.stdout
+    assert (tmp_path / "predator-prey-run" / "graphs.txt").exists()
+
+
+@pytest.mark.parametrize(
+    ("more", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False), ({"NO_COLOR": ""}, True), ({"TERM": "dumb"}, False)]
+)
+def test_colours_are_for_who_wants_them(more, coloured, tmp_path):
+    with Session(tmp_path, *PREDATOR, *executing("INTEG N", "PLOT 1 2"), env=environment(tmp_path, **more)) as session:
+        assert session.end() == 0
+    assert (re.search(rb"\x1b\[[0-9;]*m", session.raw) is not None) == coloured
+    assert "y1 observed" in session.text
+
+
+def test_no_colours_in_a_pipe(tmp_path):
+    run = parfit(tmp_path, *PREDATOR, *executing("INTEG N", "PLOT 1 2"))
+    assert "\x1b" not in run.stdout
+
+
+# ---- what it keeps
+
+
+def test_a_script_keeps_report_and_graphs_and_overwrites_nothing(tmp_path):
+    commands = executing("INTEG N", "PLOT 1 2 0 y1 0 y1 0 Y", "REPORT 3")
+    for k in (1, 2, 3):
+        run = parfit(tmp_path, *PREDATOR, "-e", f"SET 1 {k}", *commands)
+        assert (run.returncode, run.stderr) == (0, "")
+    kept = [tmp_path / name for name in ("predator-prey-run", "predator-prey-run-2", "predator-prey-run-3")]
+    for k, folder in enumerate(kept, 1):
+        assert {path.name for path in folder.iterdir()} == {"report.txt", "graphs.txt"}
+        assert f"PARAMETERS: p1 = {k}, p2 = 0.1" in (folder / "graphs.txt").read_text()
+    assert sorted(path.name for path in tmp_path.iterdir()) == [*(folder.name for folder in kept), "state"]
+
+
+def test_what_a_failed_script_reported_is_kept(tmp_path):
+    assert parfit(tmp_path, ENZYME, *executing("REPORT 3", "XYZZY")).returncode == 1
+    assert "PARAMETERS" in (tmp_path / "enzyme-run" / "report.txt").read_text()
+
+
+def test_runs_at_the_same_time_do_not_get_into_each_other(tmp_path):
+    command = [*PARFIT, ENZYME, *executing("REPORT 3")]
+    started = [
+        subprocess.Popen(command, cwd=tmp_path, env=environment(tmp_path), stdout=subprocess.PIPE) for _ in range(4)
+    ]
+    for process in started:
+        process.communicate()
+    assert [process.returncode for process in started] == [0] * 4
+    assert len(list(tmp_path.glob("enzyme-run*/report.txt"))) == 4
+    assert len(folders_of_runs(tmp_path)) == 4
+
+
+@pytest.mark.parametrize(
+    ("end", "kept"),
+    [("QUIT", {"report.txt"}), ("QUIT 0", None), ("QUIT REPORT", {"report.txt"}), ("QUIT 1", {"journal.pft"})],
+)
+def test_quit_in_a_script_says_what_to_keep(end, kept, tmp_path):
+    run = parfit(tmp_path, ENZYME, input=f"REPORT 3\n{end}\nSET 1 3\n")
+    assert (run.returncode, run.stderr) == (0, "")
+    found = [{path.name for path in folder.iterdir()} for folder in tmp_path.glob("enzyme-run*")]
+    assert found == ([] if kept is None else [kept])
+    assert journal_of(*folders_of_runs(tmp_path)) == ["REPORT PAR"], "nothing after QUIT is obeyed"
+
+
+def test_quit_ends_everything(tmp_path):
+    (tmp_path / "a.pft").write_text("SET 2 4")
+    parfit(tmp_path, ENZYME, "-b", "a.pft", *executing("SET 1 3", "QUIT", "SET 3 5"))
+    assert journal_of(*folders_of_runs(tmp_path)) == ["SET p1 3"]
+
+
+def test_a_folder_of_ones_own(tmp_path):
+    run = parfit(tmp_path, ENZYME, "--run-folder", "deep/mine", *executing("SET 1 3", "REPORT 3"))
+    assert run.returncode == 0
+    assert {"journal.pft", "report.txt", "inputs"} == {path.name for path in (tmp_path / "deep" / "mine").iterdir()}
+    assert folders_of_runs(tmp_path) == []
+    again = parfit(tmp_path, ENZYME, "--run-folder", "deep/mine", *executing("SET 1 4"))
+    assert again.returncode == 1
+    assert "holds a run already; continue it with --resume" in again.stderr
+    further = parfit(tmp_path, "--resume", "deep/mine", *executing("SET 2 4"))
+    assert further.returncode == 0
+    assert journal_of(tmp_path / "deep" / "mine") == ["SET p1 3", "REPORT PAR", "SET p2 4"]
+
+
+@pytest.mark.parametrize("inside", [[], ["precious"], ["inputs", "precious"], ["inputs", "1", "enzyme.csv"]])
+def test_a_run_in_which_nothing_was_done_takes_nothing_away(inside, tmp_path):
+    mine = tmp_path / "mine"
+    path = mine.joinpath(*inside)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("!") if inside else path.mkdir()
+    assert parfit(tmp_path, ENZYME, "--run-folder", "mine", "-e", "HELP").returncode == 0
+    found = sorted(each for each in mine.rglob("*"))
+    assert found == ([mine.joinpath(*inside[:k]) for k in range(1, len(inside) + 1)] if inside else [])
+    assert mine.is_dir()
+
+
+@pytest.mark.parametrize("arguments", [("-e", "HELP"), ("-e", "XYZZY"), (), ("nothing.csv",)])
+def test_a_run_in_which_nothing_was_done_leaves_no_folder(arguments, tmp_path):
+    parfit(tmp_path, ENZYME, *arguments)
+    assert folders_of_runs(tmp_path) == []
+
+
+# ---- runs that were
+
+
+@pytest.fixture
+def three_runs(tmp_path):
+    """Folders of three runs, the second of which was the last that something was done in."""
+    for k in (1, 2, 3):
+        parfit(tmp_path, PREDATOR[0] if k == 3 else ENZYME, *executing(*[f"SET 1 {k}"] * k))
+    runs = sorted(folders_of_runs(tmp_path), key=lambda run: len(journal_of(run)))
+    for days, run in zip((30, 1, 10), runs, strict=True):
+        then = 1.7e9 - 86400 * days
+        os.utime(run / "journal.pft", (then, then))
+    return runs
+
+
+def test_runs_are_listed_the_latest_first(three_runs, tmp_path):
+    lines = parfit(tmp_path, "--runs").stdout.splitlines()
+    assert [line.split()[0] for line in lines] == [three_runs[k].name for k in (1, 2, 0)]
+    assert lines[0].endswith("  2 commands  enzyme.ode")
+    assert lines[1].endswith("  3 commands  predator-prey.ode")
+
+
+@pytest.mark.parametrize(
+    ("name", "which"),
+    [
+        (lambda runs: [], 1),
+        (lambda runs: [runs[0].name], 0),
+        (lambda runs: [runs[2].name[:-2]], 2),
+        (lambda runs: [str(runs[0])], 0),
+        (lambda runs: [os.path.join("state", "parfit", "runs", runs[2].name)], 2),
+    ],
+    ids=["latest", "name", "beginning of a name", "folder", "relative folder"],
+)
+def test_resuming(name, which, three_runs, tmp_path):
+    run = parfit(tmp_path, *(f"--resume={word}" for word in name(three_runs) or [""]), *executing("SET 2 7"))
+    assert (run.returncode, run.stderr) == (0, "")
+    assert journal_of(three_runs[which]) == [f"SET p1 {which + 1}"] * (which + 1) + ["SET p2 7"]
+    assert resumed(three_runs[which]).values[:2].tolist() == [which + 1, 7]
+
+
+def test_resuming_without_a_name_at_the_end_of_the_line(three_runs, tmp_path):
+    assert parfit(tmp_path, "-e", "SET 2 7", "--resume").returncode == 0
+    assert journal_of(three_runs[1])[-1] == "SET p2 7"
+
+
+def test_old_runs_are_removed(three_runs, tmp_path):
+    days = (_now() - 1.7e9) / 86400
+    shown = parfit(tmp_path, "--prune", str(days + 5)).stdout.splitlines()
+    assert [line.split()[:2] for line in shown] == [["removed", three_runs[k].name] for k in (2, 0)]
+    assert folders_of_runs(tmp_path) == [three_runs[1]]
+    assert parfit(tmp_path, "--prune", "1e9").stdout == ""
+    assert len(parfit(tmp_path, "--prune", "0").stdout.splitlines()) == 1
+    assert folders_of_runs(tmp_path) == []
+
+
+def _now():
+    from time import time
+
+    return time()
+
+
+def test_a_run_that_somebody_is_at_is_neither_removed_nor_resumed(tmp_path):
+    with Session(tmp_path, ENZYME) as session:
+        session.wait()
+        session.give("SET 1 3")
+        (run,) = folders_of_runs(tmp_path)
+        refused = parfit(tmp_path, "--resume", "-e", "SET 1 4")
+        assert refused.returncode == 1
+        assert refused.stderr == f"parfit: {run}: the run is in use by another parfit\n"
+        assert parfit(tmp_path, "--prune", "0").stdout == ""
+        session.give("SET 1 5")
+        session.type("QUIT\r")
+        assert session.end() == 0
+    assert journal_of(run) == ["SET p1 3", "SET p1 5"]
+
+
+# ---- a conversation
+
+
+def test_a_conversation_begins_with_the_problem_and_the_personal_script(tmp_path):
+    (tmp_path / "config" / "parfit").mkdir(parents=True)
+    (tmp_path / "config" / "parfit" / "start.pft").write_text("SET 1 3\n")
+    with Session(tmp_path, *PREDATOR) as session:
+        shown = session.wait()
+        assert "predator-prey: 2 state variables, 6 parameters, 50 observations on y1, y2 up to t = 12.5" in shown
+        assert "> SET 1 3" in shown
+        session.type("QUIT\r")
+        assert session.end() == 0
+    assert journal_of(*folders_of_runs(tmp_path)) == ["SET p1 3"]
+    with Session(tmp_path, "--resume") as session:
+        session.wait()
+        session.type("QUIT\r")
+        assert session.end() == 0
+    assert journal_of(*folders_of_runs(tmp_path)) == ["SET p1 3"], "it is for those that begin"
+
+
+@pytest.mark.parametrize("content", ["XYZZY\nSET 1 3\n", None])
+def test_a_bad_personal_script_is_told_and_the_conversation_begins(content, tmp_path):
+    path = tmp_path / "config" / "parfit" / "start.pft"
+    path.parent.mkdir(parents=True)
+    path.mkdir() if content is None else path.write_text(content)
+    with Session(tmp_path, ENZYME) as session:
+        assert str(path) in session.wait().replace("\n", "")
+        assert "1  p1 " in session.give("SET 1 3")
+
+
+def test_importing_the_command_line_is_light():
+    """`parfit --help` should not wait for numpy."""
+    code = "import sys, parfit.__main__ as m; sys.stdout.write(str({'numpy', 'sympy'} & set(sys.modules)))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "set()"

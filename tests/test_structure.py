@@ -18,7 +18,7 @@ ORDER = (
     ("estimation",),
     ("environment",),
     ("console", "editor", "journal", "plotting", "questions", "report"),
-    ("dialogue", "runs"),
+    ("dialogue", "probe_text", "runs", "statistics_text"),
     ("sources", "commands"),
     ("interpreter",),
     ("opening", "terminal"),

@@ -126,8 +126,11 @@ def _minimized(
     progress = Progress(env, ask.console, first)
     watch = _watch(env, problem, progress)
     if isinstance(settings, more.Settings):
-        return more.minimize(problem, map_.start, settings, map_.active_bounds, watch), progress.lines
-    return marquardt.minimize(problem, map_.start, settings, map_, watch), progress.lines
+        result = more.minimize(problem, map_.start, settings, map_.active_bounds, watch)
+    else:
+        result = marquardt.minimize(problem, map_.start, settings, map_, watch)
+    progress.finish()
+    return result, progress.lines
 
 
 def _watch(env: Environment, problem: Direct, progress: Progress) -> Callable[[Trial], None]:

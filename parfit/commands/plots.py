@@ -57,6 +57,7 @@ PERMANENT = Question(
     "Y adds the plot to the file graphs.txt of this run, under a number that the report mentions with the parameters. "
     "The name of a file (fit.png, fit.svg, fit.pdf) writes a picture there.",
 )
+LARGE = (120, 50)  # columns and lines of a permanent plot: a page of a line printer with margins
 PICTURES = (".png", ".svg", ".pdf")
 Choice = Item | str  # an item of the menu, or the name of a file for a picture
 
@@ -78,6 +79,8 @@ def plot(env: Environment, ask: Dialogue) -> Environment:
     if not items:
         raise CommandError("nothing was chosen to be plotted; PLOT 1 2 plots states and observations")
     series = [each for item in items for each in SERIES[item.word](env, ask)]
+    if not series:
+        raise CommandError("no variables were chosen to be plotted; RETURN in place of 0 takes all of them")
     phase = [item for item in items if item.word == "PHASE"]
     if phase and len(items) > 1:
         raise CommandError("a phase plot has other axes than the rest; plot it alone")
@@ -118,7 +121,7 @@ def _accumulate(env: Environment, figure: Figure, ask: Dialogue) -> None:
     number = ask.run.count("plots") + 1
     contents = "; ".join(each.label for each in figure.series)
     caption = f"PLOT NUMBER {number}: {contents}\nPARAMETERS: {report.assignments(env.model.parameters, env.values)}\n"
-    ask.write("graphs", f"{caption}{plotting.draw(figure)}\n")
+    ask.write("graphs", f"{caption}{plotting.draw(figure, *LARGE)}\n")
     ask.report(caption)
     ask.effects.append(partial(ask.run.counted, "plots"))
 

@@ -15,6 +15,7 @@ from parfit.plotting import Figure, Series
 HEADING = f"{'iteration':>9}  {'sum of squares':>14}  {'lambda':>9}  {'change':>11}"
 PLOT_SIZE = 60, 12
 SHOWN_EVERY = 0.1  # seconds between pictures
+ROWS_SHOWN = 5  # of the table, above the picture
 
 
 class Progress:
@@ -25,6 +26,8 @@ class Progress:
         self._before = first
         self._shown_at = 0.0
         self._rows = 0  # lines of the picture on the screen
+        self._table: list[str] = []
+        self._latest: Trial | None = None
         self.lines: list[str] = [f"INITIAL SUM OF SQUARES IS {report.number(first)}"]
         console.say(self.lines[0])
         if not console.is_live:
@@ -35,18 +38,25 @@ class Progress:
         if not trial.accepted:
             return
         line = self._row(trial)
-        self._before = trial.evaluation.total
+        self._before, self._latest = trial.evaluation.total, trial
+        self._table = [*self._table, line][-ROWS_SHOWN:]
         if not self._console.is_live:
             self._console.say(line)
         elif time.monotonic() - self._shown_at > SHOWN_EVERY:
-            self._show(f"{HEADING}\n{line}", trial)
+            self._show(trial)
+
+    def finish(self) -> None:
+        """Leave the picture of the last point on the screen."""
+        if self._latest is not None and self._console.is_live:
+            self._show(self._latest)
 
     def _row(self, trial: Trial) -> str:
         total = trial.evaluation.total
         lam = f"{trial.lam:9.3g}" if trial.lam else " " * 9
         return f"{trial.iteration:9}  {report.number(total):>14}  {lam}  {total - self._before:11.4g}"
 
-    def _show(self, text: str, trial: Trial) -> None:
+    def _show(self, trial: Trial) -> None:
+        text = "\n".join([HEADING, *self._table])
         figure = figure_of(self._env, trial.evaluation)
         if figure is not None:
             text += "\n" + plotting.draw(figure, *PLOT_SIZE, self._console.colour, self._console.unicode)

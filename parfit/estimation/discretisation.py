@@ -19,6 +19,7 @@ from parfit.model.status import Status
 Array = NDArray[np.float64]
 
 ACCURATE_EPS = 1e-8
+SMALLEST_EPS = 1e-12  # where rounding errors come in
 # Next to the norm of the residuals. The difference adds to them at most its own norm, so that below this part F is
 # wrong by at most a fifth and the standard error, with all intervals, by at most a tenth.
 TOLERATED = 0.1
@@ -39,6 +40,7 @@ class Discretisation:
     name: str  # of the variable there
     time: float
     eps: float  # of the solution that was used; infinite for the trapezoidal rule
+    accurate_eps: float
     status: Status  # of the accurate integration
 
     @property
@@ -52,14 +54,15 @@ class Discretisation:
 
 
 def discretisation(trajectory: Trajectory, observations: Observations, scale: ArrayLike) -> Discretisation:
-    """Compare a solution with one by Gear's method (EPS 1e-8, no HMIN) at the same times and parameters.
+    """Compare a solution with one by Gear's method (EPS 1e-8 or less, no HMIN) at the same times and parameters.
 
     `scale` gives sizes of the states, as for the simulator. The trajectory must have reached its last time.
     """
     used = trajectory.simulator
-    method = replace(used.method, procedure="gear", formula="bdf", eps=ACCURATE_EPS, h_min=0.0)
-    accurate = Simulator(used.model, used.times, method, trajectory.active, scale)(trajectory.parameters)
     eps = used.method.eps if used.method.procedure == "gear" else np.inf
+    finest = max(min(ACCURATE_EPS, eps / 100.0), SMALLEST_EPS)
+    method = replace(used.method, procedure="gear", formula="bdf", eps=finest, h_min=0.0)
+    accurate = Simulator(used.model, used.times, method, trajectory.active, scale)(trajectory.parameters)
     seen = observations.observed
     weights = observations.weights[seen]
     size = float(np.linalg.norm(weights * observations.values[seen]))
@@ -68,13 +71,14 @@ def discretisation(trajectory: Trajectory, observations: Observations, scale: Ar
         difference = rough - fine
     if not accurate.status or not difference.size or not np.isfinite(difference).all():
         nan = float("nan")
-        return Discretisation(nan, float(np.linalg.norm(rough)), nan, size, nan, "", nan, eps, accurate.status)
+        norm = float(np.linalg.norm(rough))
+        return Discretisation(nan, norm, nan, size, nan, "", nan, eps, finest, accurate.status)
     k = int(np.argmax(np.abs(difference)))
     row, column = (int(index[k]) for index in np.nonzero(seen))
     largest = float(difference[k] / weights[k]) if weights[k] > 0.0 else 0.0
     norms = [float(np.linalg.norm(each)) for each in (difference, rough, fine)]
     name, time = observations.names[column], float(observations.times[row])
-    return Discretisation(norms[0], norms[1], norms[2], size, largest, name, time, eps, accurate.status)
+    return Discretisation(norms[0], norms[1], norms[2], size, largest, name, time, eps, finest, accurate.status)
 
 
 def advice(found: Discretisation) -> str | None:
@@ -82,14 +86,14 @@ def advice(found: Discretisation) -> str | None:
     if not found.status:
         return (
             "Whether the integration is accurate enough is not known, because an accurate one (Gear's method with EPS "
-            f"{ACCURATE_EPS:g}) stopped: {found.status}."
+            f"{found.accurate_eps:g}) stopped: {found.status}."
         )
     if np.isnan(found.difference):
         return "Whether the integration is accurate enough is not known, because an accurate one gives no numbers."
     if not found.matters:
         return None
     how = "The trapezoidal rule" if np.isinf(found.eps) else f"Gear's method with EPS {found.eps:g}"
-    eps = ADVISED_EPS if found.eps > ADVISED_EPS else max(found.eps / 100.0, 1e-12)
+    eps = ADVISED_EPS if found.eps > ADVISED_EPS else max(found.eps / 100.0, SMALLEST_EPS)
     return (
         f"{how} is too coarse here. Its error at the observations has norm {found.difference:.4g}, "
         f"{_part(found.ratio)} of the residuals ({found.residuals:.4g}); the largest is {found.largest:.4g}, of "

@@ -72,5 +72,5 @@ def _changes(found: Statistics) -> Iterator[tuple[str, int, Array]]:
     if found.n_active == 1:
         return  # the axis is the parameter
     inverse = found.determination.inverse
-    for k in np.flatnonzero(found.determination.determined):
-        yield "parameter", int(k), parts.radius * inverse[k] / np.sqrt(inverse[k, k])
+    for k in np.flatnonzero(found.determination.determined).tolist():
+        yield "parameter", k, parts.radius * inverse[k] / np.sqrt(inverse[k, k])

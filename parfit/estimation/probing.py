@@ -29,6 +29,7 @@ MOST = 6  # the largest whole number that is looked for
 POOR = 0.5  # relative standard error from which on a parameter could as well be 0 (two of them make 100 %)
 FLAT = 1e-4  # of the largest singular value: poor whatever the residuals
 HELPFUL = 1.01  # least factor by which one more observation should raise a singular value
+REMOVABLE = 0.2  # part of the sum of squares that a step could still remove, from which on the fit is not one yet
 CHUNK = 256  # candidates that are computed together
 
 
@@ -124,6 +125,7 @@ class Probe:
     condition: float  # without the parameters that are not seen, as the next one
     log_condition: float  # with logarithms of all positive parameters
     error: float  # standard error of the fit, NaN without degrees of freedom
+    fitted: bool = True  # whether the sum of squares is about as small as it can be, to first order
     unseen: tuple[Unseen, ...] = ()
     undetermined: tuple[TradeOff, ...] = ()
     combinations: tuple[Combination, ...] = ()  # those that are determined, the worst first
@@ -179,6 +181,7 @@ def _examine(
         decompose(evaluation.jac[:, seen]).condition,
         decompose(logs[:, seen]).condition,
         error,
+        _removable(evaluation, relative[:, seen] / lengths[seen]) <= REMOVABLE * evaluation.total,
         tuple(
             Unseen(map_.active[j], _reason(run.model, map_, data, j, lengths[j]))
             for j in range(lengths.size)
@@ -215,6 +218,13 @@ def _lengths(columns: Array) -> Array:
 def _standard_error(evaluation: Evaluation, data: Observations) -> float:
     free = int(np.count_nonzero(data.weights)) - evaluation.jac.shape[1]
     return float(np.sqrt(evaluation.total / free)) if free > 0 else np.nan
+
+
+def _removable(evaluation: Evaluation, columns: Array) -> float:
+    """How much of the sum of squares a Gauss-Newton step would remove if the problem were linear."""
+    u, s, _ = np.linalg.svd(columns, full_matrices=False)
+    along = u[:, s > NEGLIGIBLE * s.max(initial=0.0)].T @ evaluation.residuals
+    return float(along @ along)
 
 
 def _at_bound(map_: ParameterMap) -> tuple[int, ...]:
@@ -375,7 +385,7 @@ def updated(s: Array, z: Array) -> Array:
     stacked = np.zeros((len(z), s.size + 1, s.size))
     stacked[:, : s.size] = np.diag(s)
     stacked[:, s.size] = z
-    values: Array = np.linalg.svd(stacked, compute_uv=False)
+    values: Array = np.asarray(np.linalg.svd(stacked, compute_uv=False), dtype=np.float64)
     return values
 
 

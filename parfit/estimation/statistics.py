@@ -1,4 +1,4 @@
-"""How reliable fitted parameters are, by the linear theory at the optimum (thesis, section 1.3; Hemker 1972, section 3).
+"""How reliable parameters are, by the linear theory at the optimum (thesis, section 1.3; Hemker 1972, section 3).
 
 All of it is in the scaled active parameters, in which the problem was fitted.
 """
@@ -142,10 +142,10 @@ def determine(jac: Array) -> Determination:
 
 
 def _sparse(basis: Array) -> Array:
-    """Another basis of the same space with as many zeros as elimination gives, so that it can be read, (k, n_active)."""
+    """Another basis of the same space with the zeros that elimination gives, so that it can be read, (k, n_active)."""
     rows = basis.copy()
     for k in range(rows.shape[0]):
-        i, j = np.unravel_index(np.argmax(np.abs(rows[k:])), rows[k:].shape)
+        i, j = divmod(int(np.argmax(np.abs(rows[k:]))), rows.shape[1])
         rows[[k, k + i]] = rows[[k + i, k]]
         rows[k] /= rows[k, j]
         others = np.arange(rows.shape[0]) != k
@@ -186,7 +186,9 @@ def _axes(jac: Array, rank: int, radius: float) -> tuple[Array, Array]:
     return axes * np.sign(largest)[:, np.newaxis], radius / s[:rank]
 
 
-def _offset(found: Determination, n_free: int, total: float, reduction: float, percentile: float, size: float) -> float:
+def _offset(
+    found: Determination, n_free: int, total: float, reduction: float, percentile: float, size: float
+) -> float:
     """How far the minimum of the linearized problem is: 1 on the boundary of the region there.
 
     The region is that of the minimum, because F here would be too large for it. Compare Hemker (1972), section 5.1:

@@ -68,7 +68,7 @@ def study(problem: Direct, evaluation: Evaluation, percentile: float, scale: Arr
     counting = counted(observations)
     f, jac = evaluation.residuals[counting], evaluation.jac[counting]
     seen = observations.observed
-    size = float(np.linalg.norm((observations.weights[seen] * observations.values[seen])))
+    size = float(np.linalg.norm(observations.weights[seen] * observations.values[seen]))
     found = statistics(f, jac, percentile, size)
     residuals = _residuals(evaluation, observations, found)
 

@@ -15,7 +15,7 @@ from parfit.estimation.study import Study
 
 Array = NDArray[np.float64]
 
-CLOSE = 0.99  # correlation from which two parameters are hardly told apart (Hemker 1972, note to section 6.1)
+CLOSE = 0.99  # correlation from which parameters are hardly told apart (Hemker 1972, note to section 6.1)
 UNLIKELY = 0.05  # probability below which an order of signs is not held to be chance
 MOST_POINTS = 3  # of the boundary that are described, the worst first
 
@@ -73,7 +73,7 @@ def _undetermined(study: Study) -> Iterator[str]:
     for row in combinations:
         yield (
             f"{_joined([names[k] for k in np.flatnonzero(row)])} are undetermined: the residuals stay the same if "
-            f"{change_in_words(map_, row)} together. FREEZE one of them."
+            f"{_proportions(study, row)} together. FREEZE one of them."
         )
     if not found.is_full and found.determined.any() and study.statistics.lack is None:
         kept = [name for name, known in zip(names, found.determined, strict=True) if known]
@@ -139,19 +139,19 @@ def linearity(study: Study) -> list[str]:
     if failed:
         places = _joined([place(study, point) for point in failed])
         said.append(f"The equations cannot be integrated, or F is not a number, on the boundary at {places}.")
-    return [*said, "The intervals above are only a rough guide: the problem is not linear over the region."]
+    return [*said, "The problem is not linear over the region, and there the intervals are only a rough guide."]
 
 
 def _bent(study: Study, point: BoundaryPoint) -> str:
-    moved = change_in_words(study.parameters, point.change, exact=True)
+    moved = change_in_words(study, point.change)
     if point.factor <= 0.0:
         return f"At {place(study, point)} ({moved}) F does not rise but falls: there is a better point."
     how = "more" if point.factor > 1.0 else "less"
     factor = point.factor if point.factor > 1.0 else 1.0 / point.factor
     side = "shorter" if point.factor > 1.0 else "longer"
     return (
-        f"At {place(study, point)} ({moved}) F rises {factor:.3g} times {how} than by the linear theory: the region is "
-        f"{side} there."
+        f"At {place(study, point)} ({moved}) F rises {factor:.3g} times {how} than by the linear theory: "
+        f"the region is {side} there."
     )
 
 
@@ -211,8 +211,8 @@ def _uniqueness(study: Study) -> str:
     found = study.statistics.determination
     if not found.is_full:
         return (
-            f"The parameters are not unique: the Jacobian has rank {found.rank} for {study.statistics.n_active} active "
-            "parameters."
+            f"The parameters are not unique: the Jacobian has rank {found.rank} for {study.statistics.n_active} "
+            "active parameters."
         )
     return (
         f"The parameters are unique near this point: the Jacobian has full rank {found.rank}; its condition number is "
@@ -223,23 +223,24 @@ def _uniqueness(study: Study) -> str:
 # ---- words
 
 
-def change_in_words(map_: ParameterMap, change: Array, exact: bool = False) -> str:
-    """A change of the scaled active parameters, as `p1 by +1 % and p2 by -1 %`; `exact` as `p1 +0.2, p2 -0.1`.
-
-    Where the size of a change says nothing, the largest is taken to be 1 %, or .01 where a parameter is 0.
-    """
-    start, names = map_.start, [FORM[map_.scaling[k]].format(map_.names[k]) for k in map_.active]
-    moved = [k for k in range(change.size) if change[k] != 0.0]
-    if exact:
-        return ", ".join(f"{names[k]} {change[k]:+.4g}" for k in moved)
-    relative = all(start[k] != 0.0 for k in moved)
-    parts = change / np.where(start != 0.0, np.abs(start), 1.0) if relative else change
-    parts = parts / parts[max(moved, key=lambda k: abs(parts[k]))]
-    unit = (1.0, " %") if relative else (0.01, "")
-    return _joined([f"{names[k]} changes by {unit[0] * parts[k]:+.4g}{unit[1]}" for k in moved])
+def change_in_words(study: Study, change: Array) -> str:
+    """The scaled active parameters' changes, as `p1 +0.2, log p2 -0.1`."""
+    return ", ".join(f"{study.names[k]} {change[k]:+.4g}" for k in np.flatnonzero(change))
 
 
-FORM = {Scaling.NONE: "{}", Scaling.LOGARITHM: "log {}", Scaling.SQUARE_ROOT: "sqrt {}"}
+def _proportions(study: Study, change: Array) -> str:
+    """A change whose size says nothing, as `p1 changes by +1 % and p2 by -1 %`; without % where a parameter is 0."""
+    map_ = study.parameters
+    active = np.array(map_.active)
+    values = map_.full[active]
+    moved = np.flatnonzero(change)
+    parts = map_.chain(map_.start, change)
+    relative = bool((values[moved] != 0.0).all())
+    if relative:
+        parts = parts / np.where(values != 0.0, values, 1.0)
+    parts = parts / np.abs(parts[moved]).max() * np.sign(parts[moved[0]])
+    unit, sign = (1.0, " %") if relative else (0.01, "")
+    return _joined([f"{map_.names[active[k]]} changes by {unit * parts[k]:+.4g}{sign}" for k in moved])
 
 
 def _joined(words: Sequence[str]) -> str:

@@ -1,0 +1,94 @@
+"""PROBE: what the Jacobian says about the parameters."""
+
+from __future__ import annotations
+
+from parfit.commands import reporting
+from parfit.commands.integrating import direct_problem, steps_of
+from parfit.commands.table import command
+from parfit.dialogue import Dialogue
+from parfit.environment import Environment
+from parfit.errors import StateError
+from parfit.estimation import direct, probing
+from parfit.estimation.problem import Evaluation
+from parfit.probe_text import probed
+from parfit.questions import Question
+from parfit.report import titled
+
+INTEGRATION = Question(
+    "integration",
+    "IS AN INTEGRATION REQUIRED? Y OR N",
+    "Y integrates the equations with the Jacobian; N uses the last integration, if it was made at these parameters.",
+)
+REPORT = Question(
+    "report",
+    "IS A REPORT OF PROBE REQUIRED?, Y OR N",
+    "Y puts what was shown into the file report.txt of this run too.",
+)
+DISPLAY = Question(
+    "details displayed",
+    "IS INTEG OUTPUT TO BE DISPLAYED? Y OR N",
+    "Y shows the steps of the integration, as control parameter 1 asks for them.",
+)
+ACCUMULATE = Question(
+    "details accumulated",
+    "IS INTEG OUTPUT TO BE ACCUMULATED? Y OR N",
+    "Y adds these steps to the file details.txt of this run, under a reference number.",
+)
+
+
+@command(
+    "PROBE",
+    "computing",
+    (INTEGRATION, REPORT, DISPLAY, ACCUMULATE),
+    ("PROBE Y", "PROBE N Y"),
+    ("parameters", "observations", "observation times"),
+)
+def probe(env: Environment, ask: Dialogue) -> Environment:
+    """Examine the Jacobian at the current parameters: what the data determine, what not, and what would help.
+
+    Shown are singular values, condition number, and in words the parameters that the data do not see, those that make
+    up for each other, combinations that are poorly determined and parameters at a bound; for each the command that
+    helps, and where one more observation would tell most.
+    """
+    if ask.yes(INTEGRATION, default=True):
+        problem = direct_problem(env)
+        evaluation = problem.evaluate(env.parameters.start)
+        assert evaluation.trajectory is not None
+        details = steps_of(env, problem.simulator) if env.options.output else []
+        env = env.with_integration(evaluation.trajectory, details)
+    else:
+        evaluation = integrated(env)
+    assert env.observations is not None
+    text = probed(env, probing.probe(evaluation, env.parameters, env.observations))
+    ask.say(text)
+    if ask.yes(REPORT, default=False):
+        ask.write("report", text)
+    if env.options.output:
+        _show_details(env, evaluation, ask)
+    return env
+
+
+def integrated(env: Environment) -> Evaluation:
+    """The problem at the last integration, if that belongs to the present parameters."""
+    env.require("integration", "jacobian")
+    assert env.integration is not None
+    assert env.observations is not None
+    last, now, run = env.integration.parameters, env.parameters, env.integration.trajectory
+    if env.integrated is None or last.frozen != now.frozen or last.scaling != now.scaling:
+        raise StateError(
+            "the last integration was made at other values, freezing or scaling of the parameters; "
+            "PROBE Y makes a new one"
+        )
+    residuals = direct.residuals(run, env.observations)
+    return Evaluation(residuals, direct.jacobian(run, now, env.observations), run.status, run)
+
+
+def _show_details(env: Environment, evaluation: Evaluation, ask: Dialogue) -> None:
+    """What control parameter 1 asks to be written out; made anew, as an older integration may have left nothing."""
+    assert evaluation.trajectory is not None
+    if not ask.yes(DISPLAY, default=False):
+        return
+    text = titled("INTEGRATION IN PROBE", "\n".join(steps_of(env, evaluation.trajectory.simulator)))
+    ask.say(text)
+    if ask.yes(ACCUMULATE, default=False):
+        reporting._accumulate(text, ask)

@@ -1,0 +1,57 @@
+"""STATS: how reliable the fitted parameters are."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from parfit import plotting, report, statistics_text
+from parfit.commands.integrating import direct_problem
+from parfit.commands.table import command
+from parfit.dialogue import Dialogue
+from parfit.environment import Environment
+from parfit.estimation.study import study
+from parfit.questions import Question
+
+PERCENTILE = Question(
+    "percentile",
+    "ENTER (INTEGER) PERCENTILE FOR F DISTRIBUTION",
+    "Enter a whole number from 1 to 99, such as 95: with this probability, in per cent, the joint confidence region "
+    "holds the true parameters.",
+)
+DEFAULT_PERCENTILE = 95
+
+
+@command(
+    "STATS",
+    "computing",
+    (PERCENTILE,),
+    ("STATS 95", "STATS 99"),
+    ("parameters", "observations", "observation times"),
+)
+def stats(env: Environment, ask: Dialogue) -> Environment:
+    """Confidence intervals, correlations and tests of the residuals at the current parameters, best after FIT.
+
+    Intervals: joint (all parameters at once), with the others held, and of one parameter alone. The linear theory
+    behind them is checked on the boundary of the confidence region, and the integration against an accurate one.
+    REPORT 9 shows the statistics again.
+    """
+    percentile = ask.whole(PERCENTILE, 1, 99, default=DEFAULT_PERCENTILE)
+    problem = direct_problem(env)
+    evaluation = problem.evaluate(env.parameters.start)
+    assert evaluation.trajectory is not None
+    env = env.with_integration(evaluation.trajectory, env.details)
+    if not evaluation.usable:
+        reason = (
+            f"the integration stopped: {evaluation.status}"
+            if not evaluation.status
+            else "residuals or their derivatives are not finite numbers at these parameters"
+        )
+        ask.warn(f"there are no statistics, because {reason}")
+        return env
+    found = study(problem, evaluation, percentile, env.scale)
+    env = replace(env, statistics=statistics_text.statistics_text(found))
+    ask.report(report.statistics(env))
+    figure = statistics_text.residual_figure(found, env.variables, env.model.name)
+    ask.say(plotting.draw(figure, *ask.console.size, ask.console.colour, ask.console.unicode))
+    ask.write("report", plotting.draw(figure))
+    return env

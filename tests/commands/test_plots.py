@@ -1,0 +1,230 @@
+"""PLOT."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from parfit import plotting
+from parfit.environment import Guess, Smoothing
+from parfit.model.curves import interpolating, least_squares
+from parfit.model.observations import make_observations
+
+
+@pytest.fixture
+def drawn(monkeypatch):
+    """The figures that were drawn, in order."""
+    figures, draw = [], plotting.draw
+
+    def watched(figure, *rest, **more):
+        figures.append(figure)
+        return draw(figure, *rest, **more)
+
+    monkeypatch.setattr(plotting, "draw", watched)
+    return figures
+
+
+@pytest.fixture
+def curves(begin):
+    """A session with y1 smoothed and y2 guessed, as SMOOTH and CREOBS will leave it."""
+    session = begin()
+    session("INTEG N")
+    env = session.env
+    t, y = env.observations.times, env.observations.values
+    smoothing = Smoothing("spline", {"y1": np.array([4.0, 8.0])}, {"y1": least_squares(t, y[:, 0], [4, 8], "spline")})
+    ends = np.array([0.0, 6.0, 12.5])
+    guess = Guess(ends, np.array([8.0, 5.0, 5.0]), interpolating(ends, [8.0, 5.0, 5.0], "hermite"))
+    timeline = session.interpreter.timeline
+    session.interpreter.timeline = timeline.then(replace(env, smoothing=smoothing, guesses={"y2": guess}))
+    return session
+
+
+def contents(figure):
+    return [(series.label, series.kind, series.number) for series in figure.series]
+
+
+STATES = [("y1", "solid", 0), ("y2", "solid", 1)]
+OBSERVED = [("y1 observed", "points", 0), ("y2 observed", "points", 1)]
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        (["PLOT 1"], STATES),
+        (["PLOT 2"], OBSERVED),
+        (["PLOT 1 2"], STATES + OBSERVED),
+        (["PLOT STATES OBSERVATIONS"], STATES + OBSERVED),
+        (["plot st obs 0"], STATES + OBSERVED),
+        (["PLOT 1 0 y2"], STATES[1:]),
+        (["PLOT 1 0 2 1"], STATES[::-1]),
+        (["PLOT 1 2 0 y1 0 y1 0 N"], [STATES[0], OBSERVED[0]]),
+        (["PLOT 1 2 0 2 0 1 0"], [STATES[1], OBSERVED[0]]),
+        (["PLOT", "1 2 0", "y1 0", "y2 0", "N"], [STATES[0], OBSERVED[1]]),
+        (["PLOT", "1", "2", "0", "1", "0", "2", "0", "n"], [STATES[0], OBSERVED[1]]),
+        (["PLOT", "1 2 0", "", "", ""], STATES + OBSERVED),
+        (["PLOT", "1 0", "REPORT 1"], STATES),  # the next command, not an answer
+    ],
+)
+def test_states_and_observations(session, drawn, lines, expected):
+    session("INTEG N", *lines)
+    [figure] = drawn
+    assert contents(figure) == expected
+    run, data = session.env.integration.trajectory, session.env.observations
+    for series in figure.series:
+        if series.kind == "points":
+            np.testing.assert_array_equal(series.x, data.times)
+            np.testing.assert_array_equal(series.y, data.values[:, series.number])
+        else:
+            np.testing.assert_array_equal(series.x, session.env.samples.times, "abscissae are the sample times")
+            np.testing.assert_array_equal(series.y, run.y[:, series.number])
+    assert (figure.x_label, figure.y_label, figure.title) == ("TIME", "STATE", "predator-prey")
+
+
+def test_the_plot_is_shown_with_its_legend(session):
+    said = session("INTEG N", "PLOT 1 2")
+    assert "TIME" in said
+    assert "y1 observed" in said
+    assert max(map(len, said.split("\n"))) <= 79
+    assert said.isascii(), "where nothing else can be shown"
+
+
+def test_smoothed_and_guessed_observations(curves, drawn):
+    curves("PLOT 3", "PLOT SMOOTHED GUESSED 0 y1 0 y2 0", "PLOT 1 2 3 4")
+    first, second, third = drawn
+    assert contents(first) == [("y1 smoothed", "dashed", 0)]
+    assert contents(second) == [("y1 smoothed", "dashed", 0), ("y2 guessed", "dotted", 1)]
+    assert contents(third) == [*STATES, *OBSERVED, *contents(second)]
+    smoothed, guessed = second.series
+    data = curves.env.observations
+    # An independent fit of the same space: the truncated power basis of cubic splines with joints 4 and 8.
+    basis = [smoothed.x**k for k in range(4)] + [np.maximum(smoothed.x - joint, 0) ** 3 for joint in (4, 8)]
+    at = [data.times**k for k in range(4)] + [np.maximum(data.times - joint, 0) ** 3 for joint in (4, 8)]
+    fit = np.linalg.lstsq(np.column_stack(at), data.values[:, 0], rcond=None)[0]
+    np.testing.assert_allclose(smoothed.y, np.column_stack(basis) @ fit, rtol=1e-6)
+    known = np.isin(guessed.x, [0.0, 6.0, 12.5])
+    assert guessed.x[known].tolist() == [0.0, 12.5] or guessed.x[known].tolist() == [0.0, 6.0, 12.5]
+    assert guessed.y[0] == pytest.approx(8)
+    assert guessed.y[guessed.x == 6.0] == pytest.approx(5)
+    assert "y2 was not smoothed; smoothed are y1" in curves.refused("PLOT 3 0 y2")
+    assert "y1 was not guessed; guessed are y2" in curves.refused("PLOT 4 0 1")
+
+
+@pytest.mark.parametrize(
+    ("lines", "x", "y"),
+    [
+        (["PLOT 5"], "y1", "y2"),
+        (["PLOT PHASE"], "y1", "y2"),
+        (["PLOT PHASE 0 y2 y1"], "y2", "y1"),
+        (["PLOT 5 0 2 1 N"], "y2", "y1"),
+        (["PLOT", "5 0", "y1", "t", "N"], "y1", "t"),
+        (["PLOT PHASE 0 t y2"], "t", "y2"),
+        (["PLOT PHASE 0 3 1"], "t", "y1"),
+    ],
+)
+def test_phase_plots_of_any_two(session, drawn, lines, x, y):
+    session("INTEG N", *lines)
+    [figure] = drawn
+    run = session.env.integration.trajectory
+    columns = {"y1": run.y[:, 0], "y2": run.y[:, 1], "t": run.times}
+    [series] = figure.series
+    np.testing.assert_array_equal(series.x, columns[x])
+    np.testing.assert_array_equal(series.y, columns[y])
+    assert (figure.x_label, figure.y_label) == (x, y)
+
+
+def test_aux_quantities_are_plotted_too(begin, drawn):
+    session = begin("enzyme", "enzyme")
+    session("INTEG N", "PLOT 1 0 product", "PLOT PHASE 0 y1 product", "PLOT 1")
+    run = session.env.integration.trajectory
+    product = 1 - run.y[:, 0] - run.y[:, 1] / 1000  # as the model defines it
+    np.testing.assert_allclose(drawn[0].series[0].y, product, rtol=1e-12)
+    np.testing.assert_allclose(drawn[1].series[0].y, product, rtol=1e-12)
+    assert contents(drawn[2]) == STATES, "the states are the default"
+
+
+def test_a_phase_plot_stands_alone(session):
+    assert "plot it alone" in session.refused("INTEG N", "PLOT 1 5")
+
+
+def test_permanent_copies_are_numbered_and_recorded(session):
+    session("INTEG N", "PLOT 1 2 0 y1 0 y1 0 Y", "SET 2 .2", "PLOT 1", "PLOT", "2 0", "y2 0", "Y")
+    session("PLOT", "5 0", "y1", "y2", "y")
+    report, graphs = session.report, session.file("graphs")
+    for text in (report, graphs):
+        assert [line.split(":")[0] for line in text.split("\n") if line.startswith("PLOT NUMBER")] == [
+            "PLOT NUMBER 1",
+            "PLOT NUMBER 2",
+            "PLOT NUMBER 3",
+        ]
+        assert text.count("p2 = 0.1,") == 1
+        assert text.count("p2 = 0.2,") == 2
+    assert "PLOT NUMBER 1: y1; y1 observed" in report
+    assert "PLOT NUMBER 3: y2 against y1" in report
+    assert graphs.count("TIME") == 2
+    lines = graphs.split("\n")
+    assert len(lines) > 3 * 40, "a large version of each"
+    assert 100 < max(map(len, lines)) < 132, "that fits a printer"
+
+
+def test_nothing_permanent_is_written_by_default(session):
+    session("INTEG N", "PLOT 1")
+    assert session.file("graphs") == ""
+    assert session.report == ""
+
+
+@pytest.mark.parametrize(
+    ("line", "files"),
+    [
+        ("PLOT STATES OBSERVATIONS fit.png", ["fit.png"]),
+        ("PLOT 1 fit.svg fit.pdf", ["fit.svg", "fit.pdf"]),
+        ("PLOT 1 0 y1 0 fit.png", ["fit.png"]),  # as the answer to the last question
+    ],
+)
+def test_pictures(session, tmp_path, line, files):
+    said = session("INTEG N", line)
+    heads = {".png": b"\x89PNG", ".svg": b"<?xml", ".pdf": b"%PDF"}
+    for name in files:
+        assert (tmp_path / name).read_bytes().startswith(heads[name[-4:]])
+        assert f"the picture is in {name}" in said
+    assert session.file("graphs") == ""
+
+
+def test_a_picture_that_cannot_be_written(session, tmp_path):
+    assert "nowhere/fit.png" in session.refused("INTEG N", "PLOT 1 nowhere/fit.png")
+    session.refused("PLOT 1 fit.png 0 y1 0 N more")
+    assert not (tmp_path / "fit.png").exists()
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("PLOT 1", "INTEG does it"),
+        ("PLOT 3", "SMOOTH does it"),
+        ("PLOT 4", "CREOBS does it"),
+        ("PLOT 5", "INTEG does it"),
+        ("PLOT 2 0 y3", "'y3' is no observed variable"),
+        ("PLOT 0", "nothing was chosen"),
+        ("PLOT 2 0 0", "no variables were chosen"),
+        ("PLOT 6", "'6' is not on the menu"),
+        ("PLOT fit.gif", "is not on the menu"),
+        ("PLOT 2 0 y1 0 perhaps", "enter Y or N"),
+    ],
+)
+def test_plot_refuses(session, line, message):
+    assert message in session.refused(line)
+
+
+def test_plot_needs_observations_on_the_variable(begin):
+    assert "LOAD DATA" in begin("predator-prey", None).refused("PLOT 2")
+    data = make_observations([1, 2], ["y2"], [[1.0], [np.nan]])
+    session = begin(data=data)
+    assert "y1 was not observed; observed are y2" in session.refused("PLOT 2 0 y1")
+    session("PLOT 2")
+
+
+def test_a_plot_changes_nothing_and_stays_after_set(session, drawn):
+    """The states are those of the last integration."""
+    session("INTEG N")
+    before = session.env.integration.trajectory.y[:, 0]
+    session("SET 1 9", "PLOT 1 0 y1")
+    np.testing.assert_array_equal(drawn[0].series[0].y, before)
