@@ -28,7 +28,7 @@ FILES = {
     "data": "data.csv",  # -DATA
     "model": "model.ode",
 }
-STAMP = "#@ "  # before each command of a journal: when it was given
+STAMP = "#@ "  # before each command of a journal: when it was given, and how many lines it has if there are several
 INPUT = "#: "  # at the head of a journal: what was opened
 INPUTS = "inputs"
 UP = "up"  # a folder that stands for the one that a model refers to as ..
@@ -101,9 +101,11 @@ class Run:
         assert self.folder is not None
         assert self._journal is not None
         data = (self.folder / FILES["journal"]).read_bytes()
-        if not data.endswith(b"\n"):
-            stamp = data.rfind(b"\n" + STAMP.encode())
-            self._journal.truncate((stamp if stamp >= 0 else data.rfind(b"\n")) + 1)
+        stamp = data.rfind(b"\n" + STAMP.encode()) + 1
+        head, *lines = data[stamp:].split(b"\n")
+        count = head.removeprefix(STAMP.encode()).partition(b" ")[2] if stamp else b"0"
+        if len(lines) - 1 < int(count if count.isdigit() else 1) or lines[-1]:
+            self._journal.truncate(stamp or data.rfind(b"\n") + 1)
 
     def close(self) -> None:
         """Let go of the folder; a run in which nothing was done leaves none, and takes nothing else away."""
@@ -159,7 +161,9 @@ class Run:
     def record(self, entry: str) -> None:
         """Write down a command that succeeded."""
         self._n_recorded += 1
-        text = f"{STAMP}{self.now().isoformat(timespec='seconds')}\n{entry}\n"
+        n_lines = entry.count("\n") + 1
+        several = f" {n_lines}" if n_lines > 1 else ""
+        text = f"{STAMP}{self.now().isoformat(timespec='seconds')}{several}\n{entry}\n"
         if self.replaying:
             self._replayed.append(text)
             return
@@ -321,6 +325,6 @@ def _unused(path: Path) -> Path:
 
 def _time(text: str) -> datetime | None:
     try:
-        return datetime.fromisoformat(text)
+        return datetime.fromisoformat(text.partition(" ")[0])
     except ValueError:
         return None

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from parfit.environment import Environment
 from parfit.estimation.parameters import Scaling
-from parfit.estimation.probing import Blindness, Combination, Form, Probe, TradeOff, Unseen
+from parfit.estimation.probing import Blindness, Combination, Probe, Unseen
+from parfit.estimation.tradeoffs import Form, TradeOff
 from parfit.report import columns, counted, number, parameters, titled
 
 Array = NDArray[np.float64]

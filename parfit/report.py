@@ -381,6 +381,7 @@ def data_summary(env: Environment) -> str:
     headings = ["observed", "values", "missing", "first t", "last t", "smallest", "largest", "mean size", "weights"]
     replicated = data.times.size - np.unique(data.times).size
     text = columns(headings, list(zip(*rows, strict=True)), left=[0])
-    notes = [f"{counted(replicated, 'row')} repeat a time"] if replicated else []
+    repeats = "1 row repeats" if replicated == 1 else f"{replicated} rows repeat"
+    notes = [f"{repeats} a time"] if replicated else []
     notes += ["standard deviations are given"] if data.sds is not None else []
     return "\n".join([text, *notes])

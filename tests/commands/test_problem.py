@@ -182,7 +182,7 @@ def test_data_summarizes(begin):
     rows = {line.split()[0]: line.split()[1:] for line in said.split("\n")[2:4]}
     assert rows["y1"] == ["4", "0", "1", "4", "-5", "3", "2.75", "1", "to", "4"]
     assert rows["y2"] == ["1", "3", "2", "2", "2", "2", "2", "1"]
-    assert "1 row repeat" in said
+    assert "1 row repeats a time" in said
 
 
 def test_data_needs_data(begin):
@@ -211,19 +211,27 @@ def test_load_data(begin, lines, tmp_path):
     assert session.env.observations.names == ("y1", "y2")
 
 
-def test_load_cards_of_1977_with_starting_values(begin, tmp_path):
-    from parfit.model.cards import write_cards  # the manual's data file, Appendix A, section 2
+def test_load_cards_of_1977_with_starting_values(session, tmp_path):
+    """The manual's data file, Appendix A, section 2."""
+    (tmp_path / "cards").write_text("PREY\n0\n2 6 1 3 10\n4. 3.5 3.\n1 2 4\n2\n.5 .1 5 1 .15 .01\n1 1 .5\n")
+    session("SET 1 9", "LOAD DATA cards")
+    env = session.env
+    assert env.values.tolist() == env.start.tolist() == [0.5, 0.1, 5, 1, 0.15, 0.01]
+    assert env.observations.names == ("y2",)
+    assert env.observations.values[:, 0].tolist() == [4, 3.5, 3]
+    assert env.observations.weights[:, 0].tolist() == [1, 1, 0.5]
+    assert env.samples.times.tolist() == [0, 1, 2, 4]
 
-    session = begin()
-    data = session.env.observations
-    path = tmp_path / "cards.dat"
-    try:
-        write_cards(path, model_of("predator-prey"), data, [0.5, 0.1, 5, 1, 0.15, 0.01])
-    except TypeError:
-        pytest.fail("write_cards has another signature")
-    session("SET 1 9", f"LOAD DATA {path}")
-    assert session.env.values.tolist() == [0.5, 0.1, 5, 1, 0.15, 0.01]
-    assert session.env.start.tolist() == [0.5, 0.1, 5, 1, 0.15, 0.01]
+
+def test_load_cards_for_create(session, tmp_path):
+    """Only three cards, and the name CREATE (Appendix A, CREATE)."""
+    (tmp_path / "cards").write_text("CREATE\n0\n2 6 2 25 30\n")
+    said = session("LOAD DATA cards")
+    assert "no observations yet" in said
+    assert session.env.observations is None
+    assert session.env.samples.uniform
+    session("CREATE 0 1 2 0 y1")
+    assert session.env.observations.n_observations == 2
 
 
 @pytest.mark.parametrize("lines", [["LOAD MODEL {}"], ["LOAD {}"], ["LOAD 1 {}"], ["LOAD", "MODEL", "{}"]])

@@ -8,7 +8,8 @@ from parfit import Model
 from parfit.estimation import probing
 from parfit.estimation.direct import Direct
 from parfit.estimation.parameters import ParameterMap, Scaling
-from parfit.estimation.probing import Blindness, Form
+from parfit.estimation.probing import Blindness
+from parfit.estimation.tradeoffs import Form
 from parfit.model.observations import make_observations
 from parfit.model.simulation import Method, Simulator
 

@@ -16,8 +16,8 @@ from parfit.estimation.linearity import check_linearity
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.estimation.statistics import Lack, determine, statistics
 from parfit.estimation.study import study
-from parfit.estimation.verdicts import linearity, remarks, signs
 from parfit.estimation.verdicts import consistency as consistency_sentences
+from parfit.estimation.verdicts import linearity, remarks, signs
 from parfit.model.model import Model
 from parfit.model.observations import make_observations
 from parfit.model.simulation import Method, Simulator
