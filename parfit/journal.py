@@ -101,11 +101,12 @@ class Run:
         assert self.folder is not None
         assert self._journal is not None
         data = (self.folder / FILES["journal"]).read_bytes()
-        stamp = data.rfind(b"\n" + STAMP.encode()) + 1
-        head, *lines = data[stamp:].split(b"\n")
-        count = head.removeprefix(STAMP.encode()).partition(b" ")[2] if stamp else b"0"
-        if len(lines) - 1 < int(count if count.isdigit() else 1) or lines[-1]:
-            self._journal.truncate(stamp or data.rfind(b"\n") + 1)
+        whole, _, torn = data.rpartition(b"\n")
+        stamp = data.rfind(b"\n" + STAMP.encode(), 0, len(whole)) + 1
+        head, *lines = data[stamp : len(whole)].split(b"\n")
+        count = head.removeprefix(STAMP.encode()).partition(b" ")[2]
+        is_whole = len(lines) >= int(count if count.isdigit() else 1) and torn[:1] in (b"", b"#")
+        self._journal.truncate(len(whole) + 1 if is_whole or not stamp else stamp)
 
     def close(self) -> None:
         """Let go of the folder; a run in which nothing was done leaves none, and takes nothing else away."""

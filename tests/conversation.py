@@ -19,7 +19,7 @@ from parfit.model.editing import text_of
 from parfit.model.model import Model
 from parfit.model.observations import Observations
 from parfit.model.reader import read_model
-from parfit.sources import Commands, Script
+from parfit.sources import Commands, Script, cleaned
 
 MODELS = Path(__file__).parent.parent / "models"
 SCRIPT = "test.pft"
@@ -42,7 +42,7 @@ class Typist:
         answer = self._answers.popleft()
         if isinstance(answer, BaseException):
             raise answer
-        return answer
+        return cleaned(answer)
 
     def unread(self) -> None:
         raise AssertionError("what somebody typed must not be given back")
@@ -193,6 +193,8 @@ def assert_same(first: Environment, second: Environment) -> None:
     np.testing.assert_array_equal(first.start, second.start)
     assert first.parameters.frozen == second.parameters.frozen
     assert first.parameters.scaling == second.parameters.scaling
+    np.testing.assert_array_equal(first.parameters.lower, second.parameters.lower)
+    np.testing.assert_array_equal(first.parameters.upper, second.parameters.upper)
     np.testing.assert_array_equal(first.samples.times, second.samples.times)
     assert first.samples.uniform == second.samples.uniform
     assert astuple(first.options) == astuple(second.options)
@@ -215,6 +217,7 @@ def assert_same(first: Environment, second: Environment) -> None:
         np.testing.assert_array_equal(one.parameters, other.parameters)
         assert (one.s is None) == (other.s is None)
     assert first.details == second.details
+    assert first.statistics == second.statistics
 
 
 def _assert_same_data(first: Observations | None, second: Observations | None) -> None:

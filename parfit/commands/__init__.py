@@ -15,6 +15,7 @@ from parfit.commands import (
     sampling,
     session,
     settings,
+    stats,
     weighting,
 )
 from parfit.commands.table import Table
@@ -39,6 +40,7 @@ TABLE = Table(
         integrating.integ,
         fitting.fit,
         probe.probe,
+        stats.stats,
         plots.plot,
         reporting.print_report,
         session.show_help,

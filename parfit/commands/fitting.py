@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
 from parfit import report
 from parfit.commands.byhand import optimize_by_hand
-from parfit.commands.integrating import direct_problem, steps_of
+from parfit.commands.integrating import direct_problem, simulator_of, steps_of
 from parfit.commands.progress import Progress
 from parfit.commands.table import command
 from parfit.dialogue import Dialogue
@@ -17,7 +17,8 @@ from parfit.errors import NumericalError
 from parfit.estimation import marquardt, more
 from parfit.estimation.direct import Direct
 from parfit.estimation.discretisation import advice, discretisation
-from parfit.estimation.optimum import SIGNIFICANT, is_exact, relative_offset, unseen
+from parfit.estimation.optimum import SIGNIFICANT, hardly_seen, is_exact, relative_offset, unseen
+from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Ending, Result, Trial
 from parfit.questions import Item, Question, positive
 
@@ -79,7 +80,10 @@ def fit(env: Environment, ask: Dialogue) -> Environment:
     ask.refuse_rest()
     problem, first = _seen_problem(env, ask)
     result, lines = _minimized(env, problem, first, settings, ask)
-    return _adopted(env, problem, result, lines, ask)
+    new = _adopted(env, problem, result, lines, ask)
+    _judge(problem, result, settings, ask)
+    _check_discretisation(new, ask)
+    return new
 
 
 def _marquardt_settings(ask: Dialogue) -> marquardt.Settings:
@@ -140,45 +144,58 @@ def _watch(env: Environment, problem: Direct, progress: Progress) -> Callable[[T
 
     def watch(trial: Trial) -> None:
         progress(trial)
-        at = env.with_values(problem.parameters.expand(trial.p))
-        progress.lines.extend(steps_of(at, problem.simulator))
+        values = problem.parameters.expand(trial.p)
+        if np.isfinite(values).all():
+            progress.lines.extend(steps_of(env.with_values(values), problem.simulator))
 
     return watch
 
 
 def _adopted(env: Environment, problem: Direct, result: Result, lines: list[str], ask: Dialogue) -> Environment:
     """The environment at the result, and what is to be said of it."""
-    assert result.evaluation.trajectory is not None
-    new = env.with_values(problem.parameters.expand(result.p)).with_integration(result.evaluation.trajectory, lines)
+    new = env.with_values(problem.parameters.expand(result.p))
+    run = result.evaluation.trajectory
+    assert run is not None
+    if run.active != env.parameters.active:  # derivatives by those set aside belong to the solution too
+        run = simulator_of(new)(new.values, sensitivities=True)
+    new = new.with_integration(run, lines)
     total = report.number(result.evaluation.total)
     work = f"{report.counted(result.n_iterations, 'step')}, {report.counted(result.n_evaluations, 'integration')}"
     ask.report(f"SUM OF SQUARES OF THE RESIDUALS {total} ({work})\n{report.parameters(new)}\n")
-    _judge(problem, result, ask)
-    _check_discretisation(new, ask)
     return new
 
 
-def _judge(problem: Direct, result: Result, ask: Dialogue) -> None:
+def _judge(problem: Direct, result: Result, settings: Settings, ask: Dialogue) -> None:
     """Say whether the result is a minimum: optimizers stop elsewhere too, and call it success."""
-    data = problem.observations
-    sizes = (data.weights * np.nan_to_num(data.values)).ravel()
-    pressed = problem.parameters.pressed(result.p, result.evaluation.gradient)
-    offset = relative_offset(result.evaluation, ~pressed)
-    minimal = is_exact(result.evaluation, sizes) or offset <= SIGNIFICANT
-    bounded = [problem.parameters.names[problem.parameters.active[j]] for j in np.flatnonzero(pressed)]
-    if bounded:
-        ask.say(f"at a bound: {', '.join(bounded)}")
-    if result.ending is Ending.CONVERGED and minimal:
+    map_, data = problem.parameters, problem.observations
+    found = settings.weighted(result.evaluation) if isinstance(settings, more.Settings) else result.evaluation
+    pressed = map_.pressed(result.p, found.gradient)
+    if pressed.any():
+        ask.say(f"at a bound: {_names(map_, np.flatnonzero(pressed))}")
+    offset = relative_offset(found, ~pressed)
+    exact = is_exact(found, (data.weights * np.nan_to_num(data.values)).ravel())
+    flat = [k for k in hardly_seen(found, map_.sizes(result.p)) if not pressed[k] and not exact]
+    minimal = exact or (offset <= SIGNIFICANT and not flat)
+    if result.ending is not Ending.CONVERGED:
+        where = "the point reached is a minimum all the same" if minimal else REMEDIES[result.ending]
+        ask.warn(f"STOPPED: {result.ending.value}; {where}")
+    elif minimal:
         ask.say("CONVERGED: this is a minimum")
-    elif result.ending is Ending.CONVERGED:
+    elif flat:
+        ask.warn(
+            f"NOT A MINIMUM: the sum of squares is flat, because at the point reached the data do not see "
+            f"{_names(map_, flat)}; begin elsewhere, or FREEZE what they cannot see"
+        )
+    else:
         ask.warn(
             "NOT A MINIMUM: the sum of squares falls too slowly for the tolerances, but by linear theory the "
             f"parameters are {report.number(round(offset, 2))} times the radius of their confidence region away from "
             "one; FIT again with smaller tolerances, SCALE, or begin elsewhere"
         )
-    else:
-        where = "the point reached is a minimum all the same" if minimal else REMEDIES[result.ending]
-        ask.warn(f"STOPPED: {result.ending.value}; {where}")
+
+
+def _names(map_: ParameterMap, which: Iterable[int]) -> str:
+    return ", ".join(map_.names[map_.active[k]] for k in which)
 
 
 def _check_discretisation(env: Environment, ask: Dialogue) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from parfit import plotting, report, statistics_text
 from parfit.commands.integrating import direct_problem
 from parfit.commands.table import command
@@ -37,16 +39,14 @@ def stats(env: Environment, ask: Dialogue) -> Environment:
     """
     percentile = ask.whole(PERCENTILE, 1, 99, default=DEFAULT_PERCENTILE)
     problem = direct_problem(env)
-    evaluation = problem.evaluate(env.parameters.start)
+    with np.errstate(all="ignore"):
+        evaluation = problem.evaluate(env.parameters.start)
+        usable = evaluation.usable
     assert evaluation.trajectory is not None
     env = env.with_integration(evaluation.trajectory, env.details)
-    if not evaluation.usable:
-        reason = (
-            f"the integration stopped: {evaluation.status}"
-            if not evaluation.status
-            else "residuals or their derivatives are not finite numbers at these parameters"
-        )
-        ask.warn(f"there are no statistics, because {reason}")
+    if not usable:
+        stopped = "" if evaluation.trajectory.status else "the integration stopped: "
+        ask.warn(f"there are no statistics, because {stopped}{evaluation.status}")
         return env
     found = study(problem, evaluation, percentile, env.scale)
     env = replace(env, statistics=statistics_text.statistics_text(found))

@@ -75,6 +75,7 @@ class ByHand:
         free = [j for j, k in enumerate(state.problem.parameters.active) if k not in state.held]
         p = state.point.p.copy()
         p[free] += state._step(free)
+        p = state.problem.parameters.project(p)
         return replace(state, trial=Point(p, state.problem.evaluate(p)))
 
     def _step(self, free: list[int]) -> Array:

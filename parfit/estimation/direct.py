@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,6 +13,7 @@ from parfit.estimation.problem import Evaluation
 from parfit.kernel.leastsquares import weighted_rows
 from parfit.model.observations import Observations
 from parfit.model.simulation import Simulator, Trajectory
+from parfit.model.status import Reason, Status
 
 Array = NDArray[np.float64]
 
@@ -48,7 +51,17 @@ class Direct:
         run = self.simulator(self.parameters.expand(active), sensitivities=True)
         f, jac = self._places.rows(run, self.parameters.slopes(active))
         assert jac is not None
-        return Evaluation(f, jac, run.status, run)
+        found = Evaluation(f, jac, run.status, run)
+        return found if found.usable or not run.status else replace(found, status=self._places.fault(f, jac))
+
+
+class NotFinite(Status):
+    """The equations were integrated, but something that is compared with the observations is no number."""
+
+    def __str__(self) -> str:
+        if self.state is None:
+            return "the sum of squares of the residuals is too large for a number"
+        return f"{self.state} or its derivative by a parameter is not a finite number at t = {self.time:.6g}"
 
 
 class _Places:
@@ -66,6 +79,8 @@ class _Places:
         self._flat = at * (n if self._states_only else len(variables)) + where[columns]
         self._values = observations.values[seen]
         self._weights = observations.weights[seen]
+        self._times = observations.times[rows]
+        self._names = [observations.names[j] for j in columns]
 
     def rows(self, run: Trajectory, slopes: Array) -> tuple[Array, Array | None]:
         """Residuals, and their derivatives by scaled parameters if the trajectory has sensitivities."""
@@ -75,3 +90,10 @@ class _Places:
             s = None if s is None or run.aux_s is None else np.concatenate((s, run.aux_s), axis=1)
         found: tuple[Array, Array | None] = weighted_rows(y, s, self._flat, self._weights, self._values, slopes)
         return found
+
+    def fault(self, f: Array, jac: Array) -> NotFinite:
+        """What is wrong with residuals and Jacobian that are not all finite."""
+        wrong = np.flatnonzero(~(np.isfinite(f) & np.isfinite(jac).all(axis=1)))
+        if not wrong.size:
+            return NotFinite(Reason.NOT_FINITE)
+        return NotFinite(Reason.NOT_FINITE, float(self._times[wrong[0]]), self._names[wrong[0]])

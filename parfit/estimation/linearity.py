@@ -71,6 +71,7 @@ def _changes(found: Statistics) -> Iterator[tuple[str, int, Array]]:
         yield "axis", k, length * axis
     if found.n_active == 1:
         return  # the axis is the parameter
-    inverse = found.determination.inverse
-    for k in np.flatnonzero(found.determination.determined).tolist():
-        yield "parameter", k, parts.radius * inverse[k] / np.sqrt(inverse[k, k])
+    known = found.determination
+    for k in np.flatnonzero(known.determined).tolist():
+        inverse = known.unit_inverse[k]
+        yield "parameter", k, parts.radius * inverse / np.sqrt(inverse[k]) / known.lengths

@@ -27,6 +27,7 @@ FIRST_LAMBDA = 0.01
 SMALLEST_LAMBDA = 1e-10
 COSINE = 0.707  # of 45 degrees
 FACTOR = 10.0
+EPSILON = float(np.finfo(float).eps)  # next to F, a gain this small cannot be seen
 
 
 @dataclass(frozen=True)
@@ -121,6 +122,8 @@ class _Search:
         """Find a better point, raising lambda as often as it takes; or say why there is none."""
         while True:
             step = parts.step(self.lam)
+            if abs(float(step @ parts.gradient)) <= EPSILON * self.best.total:
+                return Ending.CONVERGED
             trial = self._try(step / parts.lengths, 1.0)
             if trial.usable:
                 self.errors = 0

@@ -18,8 +18,19 @@ from parfit.estimation.problem import Ending, Evaluation, Problem, Result, Trial
 
 Array = NDArray[np.float64]
 
-LOSSES = ("linear", "soft_l1", "huber", "cauchy", "arctan")  # scipy.optimize.least_squares
+# Robust losses as scipy.optimize.least_squares has them: rho of z, the square of residual / scale, and its derivative.
+ROBUST: dict[str, tuple[Callable[[Array], Array], Callable[[Array], Array]]] = {
+    "soft_l1": (lambda z: 2.0 * (np.sqrt(1.0 + z) - 1.0), lambda z: (1.0 + z) ** -0.5),
+    "huber": (
+        lambda z: np.where(z <= 1.0, z, 2.0 * np.sqrt(z) - 1.0),
+        lambda z: np.maximum(z, 1.0) ** -0.5,
+    ),
+    "cauchy": (np.log1p, lambda z: 1.0 / (1.0 + z)),
+    "arctan": (np.arctan, lambda z: 1.0 / (1.0 + z * z)),
+}
+LOSSES = ("linear", *ROBUST)
 TOO_LARGE = 100.0  # times the norm of the best residuals: MINPACK rejects whatever is ten times as large
+ORTHOGONAL = 1e-15  # cosine between residuals and columns of the Jacobian below which there is nothing to gain
 CONVERGED = (1, 2, 3, 4, 6, 7, 8)  # MINPACK's codes; 6 to 8 mean that no better point can be told apart
 
 
@@ -31,6 +42,22 @@ class Settings:
     max_evaluations: int = 500
     loss: str = "linear"
     loss_scale: float = 1.0  # residuals beyond it count less, unless the loss is linear
+
+    def total(self, evaluation: Evaluation) -> float:
+        """What is minimized: F, or the sum of a robust loss."""
+        if self.loss == "linear" or not evaluation.usable:
+            return evaluation.total
+        return self.loss_scale**2 * float(ROBUST[self.loss][0](self._z(evaluation)).sum())
+
+    def weighted(self, evaluation: Evaluation) -> Evaluation:
+        """The least-squares problem that has its minimum where the robust loss has it: residuals count as they do."""
+        if self.loss == "linear":
+            return evaluation
+        root = np.sqrt(ROBUST[self.loss][1](self._z(evaluation)))
+        return Evaluation(root * evaluation.residuals, root[:, np.newaxis] * evaluation.jac, evaluation.status)
+
+    def _z(self, evaluation: Evaluation) -> Array:
+        return (evaluation.residuals / self.loss_scale) ** 2
 
 
 def minimize(
@@ -47,7 +74,7 @@ def minimize(
     if bounded:
         assert bounds is not None
         p = np.clip(p, *bounds)
-    seen = _Seen(problem, p, progress)
+    seen = _Seen(problem, p, progress, how)
     if not seen.best.usable:
         return seen.result(Ending.START)
     try:
@@ -75,7 +102,7 @@ def _minpack(seen: _Seen, start: Array, how: Settings) -> Ending:
         col_deriv=True,
         ftol=how.tol,
         xtol=how.tol,
-        gtol=0.0,
+        gtol=ORTHOGONAL,
         maxfev=how.max_evaluations,
     )
     return Ending.CONVERGED if code in CONVERGED else Ending.LIMIT
@@ -105,14 +132,15 @@ def _trust_region(seen: _Seen, start: Array, how: Settings, bounds: Any) -> Endi
         max_nfev=how.max_evaluations,
     )
     seen.settle(found.x)
+    seen.move_to_bounds(found.active_mask, bounds)
     return Ending.CONVERGED if found.status > 0 else Ending.LIMIT
 
 
 class _Seen:
     """The problem as an optimizer calls it: every point integrated once, and the best one kept."""
 
-    def __init__(self, problem: Problem, start: Array, progress: Callable[[Trial], None]):
-        self._problem, self._progress = problem, progress
+    def __init__(self, problem: Problem, start: Array, progress: Callable[[Trial], None], how: Settings):
+        self._problem, self._progress, self._how = problem, progress, how
         self._key, self._last = start.tobytes(), problem.evaluate(start)
         self.best_p, self.best, self._best_key = start.copy(), self._last, self._key
         self._n, self._n_accepted = 1, 0
@@ -131,10 +159,19 @@ class _Seen:
         return self._at(p).jac.T
 
     def settle(self, p: Array) -> None:
-        """Take the optimizer's word for the best point: it may weigh residuals otherwise than their squares do."""
+        """Take the optimizer's word for the best point."""
         found = self._at(p)
         if found.usable:
             self.best_p, self.best, self._best_key = p.copy(), found, p.tobytes()
+
+    def move_to_bounds(self, active: Array, bounds: Any) -> None:
+        """Move what a trust region left next to a bound (-1 lower, 1 upper) onto it, if that is no worse."""
+        if not active.any():
+            return
+        p = np.where(active < 0, bounds[0], np.where(active > 0, bounds[1], self.best_p))
+        found, before = self._at(p), self._how.total(self.best)
+        if found.usable and self._how.total(found) <= before * (1.0 + self._how.tol):
+            self.settle(p)
 
     def _at(self, p: Array) -> Evaluation:
         key = p.tobytes()
@@ -145,7 +182,7 @@ class _Seen:
     def _evaluated(self, p: Array) -> Evaluation:
         self._n += 1
         found = self._problem.evaluate(p.copy())
-        accepted = found.usable and found.total < self.best.total
+        accepted = found.usable and self._how.total(found) < self._how.total(self.best)
         if accepted:
             self._n_accepted += 1
             self.best_p, self.best, self._best_key = p.copy(), found, p.tobytes()

@@ -17,6 +17,7 @@ Array = NDArray[np.float64]
 
 SIGNIFICANT = 0.1  # an offset that moves the estimates by a tenth of their uncertainty
 EXACT = 1e-6  # residuals this small next to the observations leave nothing to be explained
+FLAT = 1e-6  # next to the residuals, what changing a parameter by its own size must do for the data to see it
 RANK = 1e-10  # singular values this small next to the largest are 0
 
 
@@ -46,3 +47,12 @@ def is_exact(evaluation: Evaluation, sizes: Array) -> bool:
 def unseen(evaluation: Evaluation) -> list[int]:
     """Subscripts of active parameters on which no residual depends: columns of zeros."""
     return [int(k) for k in np.flatnonzero(~evaluation.jac.any(axis=0))]
+
+
+def hardly_seen(evaluation: Evaluation, sizes: Array) -> list[int]:
+    """Subscripts of active parameters whose change by their sizes (n_active,) leaves the residuals as they are.
+
+    Where the sum of squares is that flat, a gradient of 0 says nothing about a minimum.
+    """
+    effects = np.sqrt(np.einsum("ij,ij->j", evaluation.jac, evaluation.jac)) * sizes
+    return [int(k) for k in np.flatnonzero(effects <= FLAT * np.sqrt(evaluation.total))] if evaluation.total else []

@@ -14,6 +14,8 @@ from parfit.errors import ParfitError
 Array = NDArray[np.float64]
 
 
+TINY = float(np.finfo(float).tiny)  # what is left of a logarithm that is too small: 0 would have none
+ROUNDING = 1e-14  # relative, of an exponential or a square
 AT_BOUND = 1e-6  # next to its size, how near a parameter is to a bound to be at it: trust regions stay inside
 
 
@@ -54,6 +56,7 @@ class ParameterMap:
             raise ParfitError("at least one parameter must stay active; free one of the frozen parameters")
         for k, scaling in enumerate(self.scaling):
             _check_scale(self.names[k], self.full[k], scaling)
+            _check_bound(self.names[k], self.upper[k], scaling)
 
     @cached_property
     def active(self) -> tuple[int, ...]:
@@ -80,8 +83,15 @@ class ParameterMap:
         full = self.full.copy()
         full[self._where] = values
         for j, k, scaling in self._scaled_places:
-            full[k] = _unscaled(float(values[j]), scaling)
+            full[k] = self._rounded(k, _unscaled(float(values[j]), scaling))
         return full
+
+    def _rounded(self, k: int, value: float) -> float:
+        """A value at its bound, if only the rounding of its scaling leads it across."""
+        lower, upper = self.lower[k], self.upper[k]
+        if lower * (1.0 - ROUNDING) <= value < lower:
+            return float(lower)
+        return float(upper) if upper < value <= upper * (1.0 + ROUNDING) else value
 
     def slopes(self, active: ArrayLike) -> Array:
         """d(unscaled)/d(scaled) of the active parameters, (n_active,)."""
@@ -99,17 +109,14 @@ class ParameterMap:
 
     def project(self, active: ArrayLike) -> Array:
         """The nearest point within the bounds, scaled."""
-        clipped = np.clip(self.expand(active), self.lower, self.upper)
-        return np.array([_scaled(clipped[k], self.scaling[k]) for k in self.active])
+        projected: Array = np.clip(np.asarray(active, dtype=float), *self.active_bounds)
+        return projected
 
-    @property
+    @cached_property
     def active_bounds(self) -> tuple[Array, Array]:
         """Lower and upper bounds of the active parameters, scaled; infinite where there is none."""
-        bounds = []
-        for limits, least in ((self.lower, -np.inf), (self.upper, np.inf)):
-            scaled = [_scaled_bound(limits[k], self.scaling[k], least) for k in self.active]
-            bounds.append(np.array(scaled))
-        return bounds[0], bounds[1]
+        pairs = [_scaled_bounds(self.lower[k], self.upper[k], self.scaling[k]) for k in self.active]
+        return np.array([low for low, _ in pairs]), np.array([high for _, high in pairs])
 
     @property
     def bounded(self) -> bool:
@@ -121,7 +128,15 @@ class ParameterMap:
         full, k = self.expand(active), list(self.active)
         near = AT_BOUND * np.abs(full[k])
         low, high = full[k] - self.lower[k] <= near, self.upper[k] - full[k] <= near
-        return (low & (gradient > 0)) | (high & (gradient < 0))
+        upward = gradient * np.sign(self.slopes(active))  # a square root may be the negative one
+        return (low & (upward > 0)) | (high & (upward < 0))
+
+    def sizes(self, active: ArrayLike) -> Array:
+        """Changes of the active parameters that are large: their own size, or a factor e, (n_active,)."""
+        largest = np.maximum(np.abs(np.asarray(active, dtype=float)), np.abs(self.start))
+        is_log = np.array([self.scaling[k] is Scaling.LOGARITHM for k in self.active])
+        sizes: Array = np.where(is_log | (largest == 0.0), 1.0, largest)
+        return sizes
 
     def moved(self, active: ArrayLike) -> ParameterMap:
         """The same map at other values of the active parameters."""
@@ -135,23 +150,34 @@ def _check_scale(name: str, value: float, scaling: Scaling) -> None:
         raise ParfitError(f"{name} = {value:g} has no square root: set it to 0 or a positive value first")
 
 
+def _check_bound(name: str, upper: float, scaling: Scaling) -> None:
+    if scaling is not Scaling.NONE and (upper < 0 or (upper == 0 and scaling is Scaling.LOGARITHM)):
+        what = "logarithm" if scaling is Scaling.LOGARITHM else "square root"
+        raise ParfitError(f"{name} up to {upper:g} has no {what}: change its BOUNDS, or its scaling with SCALE")
+
+
 def _scaled(value: float, scaling: Scaling) -> float:
     if scaling is Scaling.LOGARITHM:
         return float(np.log(value))
     return float(np.sqrt(value)) if scaling is Scaling.SQUARE_ROOT else float(value)
 
 
-def _scaled_bound(bound: float, scaling: Scaling, none: float) -> float:
-    """A bound as the optimizer sees it; one that the scaling keeps anyway is none."""
-    if scaling is not Scaling.NONE and (bound < 0 or (bound == 0 and scaling is Scaling.LOGARITHM)):
-        return -np.inf if none < 0 else none
-    return _scaled(bound, scaling) if np.isfinite(bound) else bound
+def _scaled_bounds(lower: float, upper: float, scaling: Scaling) -> tuple[float, float]:
+    """Bounds as the optimizer sees them; those that the scaling keeps anyway are none."""
+    if scaling is Scaling.NONE:
+        return lower, upper
+    high = _scaled(upper, scaling)
+    if lower > 0:
+        return _scaled(lower, scaling), high
+    if scaling is Scaling.LOGARITHM:
+        return -np.inf, high
+    return (0.0 if lower == 0 else -high), high  # of both roots
 
 
 def _unscaled(value: float, scaling: Scaling) -> float:
     if scaling is Scaling.LOGARITHM:
         with np.errstate(over="ignore"):
-            return float(np.exp(value))
+            return max(float(np.exp(value)), TINY)
     return value * value if scaling is Scaling.SQUARE_ROOT else value
 
 

@@ -44,7 +44,8 @@ class Determination:
     dead: Mask  # columns of zeros, (n_active,)
     determined: Mask  # (n_active,)
     null: Array  # changes that the residuals do not notice, (n_active - rank, n_active)
-    inverse: Array  # (J'J)^-1, of use where `determined`, (n_active, n_active)
+    lengths: Array  # of the columns of J, 1 where they are zeros, (n_active,)
+    unit_inverse: Array  # (J'J)^-1 with columns of length 1, (n_active, n_active)
     left: Array  # orthonormal basis of the range of J, (n_observations, rank)
 
     @property
@@ -52,11 +53,16 @@ class Determination:
         return self.rank == self.dead.size
 
     @property
+    def inverse(self) -> Array:
+        """(J'J)^-1, eq. 1.3.16; of use where `determined`, (n_active, n_active)."""
+        return self.unit_inverse / self.lengths / self.lengths[:, np.newaxis]
+
+    @property
     def correlation(self) -> Array:
         """Eq. 1.3.18; of use where `determined`, (n_active, n_active)."""
-        sizes = np.sqrt(np.diag(self.inverse))
+        sizes = np.sqrt(np.diag(self.unit_inverse))
         sizes[sizes == 0.0] = 1.0
-        return _exact_diagonal(self.inverse / np.outer(sizes, sizes))
+        return _exact_diagonal(self.unit_inverse / np.outer(sizes, sizes))
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,7 +132,7 @@ def determine(jac: Array) -> Determination:
     lengths[dead] = 1.0
     u, s, vt = svd(padded / lengths, full_matrices=False)
     rank = int(np.count_nonzero(s > RANK_TOLERANCE * s[0]))
-    roots = vt[:rank].T / s[:rank] / lengths[:, np.newaxis]
+    roots = vt[:rank].T / s[:rank]
     null = vt[rank:]
     raw = svd(jac, compute_uv=False) if rank == m else np.array([np.inf, 1.0])
     return Determination(
@@ -136,6 +142,7 @@ def determine(jac: Array) -> Determination:
         dead,
         np.sqrt((null**2).sum(axis=0)) < SHARE_TOLERANCE,
         _sparse(null) / lengths,
+        lengths,
         roots @ roots.T,
         u[:n, :rank],
     )
@@ -169,10 +176,8 @@ def _intervals(found: Determination, jac: Array, total: float, percentile: float
     level = percentile / 100.0
     f_value, sd = float(f.ppf(level, m, n_free)), float(np.sqrt(total / n_free))
     radius = float(np.sqrt(m * f_value)) * sd
-    roots = np.where(found.determined, np.sqrt(np.diag(found.inverse)), np.inf)
-    lengths = np.linalg.norm(jac, axis=0)
-    conditional = np.full(lengths.size, np.inf)
-    np.divide(radius, lengths, out=conditional, where=lengths > 0)
+    roots = np.where(found.determined, np.sqrt(np.diag(found.unit_inverse)) / found.lengths, np.inf)
+    conditional = np.where(found.dead, np.inf, radius / found.lengths)
     axes, half = _axes(jac, found.rank, radius)
     single = float(t.ppf((1.0 + level) / 2.0, n_free)) * sd * roots
     return Intervals(f_value, sd, radius, sd**2 * found.inverse, radius * roots, conditional, single, axes, half)

@@ -62,6 +62,7 @@ class Study:
         return map_.expand(low)[active], map_.expand(map_.start + widths)[active]
 
 
+@np.errstate(all="ignore")  # numbers too large to be squared become infinite, and are told to be unlimited
 def study(problem: Direct, evaluation: Evaluation, percentile: float, scale: ArrayLike) -> Study:
     """Statistics of a usable evaluation at the problem's own parameters; `scale` gives sizes of the states."""
     observations, map_ = problem.observations, problem.parameters

@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 from parfit.estimation.goodness import Runs
 from parfit.estimation.linearity import BoundaryPoint
 from parfit.estimation.parameters import ParameterMap, Scaling
-from parfit.estimation.statistics import Lack, Statistics
+from parfit.estimation.statistics import Statistics
 from parfit.estimation.study import Study
 
 Array = NDArray[np.float64]
 
 CLOSE = 0.99  # correlation from which parameters are hardly told apart (Hemker 1972, note to section 6.1)
 UNLIKELY = 0.05  # probability below which an order of signs is not held to be chance
-MOST_POINTS = 3  # of the boundary that are described, the worst first
+MOST_TOLD = 3  # pairs of parameters, or points of the boundary, that are described, the worst first
 
 
 def remarks(study: Study) -> list[str]:
@@ -38,12 +38,7 @@ def _freedom(found: Statistics) -> Iterator[str]:
         yield "No observation counts, because all weights are 0; WEIGHT 1 sets them to 1."
     elif n < m:
         yield f"There are fewer observations ({n}) than active parameters ({m}): FREEZE some, or take more data."
-    if n and found.lack is Lack.FREEDOM:
-        yield (
-            f"There are no intervals: with {n} observations and {found.determination.rank} determined parameters or "
-            f"combinations of them, {Lack.FREEDOM.value}."
-        )
-    elif found.lack is not None and n:
+    if n and found.lack is not None:
         yield f"There are no intervals: {found.lack.value}."
 
 
@@ -110,14 +105,13 @@ def _vague(study: Study) -> Iterator[str]:
 
 def _correlated(study: Study) -> Iterator[str]:
     found, names = study.statistics.determination, study.names
-    known = np.flatnonzero(found.determined)
-    matrix = found.correlation
-    for i, j in ((i, j) for i in known for j in known if i < j and abs(matrix[i, j]) > CLOSE):
-        kind = "the difference" if matrix[i, j] > 0 else "the sum"
-        yield (
-            f"{names[i]} and {names[j]} are hardly told apart (correlation {matrix[i, j]:.6f}): well determined is "
-            f"only something like {kind} of the two, each in units of its interval."
-        )
+    matrix = np.tril(found.correlation, -1)
+    close = np.argwhere((np.abs(matrix) > CLOSE) & np.logical_and.outer(found.determined, found.determined))
+    if close.size:
+        worst = sorted(close.tolist(), key=lambda pair: -abs(matrix[*pair]))
+        pairs = [f"{names[j]} and {names[i]} ({matrix[i, j]:.6f})" for i, j in worst[:MOST_TOLD]]
+        more = f", and {len(worst) - MOST_TOLD} more pairs" if len(worst) > MOST_TOLD else ""
+        yield f"Hardly told apart, by their correlation: {'; '.join(pairs)}{more}. The data fix a combination of them."
 
 
 # ---- the checks
@@ -135,7 +129,7 @@ def linearity(study: Study) -> list[str]:
     wrong.sort(key=lambda point: -abs(np.log(max(point.factor, 1e-300))))
     if not failed and not wrong:
         return ["F rises towards the boundary of the region as the linear theory says; the intervals can be trusted."]
-    said = [_bent(study, point) for point in wrong[:MOST_POINTS]]
+    said = [_bent(study, point) for point in wrong[:MOST_TOLD]]
     if failed:
         places = _joined([place(study, point) for point in failed])
         said.append(f"The equations cannot be integrated, or F is not a number, on the boundary at {places}.")

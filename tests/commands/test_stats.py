@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from conversation import Session, columns_of, data_of, model_of
+from conversation import Session, data_of, model_of
 from scipy.stats import t as student
 
 from parfit.commands import TABLE
@@ -93,6 +93,7 @@ def test_statistics_are_shown_kept_and_reported(tmp_path):
     assert talk.env.statistics in talk("REPORT 9")
     assert talk.env.sum_of_squares == pytest.approx(((Y - START - SLOPE * X) ** 2).sum())
     assert talk.entries[-2:] == ["STATS 99", "REPORT STATISTICS"]
+    talk.run.close()
 
 
 def test_the_percentile_is_asked_for():
@@ -109,7 +110,7 @@ def test_the_percentile_is_asked_for():
 def test_what_it_needs_is_named():
     assert "no observations" in Session(LINE, table=WITH_STATS).refused("STATS 95")
     talk = session()
-    assert "uniform mesh" in talk.refused("SAMPLE 3 5 .1" if False else "SAMPLE UNIFORM 5 10", "STATS 95")
+    assert "uniform mesh" in talk.refused("SAMPLE MESH 5 10", "STATS 95")
 
 
 def test_a_change_of_data_forgets_the_statistics():
@@ -120,7 +121,7 @@ def test_a_change_of_data_forgets_the_statistics():
 
 
 def test_published_intervals_of_barnes():
-    """PUBLISHED.md, figure 10: .2191, .3622, .3787 at 99 %."""
+    """Van Domselaar & Hemker 1975, section 8, problem 4: .19, .35, .38; accurately .2191, .3622, .3787."""
     talk = Session(model_of("barnes"), data_of("barnes"), table=WITH_STATS)
     talk(ACCURATELY, "SET p1=.860941 p2=2.079029 p3=1.814944", "STATS 99")
     text = talk.env.statistics
@@ -137,7 +138,7 @@ def test_scaled_parameters_are_shown_both_ways():
     check_form(text)
     value, joint = row(text, "PARAMETERS AND 99 % INTERVALS", "log p1")[:2]
     assert value == pytest.approx(np.log(999.899397), rel=1e-6)
-    assert joint == pytest.approx(3.354e-4, rel=7e-4)  # PUBLISHED.md, figure 10
+    assert joint == pytest.approx(3.354e-4, rel=7e-4)  # computed without this program; print .32e-3
     itself, low, high = row(text, "THE SCALED PARAMETERS THEMSELVES", "p1")[:3]
     assert itself == pytest.approx(999.8994, rel=1e-6)
     assert (low, high) == pytest.approx((itself * np.exp(-joint), itself * np.exp(joint)), rel=1e-6)
@@ -249,6 +250,13 @@ def test_an_integration_that_fails_is_told_and_kept():
     assert talk.env.integration is not None
 
 
+def test_residuals_too_large_to_be_squared_are_told():
+    talk = session(values=1e200 * Y)
+    talk("STATS 95")
+    assert "because the sum of squares of the residuals is too large for a number" in talk.errors
+    assert talk.env.statistics == ""
+
+
 def test_an_integration_that_fails_on_the_boundary_is_told():
     model = Model.from_text("par k=1\ny'=-1/sqrt(k-.9)\ninit y=1/(1-k/2)\ndone")
     text = shown(ACCURATELY, model=model, times=[0.0, 1e-4], values=[1.5, 2.5]).replace("\n", " ")
@@ -262,7 +270,9 @@ def test_the_residual_plot_uses_the_symbols_of_the_variables():
 
 
 def test_columns_line_up():
-    text = shown(AT_MINIMUM)
-    headings, numbers = columns_of(text.replace("variable", "   ").replace("  y ", "    "), "t")
-    assert headings == ["t", "observed", "computed", "residual", "standardized"]
-    assert numbers.shape == (X.size, 5)
+    head, *rows = section(shown(AT_MINIMUM), "RESIDUALS")[: X.size + 1]
+    ends = [word.end() for word in re.finditer(r"\S+", head)]
+    for line in rows:
+        found = [word.end() for word in re.finditer(r"\S+", line)]
+        assert [found[0], *found[2:]] == [ends[0], *ends[2:]]  # all but the variable, which begins under its heading
+        assert line[head.index("variable")] == "y"

@@ -5,7 +5,7 @@ import pytest
 from conversation import data_of, model_of
 
 from parfit import Model
-from parfit.estimation import probing
+from parfit.estimation import observing, probing
 from parfit.estimation.direct import Direct
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.estimation.probing import Blindness
@@ -214,7 +214,7 @@ def test_the_observation_that_helps_most(text, names, more):
 
 def test_many_candidates_are_searched_in_parts(monkeypatch):
     whole = probed(COUPLED, ("q",))[0].advice
-    monkeypatch.setattr(probing, "CHUNK", 3)
+    monkeypatch.setattr(observing, "CHUNK", 3)
     assert probed(COUPLED, ("q",))[0].advice == whole
 
 

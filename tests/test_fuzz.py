@@ -1,0 +1,297 @@
+"""Nothing that can be typed ends the program, confuses it, or changes what a command that failed has left alone."""
+
+import os
+import signal
+from contextlib import contextmanager
+from io import StringIO
+from pathlib import Path
+from time import sleep
+
+import pytest
+from fingerprints import fingerprint, resumed
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from parfit.commands import TABLE
+from parfit.console import Console
+from parfit.dialogue import EndOfInput
+from parfit.errors import EndSession
+from parfit.interpreter import DONE, FAILED
+from parfit.opening import open_run
+from parfit.sources import Script, cleaned
+
+LINES = 50  # of an example
+EXAMPLES = 220  # for each kind of source
+LIMIT = 5  # seconds for what one line can ask for here
+MODEL = "par k=1, m=.5\nx'=-k*x\ny'=k*x-m*y\nflow=k*x\naux out=flow\nx(0)=2\n@ total=4\ndone\n"
+DATA = "t,x,y\n1,.7,.9\n2,.3,1\n3,.1,.8\n"
+
+# ---- what is typed
+
+names = [command.name for command in TABLE.commands]
+menu_words = sorted({item.word for command in TABLE.commands for each in command.questions for item in each.menu})
+commands = st.sampled_from(names)
+shortened = st.tuples(commands, st.integers(1, 6)).map(lambda pair: pair[0][: pair[1]].lower())
+numbers = st.one_of(
+    st.integers(-3, 12).map(str),
+    st.sampled_from(
+        ["0", "0", "0.0", ".5", "1.", "-1", "+2", "1d-3", "2.5E+1", "1(1)3", ".5(.5)2", "0(1e-9)1", "3(-1)1"]
+    ),
+    st.sampled_from(
+        ["nan", "inf", "-inf", "1e999", "-1e999", "1e308", "1e-308", "1e-400", "NaN", "0x10", "1_000", "٣"]
+    ),
+    st.sampled_from(["9" * 30, "0." + "3" * 300, "1" * 500, "99999999999", "1e5", "-0", "1e", ".", "-", "+"]),
+    st.floats().map(repr),
+)
+words = st.sampled_from(
+    [*menu_words, *"yYnN?", "k", "m", "K", "x", "Y", "out", "flow", "t", "all", "yes", "no", "kk", "p1"]
+)
+signs = st.sampled_from(
+    ['"', '""', '"k"', '"a b"', '"unclosed', ",", ",,", "=", "==", "k=", "=3", "k=3", "k = 3", "#", "a#b", "# c"]
+)
+bars = st.sampled_from(["|", "| par k=2", "| x'=-k*x", "| done", "|\x1b[2J", "|\x00 #x", "| a\rSET 1 3", "||"])
+statements = st.sampled_from(
+    [
+        "par k=3",
+        "par new=1",
+        "x'=-k*x*y",
+        "x'=",
+        "z'=1",
+        "remove flow",
+        "remove x",
+        "aux q=x+y",
+        "x(0)=k",
+        "init x=3",
+        "EDIT",
+        "TEXT",
+        "DERIV",
+    ]
+)
+readable = ["data.csv", "model.ode", "with blank.csv", '"with blank.csv"', "/dev/null"]
+unreadable = ["missing.csv", "missing.ode", ".", "..", "/", "a/b.csv", "noise.bin", "~", "~nobody/x.csv", "data.csv/x"]
+odd = ["new.csv", "f.png", "a/f.svg", ".png", "x.pft", "x" * 300 + ".csv", "\x00.csv", "*.csv", "-", "-h.csv"]
+files = st.sampled_from([*readable, *unreadable, *odd])
+controls = [
+    "\x1b[31m",
+    "\x00",
+    "\x07",
+    "\t",
+    "\r",
+    "\x0b",
+    "\x85",
+    "\u2028",
+    "\ud800",
+    "\u202e",
+    "\ufeff",
+    "\U0001f600",
+    "é",
+]
+noise = st.one_of(
+    st.text(max_size=8),
+    st.sampled_from(controls),
+    st.sampled_from(["a", '"', ",", "0 ", "1 2 ", "k=", "9", "#", "\U0001f600"]).flatmap(
+        lambda piece: st.sampled_from([2000, 100_000]).map(lambda n: (piece * n)[:n])
+    ),
+)  # fmt: skip
+large = st.sampled_from(
+    ["SAMPLE MESH 20000 1e-3", "SAMPLE INSERT 0 2 30000", "CREATE 0 .001(.001)9", "OPTION OUTPUT 1"]
+)
+most = st.one_of(numbers, numbers, words, words, signs, files, statements)
+tokens = st.integers(0, 19).flatmap(lambda k: noise if k == 0 else bars if k == 1 else most)
+tails = st.lists(tokens, max_size=6).map(" ".join)
+examples = st.sampled_from([example for command in TABLE.commands for example in command.examples])
+answers = st.one_of(tails, numbers, words, st.just(""), st.just("0"))
+lines = st.integers(0, 99).flatmap(
+    lambda k: large if k == 0 else tails if k < 5 else bars if k < 7 else examples if k < 20 else
+    answers if k < 45 else st.tuples(st.one_of(commands, commands, shortened), tails).map(" ".join)
+)  # fmt: skip
+conversations = st.lists(lines, min_size=LINES, max_size=LINES)
+
+
+# ---- who types
+
+
+class Typist:
+    """Somebody who types one line after the other, whatever is asked, and gives up when there are no more."""
+
+    interactive = True
+    place = ""
+
+    def __init__(self, given):
+        self._lines = iter(given)
+
+    def read(self, prompt, text=""):
+        line = next(self._lines, None)
+        if line is None:
+            raise EndOfInput
+        return cleaned(line)
+
+    def unread(self):
+        raise AssertionError("what somebody typed cannot be given back")
+
+
+class TooLong(BaseException):
+    """A line took longer than it may."""
+
+
+@contextmanager
+def in_time(seconds=LIMIT):
+    def stop(number, frame):
+        raise TooLong
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    """A folder in which nothing that is typed can do harm, however often it is used."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setattr(os, "kill", lambda process, number: None)  # SUSP
+    monkeypatch.setattr("parfit.editor.subprocess.call", lambda words: 0)  # MODEL EDIT
+    monkeypatch.setattr("os.fsync", lambda number: None)  # which would take most of the time
+    count = iter(range(10**9))
+
+    def fresh():
+        folder = tmp_path / str(next(count))
+        (folder / "a").mkdir(parents=True)
+        (folder / "model.ode").write_text(MODEL)
+        (folder / "data.csv").write_text(DATA)
+        (folder / "with blank.csv").write_text(DATA)
+        (folder / "noise.bin").write_bytes(bytes(range(256)))
+        monkeypatch.chdir(folder)
+        return folder
+
+    return fresh
+
+
+def fuzz(folder, given, make_source):
+    """Obey all lines; every environment on the way is one that a command that succeeded has made."""
+    out, err = StringIO(), StringIO()
+    interpreter = open_run(["model.ode", "data.csv"], folder / "run", Console(out, err), debug=True)
+    source = make_source(given)
+    n_obeyed = 0
+    while True:
+        try:
+            line = source.read("> ")
+        except EndOfInput:
+            break
+        if not line.strip():
+            continue
+        before, said = interpreter.timeline, len(err.getvalue())
+        mark = fingerprint(interpreter.env.parameters)
+        try:
+            with in_time():
+                outcome = interpreter.obey(line, source)
+        except EndSession:
+            continue
+        except TooLong:
+            raise AssertionError(f"{line[:200]!r} takes too long") from None
+        n_obeyed += 1
+        assert outcome in (DONE, FAILED)
+        if outcome == FAILED:
+            assert interpreter.timeline is before
+            assert fingerprint(interpreter.env.parameters) == mark
+            told = err.getvalue()[said:]
+            assert told.strip(), f"{line[:200]!r} failed without a word"
+    assert interpreter.obey("HELP", Script([])) == DONE
+    assert "SET" in out.getvalue()
+    assert "\x1b" not in err.getvalue(), "a terminal obeys what is shown"
+    assert len(err.getvalue()) < 2000 * LINES
+    interpreter.run.close()
+    return interpreter, n_obeyed
+
+
+def check(place, given, make_source):
+    folder = place()
+    interpreter, n_obeyed = fuzz(folder, given, make_source)
+    assert {path.name for path in folder.parent.iterdir() if not path.name.isdigit()} == set(), "it writes here alone"
+    if (folder / "run").exists():
+        for path in folder.iterdir():  # so that the copies must do
+            if path.is_file() and path.name != "run":
+                path.unlink()
+        warnings = StringIO()
+        with in_time(8 * LIMIT):
+            again = resumed(folder / "run", warnings)
+        assert "could not be played" not in warnings.getvalue(), warnings.getvalue()[:2000]
+        assert fingerprint(again) == fingerprint(interpreter.env)
+    return n_obeyed
+
+
+deterministic = settings(
+    max_examples=EXAMPLES,
+    derandomize=True,
+    deadline=None,
+    database=None,
+    phases=[Phase.generate],  # a line that fails is shown as it is; making 50 lines simpler takes minutes
+    suppress_health_check=list(HealthCheck),
+)
+
+
+def test_lines_of_a_script(place):
+    counts = []
+
+    @deterministic
+    @given(conversations)
+    def obeyed(given):
+        counts.append(check(place, given, lambda lines: Script(lines, "a.pft")))
+
+    obeyed()
+    assert sum(counts) > EXAMPLES * LINES / 3
+
+
+def test_lines_at_a_terminal(place):
+    counts = []
+
+    @deterministic
+    @given(conversations)
+    def obeyed(given):
+        counts.append(check(place, given, Typist))
+
+    obeyed()
+    assert sum(counts) > EXAMPLES * LINES / 10, "most lines are wrong answers, but not all"
+
+
+def test_enough_is_typed():
+    assert 2 * EXAMPLES * LINES >= 20_000
+
+
+def test_every_command_is_reached(place):
+    """Each with each of its examples, so that random lines begin from what works."""
+    folder = place()
+    interpreter = open_run(["model.ode", "data.csv"], folder / "run", Console(StringIO(), StringIO()), debug=True)
+    reached = set()
+    for command in TABLE.commands:
+        for example in command.examples:
+            with in_time():
+                try:
+                    reached |= {command.name} if interpreter.obey(example, Script([])) in (DONE, FAILED) else set()
+                except EndSession:
+                    reached.add(command.name)
+    interpreter.run.close()
+    assert reached == set(names)
+    assert Path("run").is_dir()
+
+
+def test_an_exception_would_be_seen(place):
+    """That the test can fail: a command with a mistake."""
+    folder = place()
+    interpreter = open_run(["model.ode"], folder / "run", Console(StringIO(), StringIO()), debug=True)
+    with pytest.raises(TypeError):
+        interpreter.obey("SET 1 3", NoSource())
+    interpreter.run.close()
+
+
+class NoSource:
+    interactive = property(lambda self: 1 + "")
+    place = property(lambda self: 1 + "")
+
+
+def test_a_hang_would_be_seen():
+    with pytest.raises(TooLong), in_time(1):
+        sleep(10)
