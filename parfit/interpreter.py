@@ -21,7 +21,7 @@ from parfit.commands.table import Command, Table
 from parfit.console import Console
 from parfit.dialogue import Dialogue, EndOfInput, Source
 from parfit.environment import Environment, Timeline
-from parfit.errors import EndSession, ParfitError
+from parfit.errors import Abandoned, EndSession, ParfitError
 from parfit.journal import FILES, Run
 from parfit.runs import keep_trace
 
@@ -129,6 +129,8 @@ class Interpreter:
         try:
             self._do(line, source)
         except ParfitError as error:
+            if self.run.replaying and isinstance(error, Abandoned):  # as it was then
+                return DONE
             self._tell(str(error), place, line)
         except KeyboardInterrupt:
             if self.run.replaying:  # a run is not to be cut off because somebody does not want to wait for it
@@ -149,6 +151,7 @@ class Interpreter:
         return FAILED
 
     def _do(self, line: str, source: Source) -> None:
+        self.run.begin()
         word, rest = _split(line)
         command = self.table.find("HELP" if word == "?" else word)
         if rest.strip() == "?":

@@ -43,7 +43,8 @@ class Run:
         self.replaying = False
         self._warn = warn
         self._journal: TextIO | None = None
-        self._stamp: datetime | None = None
+        self._stamp: datetime | None = None  # of the command that is played again
+        self._moment: datetime | None = None  # of the one that is being done
         self._counts: dict[str, int] = {}
         self._n_inputs = 0
         self._n_recorded = 0
@@ -101,12 +102,11 @@ class Run:
         assert self.folder is not None
         assert self._journal is not None
         data = (self.folder / FILES["journal"]).read_bytes()
-        whole, _, torn = data.rpartition(b"\n")
-        stamp = data.rfind(b"\n" + STAMP.encode(), 0, len(whole)) + 1
-        head, *lines = data[stamp : len(whole)].split(b"\n")
-        count = head.removeprefix(STAMP.encode()).partition(b" ")[2]
-        is_whole = len(lines) >= int(count if count.isdigit() else 1) and torn[:1] in (b"", b"#")
-        self._journal.truncate(len(whole) + 1 if is_whole or not stamp else stamp)
+        end = data.rfind(b"\n") + 1
+        stamp = data.rfind(b"\n" + STAMP.encode(), 0, end) + 1
+        count = data[stamp:end].partition(b"\n")[0].removeprefix(STAMP.encode()).partition(b" ")[2]
+        is_whole = data[stamp:end].count(b"\n") > int(count if count.isdigit() else 1)
+        self._journal.truncate(end if is_whole or not stamp else stamp)
 
     def close(self) -> None:
         """Let go of the folder; a run in which nothing was done leaves none, and takes nothing else away."""
@@ -193,8 +193,14 @@ class Run:
             os.fsync(self._journal.fileno())
 
     def now(self) -> datetime:
-        """The time; while a run is played again, the time of the command then."""
-        return self._stamp or datetime.now().replace(microsecond=0)
+        """The time of the command that is being done; while a run is played again, what it was then."""
+        if self._stamp is None:
+            self._moment = self._moment or datetime.now().replace(microsecond=0)
+        return self._stamp or self._moment or datetime.min
+
+    def begin(self) -> None:
+        """Another command is begun."""
+        self._moment = None
 
     # ---- the other files
 

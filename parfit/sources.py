@@ -10,16 +10,17 @@ from parfit.dialogue import EndOfInput
 from parfit.errors import DataError, ParfitError
 from parfit.model.textfile import read_lines
 
+TEXT_PROMPT = "| "  # before the lines of a text, such as that of a model
 # A comment begins with a # that stands first or after a blank, and in no quotes.
 COMMENT = re.compile(r'"[^"]*"|(?:^|(?<=\s))(#)')
 
 
-def cleaned(line: str) -> str:
+def cleaned(line: str, prompt: str = "") -> str:
     """A line as it is understood: without comment, and without characters that no keyboard means to type.
 
-    A line that begins with `|` is text, in which comments, tabs and indentation stay.
+    In a line of text, which begins with `|` where nobody types it, comments, tabs and indentation stay.
     """
-    if line.startswith("|"):
+    if prompt == TEXT_PROMPT:
         return "".join(c if c.isprintable() or c == "\t" else " " for c in line).rstrip()
     marks = (mark.start() for mark in COMMENT.finditer(line) if mark[1])
     text = line[: next(marks, None)]
@@ -45,7 +46,7 @@ class Script:
             if line is None:
                 raise EndOfInput
             self._number += 1
-            self._last = cleaned(line)
+            self._last = cleaned(line, prompt if line.startswith("|") else "")
             self._again = bool(self._last) or not line.strip()
         self._again = False
         return self._last

@@ -1,6 +1,7 @@
 """Nothing that can be typed ends the program, confuses it, or changes what a command that failed has left alone."""
 
 import os
+import random
 import signal
 from contextlib import contextmanager
 from io import StringIO
@@ -21,7 +22,7 @@ from parfit.opening import open_run
 from parfit.sources import Script, cleaned
 
 LINES = 50  # of an example
-EXAMPLES = 220  # for each kind of source
+EXAMPLES = 200  # for each kind of source
 LIMIT = 5  # seconds for what one line can ask for here
 MODEL = "par k=1, m=.5\nx'=-k*x\ny'=k*x-m*y\nflow=k*x\naux out=flow\nx(0)=2\n@ total=4\ndone\n"
 DATA = "t,x,y\n1,.7,.9\n2,.3,1\n3,.1,.8\n"
@@ -30,47 +31,44 @@ DATA = "t,x,y\n1,.7,.9\n2,.3,1\n3,.1,.8\n"
 
 names = [command.name for command in TABLE.commands]
 menu_words = sorted({item.word for command in TABLE.commands for each in command.questions for item in each.menu})
-commands = st.sampled_from(names)
-shortened = st.tuples(commands, st.integers(1, 6)).map(lambda pair: pair[0][: pair[1]].lower())
-numbers = st.one_of(
-    st.integers(-3, 12).map(str),
-    st.sampled_from(
-        ["0", "0", "0.0", ".5", "1.", "-1", "+2", "1d-3", "2.5E+1", "1(1)3", ".5(.5)2", "0(1e-9)1", "3(-1)1"]
-    ),
-    st.sampled_from(
-        ["nan", "inf", "-inf", "1e999", "-1e999", "1e308", "1e-308", "1e-400", "NaN", "0x10", "1_000", "٣"]
-    ),
-    st.sampled_from(["9" * 30, "0." + "3" * 300, "1" * 500, "99999999999", "1e5", "-0", "1e", ".", "-", "+"]),
-    st.floats().map(repr),
-)
-words = st.sampled_from(
-    [*menu_words, *"yYnN?", "k", "m", "K", "x", "Y", "out", "flow", "t", "all", "yes", "no", "kk", "p1"]
-)
-signs = st.sampled_from(
-    ['"', '""', '"k"', '"a b"', '"unclosed', ",", ",,", "=", "==", "k=", "=3", "k=3", "k = 3", "#", "a#b", "# c"]
-)
-bars = st.sampled_from(["|", "| par k=2", "| x'=-k*x", "| done", "|\x1b[2J", "|\x00 #x", "| a\rSET 1 3", "||"])
-statements = st.sampled_from(
-    [
-        "par k=3",
-        "par new=1",
-        "x'=-k*x*y",
-        "x'=",
-        "z'=1",
-        "remove flow",
-        "remove x",
-        "aux q=x+y",
-        "x(0)=k",
-        "init x=3",
-        "EDIT",
-        "TEXT",
-        "DERIV",
-    ]
-)
+examples = [example for command in TABLE.commands for example in command.examples]
+usual = ["0", "0", "0.0", ".5", "1.", "-1", "+2", "1d-3", "2.5E+1", "1(1)3", ".5(.5)2", "0(1e-9)1", "3(-1)1"]
+unusual = [
+    "nan",
+    "inf",
+    "-inf",
+    "1e999",
+    "-1e999",
+    "1e308",
+    "1e-308",
+    "1e-400",
+    "NaN",
+    "0x10",
+    "1_000",
+    "٣",
+    "-0",
+    "1e",
+]
+digits = [
+    "9" * 30,
+    "0." + "3" * 300,
+    "1" * 500,
+    "99999999999",
+    "1e5",
+    ".",
+    "-",
+    "+",
+    "4.9e-324",
+    "1.7976931348623157e308",
+]
+words = [*menu_words, *"yYnN?", "k", "m", "K", "x", "Y", "out", "flow", "t", "all", "yes", "no", "kk", "p1"]
+signs = ['"', '""', '"k"', '"a b"', '"open', ",", ",,", "=", "==", "k=", "=3", "k=3", "k = 3", "#", "a#b", "# c"]
+bars = ["|", "| par k=2", "| x'=-k*x", "| done", "|\x1b[2J", "|\x00 #x", "| a\rSET 1 3", "||"]
+statements = ["par k=3", "par new=1", "x'=-k*x*y", "x'=", "z'=1", "remove flow", "remove x", "aux q=x+y", "x(0)=k"]
+keywords = ["init x=3", "EDIT", "TEXT", "DERIV"]
 readable = ["data.csv", "model.ode", "with blank.csv", '"with blank.csv"', "/dev/null"]
 unreadable = ["missing.csv", "missing.ode", ".", "..", "/", "a/b.csv", "noise.bin", "~", "~nobody/x.csv", "data.csv/x"]
 odd = ["new.csv", "f.png", "a/f.svg", ".png", "x.pft", "x" * 300 + ".csv", "\x00.csv", "*.csv", "-", "-h.csv"]
-files = st.sampled_from([*readable, *unreadable, *odd])
 controls = [
     "\x1b[31m",
     "\x00",
@@ -86,25 +84,47 @@ controls = [
     "\U0001f600",
     "é",
 ]
-noise = st.one_of(
-    st.text(max_size=8),
-    st.sampled_from(controls),
-    st.sampled_from(["a", '"', ",", "0 ", "1 2 ", "k=", "9", "#", "\U0001f600"]).flatmap(
-        lambda piece: st.sampled_from([2000, 100_000]).map(lambda n: (piece * n)[:n])
-    ),
-)  # fmt: skip
-large = st.sampled_from(
-    ["SAMPLE MESH 20000 1e-3", "SAMPLE INSERT 0 2 30000", "CREATE 0 .001(.001)9", "OPTION OUTPUT 1"]
-)
-most = st.one_of(numbers, numbers, words, words, signs, files, statements)
-tokens = st.integers(0, 19).flatmap(lambda k: noise if k == 0 else bars if k == 1 else most)
-tails = st.lists(tokens, max_size=6).map(" ".join)
-examples = st.sampled_from([example for command in TABLE.commands for example in command.examples])
-answers = st.one_of(tails, numbers, words, st.just(""), st.just("0"))
-lines = st.integers(0, 99).flatmap(
-    lambda k: large if k == 0 else tails if k < 5 else bars if k < 7 else examples if k < 20 else
-    answers if k < 45 else st.tuples(st.one_of(commands, commands, shortened), tails).map(" ".join)
-)  # fmt: skip
+repeated = ["a", '"', ",", "0 ", "1 2 ", "k=", "9", "#", "\U0001f600"]
+large = ["SAMPLE MESH 20000 1e-3", "SAMPLE INSERT 0 2 30000", "CREATE 0 .001(.001)9", "OPTION OUTPUT 1"]
+KINDS = [usual, usual, unusual, digits, words, words, signs, statements, keywords, readable, unreadable, odd]
+POOL = 12_000  # lines of which conversations are made
+
+
+def a_token(rng):
+    kind = rng.random()
+    if kind < 0.03:
+        return rng.choice(controls) if rng.random() < 0.7 else "".join(chr(rng.randrange(0x3000)) for _ in range(6))
+    if kind < 0.035:
+        return (rng.choice(repeated) * 100_000)[: rng.choice([2000, 100_000])]
+    if kind < 0.07:
+        return rng.choice(bars)
+    if kind < 0.25:
+        return str(rng.randint(-3, 12))
+    if kind < 0.3:
+        return repr(rng.uniform(-1, 1) * 10.0 ** rng.randint(-300, 300))
+    return rng.choice(rng.choice(KINDS))
+
+
+def some_tokens(rng):
+    return " ".join(a_token(rng) for _ in range(rng.randrange(7)))
+
+
+def a_line(rng):
+    kind = rng.random()
+    if kind < 0.005:
+        return rng.choice(large)
+    if kind < 0.15:
+        return rng.choice(examples)
+    if kind < 0.25:
+        return rng.choice(["", "0", "?", "Y", "N", "1", "k"])
+    if kind < 0.45:
+        return some_tokens(rng)
+    name = rng.choice(names)
+    return f"{name if rng.random() < 0.7 else name[: rng.randint(1, 6)].lower()} {some_tokens(rng)}"
+
+
+generator = random.Random(1977)
+lines = st.sampled_from([a_line(generator) for _ in range(POOL)])
 conversations = st.lists(lines, min_size=LINES, max_size=LINES)
 
 

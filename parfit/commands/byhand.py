@@ -268,7 +268,7 @@ def _before_and_after(state: ByHand, ask: Dialogue, session: Session) -> ByHand:
 def _accept(state: ByHand, ask: Dialogue, session: Session) -> ByHand:
     if state.trial is None:
         raise StateError("there is no trial to accept; M, N or RETURN makes one")
-    if not ask.yes(ACCEPT, default=True):
+    if ask.more and not ask.yes(ACCEPT):
         return state.rejected()
     if not state.trial.evaluation.usable:
         raise StateError("the trial could not be integrated, so that it cannot be accepted")

@@ -52,7 +52,7 @@ class Terminal:
                 return self._ended(asking)
             self._at_end = False
             self._console.typed(f"{prompt}{line}")
-            return cleaned(line)
+            return cleaned(line, prompt)
 
     def unread(self) -> None:
         raise NotImplementedError("what somebody typed is asked for again instead")

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from conversation import model_of
 
 from parfit.estimation.parameters import Scaling
 from parfit.model.model import Model
@@ -227,7 +226,3 @@ def test_recall_keeps_freezing_and_scaling(session):
     assert session.env.values[0] == 1
     assert frozen(session) == {"p1"}
     assert scaling(session)["p2"] is LOG
-
-
-def test_parameters_by_name_in_any_case():
-    assert model_of("predator-prey").parameters == ("p1", "p2", "p3", "p4", "p5", "p6")

@@ -19,7 +19,16 @@ from parfit.sources import Commands, Script
 
 COMMANDS = TABLE.commands
 NAMES = [each.name for each in COMMANDS]
-every_command = pytest.mark.parametrize("command", COMMANDS, ids=NAMES)
+LOOKING = {"HELP", "NOTES", "HISTORY", "SAVE", "KEEP", "SUSP", "DATA"}
+TAKING_ALL = {"NOTE", "MODEL", "HELP"}  # commands whose text is all that is left of the line
+
+
+def each(chosen):
+    """Parametrize over some commands."""
+    return pytest.mark.parametrize("command", chosen, ids=lambda command: command.name)
+
+
+every_command = each(COMMANDS)
 WIDTH = 79
 
 # The commands of the manual (Appendix A, section 5) that belong to the conversation so far.
@@ -202,7 +211,7 @@ def lacking(need, begin):
     return session
 
 
-@every_command
+@each([command for command in COMMANDS if command.needs])
 def test_what_a_command_needs_is_asked_for_by_name(command, begin):
     for need in command.needs:
         session = lacking(need, begin)
@@ -249,11 +258,8 @@ def test_failing_in_the_middle_changes_nothing(command, begin, tmp_path):
     assert len(session.interpreter.timeline.past) == 3
 
 
-@every_command
+@each([command for command in COMMANDS if command.name not in TAKING_ALL])
 def test_words_left_over_are_refused(command, begin, tmp_path, files):
-    """Except for texts, which take the whole line."""
-    if command.name in ("NOTE", "MODEL", "HELP"):
-        return
     *before, example = SESSIONS.get(command.name, command.examples)
     session = begin()
     session("INTEG N", *before)
@@ -286,14 +292,12 @@ def test_the_journal_can_be_played_one_line_at_a_time(command, files, begin):
     assert_same(first.env, second.env)
 
 
-@every_command
+@each([command for command in COMMANDS if command.group == "looking" or command.name in LOOKING])
 def test_commands_that_only_look_change_nothing(command, files, begin):
-    if command.group != "looking" and command.name not in ("HELP", "NOTES", "HISTORY", "SAVE", "KEEP", "SUSP", "DATA"):
-        return
     session = begin()
     session("INTEG Y", "NOTE a note", "REPORT 3")
     env = session.env
-    session(SESSIONS[command.name][-1])
+    session(SESSIONS.get(command.name, command.examples)[-1])
     assert session.env is env
 
 

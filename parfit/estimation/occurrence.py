@@ -1,0 +1,127 @@
+"""Where parameters occur in a model, and how: read from the graph of its exact derivatives, without sympy."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+
+from parfit.estimation.curves_at import split
+from parfit.estimation.rates import rate_name, with_rates
+from parfit.model.derivation import Equations
+from parfit.model.graph import arguments, needed
+from parfit.model.model import Model
+
+# Operations that are constant wherever they are smooth: their derivatives do not show what they depend on.
+STEPS = frozenset({"<", "<=", "==", "!=", "&", "|", "not", "sign", "heav", "floor", "ceil"})
+
+Row = tuple[Equations, int]
+
+
+class Structure:
+    """Questions to the derivation of a model. Inputs are nodes: t, then the states, then the parameters."""
+
+    def __init__(self, model: Model):
+        self.model, self._derivation = model, model.derivation
+        self._graph = self._derivation.graph
+        self._n = len(model.states)
+
+    def is_affine(self, rows: Iterable[str], active: Sequence[int]) -> bool:
+        """Whether equations of states and aux quantities are linear, up to a constant, in the active parameters."""
+        return self._affine([self._row(name) for name in rows], {1 + self._n + k for k in active})
+
+    def integral_is_affine(self, active: Sequence[int], aux: Sequence[str]) -> bool:
+        """The same of integrals along given curves, and of aux quantities of these integrals."""
+        parameters = {1 + self._n + k for k in active}
+        initial = [(self._derivation.initial, i) for i in range(self._n)]
+        equations = [self._row(name) for name in self.model.states]
+        states = set(range(1, 1 + self._n))
+        return self._affine([*initial, *equations], parameters) and self._affine(
+            [self._row(name) for name in aux], parameters | states
+        )
+
+    def moved(self, active: Sequence[int], states: Sequence[str]) -> bool:
+        """Whether an active parameter is in the equations or initial values of these states."""
+        found = self.parameters(self._row(name) for name in states)
+        return not found.isdisjoint(active) or not self.initial(states).isdisjoint(active)
+
+    def parameters(self, rows: Iterable[Row | str]) -> set[int]:
+        """Subscripts of the parameters that occur in these rows."""
+        pairs = [self._row(row) if isinstance(row, str) else row for row in rows]
+        found = needed(self._graph, [equations.values[i] for equations, i in pairs])
+        first = 1 + self._n
+        return {k - first for k in found if first <= k < first + self._graph.n_params}
+
+    def initial(self, states: Iterable[str]) -> set[int]:
+        """Subscripts of the parameters that occur in the initial values of these states."""
+        return self.parameters((self._derivation.initial, self.model.states.index(name)) for name in states)
+
+    def reached(self, rows: Iterable[str], given: Collection[str]) -> set[str]:
+        """The states without a given curve on which these rows depend, through each other too."""
+        found: set[str] = set()
+        stack = list(rows)
+        while stack:
+            equations, i = self._row(stack.pop())
+            used = needed(self._graph, [equations.values[i]])
+            names = {self.model.states[k - 1] for k in used if 1 <= k <= self._n} - found - set(given)
+            found |= names
+            stack.extend(names)
+        return found
+
+    def _row(self, name: str) -> Row:
+        if name in self.model.states:
+            return self._derivation.dynamics, self.model.states.index(name)
+        return self._derivation.outputs, [aux for aux, _ in self.model.aux].index(name)
+
+    def _affine(self, rows: Sequence[Row], variables: set[int]) -> bool:
+        return not self._jumps(rows, variables) and variables.isdisjoint(self._in_derivatives(rows, variables))
+
+    def _in_derivatives(self, rows: Sequence[Row], variables: set[int]) -> set[int]:
+        """The nodes that the derivatives of the rows by the variables need."""
+        found = []
+        for equations, i in rows:
+            offsets = ((equations.by_state, 1), (equations.by_parameter, 1 + self._n))
+            for entries, first in offsets:
+                found += [node for (row, j), node in entries.items() if row == i and first + j in variables]
+        return needed(self._graph, found)
+
+    def _jumps(self, rows: Sequence[Row], variables: set[int]) -> bool:
+        """Whether a step or a choice depends on a variable: no derivative would tell."""
+        nodes = self._graph.nodes
+        for k in needed(self._graph, [equations.values[i] for equations, i in rows]):
+            decides = arguments(nodes[k]) if nodes[k][0] in STEPS else arguments(nodes[k])[:1]
+            if (nodes[k][0] in STEPS or nodes[k][0] == "if") and not variables.isdisjoint(
+                needed(self._graph, list(decides))
+            ):
+                return True
+        return False
+
+
+def only_initial(model: Model, active: Iterable[int]) -> tuple[str, ...]:
+    """Active parameters that occur in initial values and in no equation (page 42)."""
+    structure = Structure(model)
+    equations, initial = structure.parameters(model.states), structure.initial(model.states)
+    return tuple(model.parameters[k] for k in active if k in initial and k not in equations)
+
+
+def only_unobserved(model: Model, active: Iterable[int], observed: Iterable[str]) -> tuple[str, ...]:
+    """Active parameters that occur in equations of unobserved states and in none of the observed variables.
+
+    DFIT 1 of 1977 could not determine these; here they count through the integrated states.
+    """
+    states, aux = split(model, observed)
+    structure = Structure(with_rates(model, aux))
+    seen = structure.parameters((*states, *map(rate_name, aux)))
+    others = structure.parameters(name for name in model.states if name not in states)
+    return tuple(model.parameters[k] for k in active if k in others and k not in seen)
+
+
+def without_effect(model: Model, active: Iterable[int], names: Iterable[str]) -> tuple[str, ...]:
+    """Active parameters on which no residual of derivative fitting depends; `names` are all that have a curve.
+
+    Freeze them first: their columns of the Jacobian are zero.
+    """
+    states, aux = split(model, names)
+    structure = Structure(with_rates(model, aux))
+    rows = (*states, *map(rate_name, aux))
+    integrated = structure.reached(rows, states)
+    found = structure.parameters((*rows, *integrated)) | structure.initial(integrated)
+    return tuple(model.parameters[k] for k in active if k not in found)
