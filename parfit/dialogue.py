@@ -67,11 +67,8 @@ class Dialogue:
         self.source, self.console, self.run, self.timeline = source, console, run, timeline
         self.help, self.is_command = help, is_command
         self._left = rest  # what is left of the line that is being read
-        self._line = ""  # the last line that was read for an answer
         self._given = bool(rest.strip())  # whether the command's own line gave answers
         self._own_line = True  # whether what is left belongs to it
-        self._fresh = False  # whether nothing of an answer's line has been taken yet
-        self._first = False  # whether the last word was the first of an answer's line
         self._noted: list[str] = [command]
         self._may_drop_end = False  # whether the last thing noted ends a list, as the end of a line would
         self._defaults: list[str] = []
@@ -124,9 +121,8 @@ class Dialogue:
             try:
                 answer = reader(token if token is not None else default or "")
             except CommandError as error:
-                if not self._refuse(error, default is not None):
-                    continue
-                token, answer = None, reader(default or "")
+                self._refuse(error)
+                continue
             if token is None:
                 self._defaults.append(f"{question.label} {default}")
             self._note(answer.text)
@@ -152,12 +148,8 @@ class Dialogue:
             try:
                 first = reader(token)
             except CommandError as error:
-                if not self._refuse(error, bool(found) or default is not None):
-                    continue
-                if not found and default is not None:
-                    return self._default_list(question, reader, default)
-                self._note(END, ends_list=True)
-                return found
+                self._refuse(error)
+                continue
             self._note(first.text)
             rest = [self.one(each, each_reader) for each, each_reader in then(first.value)]
             found.append((first.value, *rest))
@@ -215,11 +207,13 @@ class Dialogue:
         if match is None:
             return None
         self._left = left[match.end() :]
-        self._first, self._fresh = self._fresh, False
         return next((group for group in match.groups() if group is not None), "")
 
     def _read(self, question: Question, default: str | None, in_list: bool, may_end: bool) -> bool:
-        """Get a line to answer from; false if there is none, or an empty one, and the question can do without."""
+        """Get a line to answer from; false if there is none, or an empty one, and the question can do without.
+
+        So it can in a script when the line begins with a command: then it is the next command, and no answer.
+        """
         prompt = MORE if in_list else ": " if default is None else f"[{default}]: "
         try:
             line = self.source.read(prompt, "" if in_list else question.shown)
@@ -227,29 +221,22 @@ class Dialogue:
             if may_end:
                 return False
             raise CommandError(f"the input ends where an answer is needed: {question.text}") from None
-        self._left = self._line = line
-        self._own_line, self._fresh = False, True
+        if may_end and not self.source.interactive and self.is_command(line):
+            self.source.unread()
+            return False
+        self._left, self._own_line = line, False
         if line.strip():
             return True
         if not may_end:
             self._refuse(CommandError(f"an answer is needed here ({question.label}); Ctrl-C abandons the command"))
         return not may_end
 
-    def _refuse(self, error: CommandError, may_end: bool = False) -> bool:
-        """What becomes of a wrong answer: it fails the command, but at a terminal it is asked for again.
-
-        True if the question is to do without: in a script a line that begins with a command is no answer but the
-        next command, where a question has a default or is a list that has items.
-        """
-        if self.source.interactive and not self._own_line:
-            self.console.warn(str(error))
-            self._left = ""
-            return False
-        if self._own_line or not (may_end and self._first and self.is_command(self._line)):
+    def _refuse(self, error: CommandError) -> None:
+        """What becomes of a wrong answer: it fails the command, but at a terminal it is asked for again."""
+        if self._own_line or not self.source.interactive:
             raise error
-        self.source.unread()
+        self.console.warn(str(error))
         self._left = ""
-        return True
 
     @property
     def more(self) -> bool:

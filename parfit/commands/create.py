@@ -16,7 +16,7 @@ from parfit.errors import CommandError, NumericalError
 from parfit.model.csvfile import csv_text
 from parfit.model.observations import Observations, make_observations, read_only
 from parfit.model.simulation import Method, simulate
-from parfit.model.textfile import real, write_text
+from parfit.model.textfile import read_lines, real, write_text
 from parfit.questions import Answer, Question
 
 SIMULATED = Question(
@@ -158,8 +158,8 @@ def _store(data: Observations, ask: Dialogue) -> None:
         ask.effects.append(partial(ask.run.replace, "data", text))
     if isinstance(wanted, str) and not ask.run.replaying:
         ask.refuse_rest()
-        if Path(wanted).exists():
-            raise CommandError(f"{wanted} exists already; give another name")
+        if Path(wanted).exists() and "\n".join(read_lines(wanted)) != text:
+            raise CommandError(f"{wanted} exists already and holds something else; give another name")
         write_text(wanted, text)
 
 

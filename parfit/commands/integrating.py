@@ -30,6 +30,8 @@ def integ(env: Environment, ask: Dialogue) -> Environment:
     details = steps_of(env, simulator) if env.options.output else []
     env = env.with_integration(trajectory, details)
     ask.say(report.method(trajectory))
+    if details and not ask.source.interactive:  # where nobody could ask for it with REPORT 8
+        ask.say("\n".join(details))
     if not trajectory.status:
         ask.warn(f"the integration stopped: {trajectory.status}")
         return env

@@ -29,8 +29,8 @@ class Blocks:
         product[1:] += np.einsum("lri,lr->li", self.right, joint)
         return product
 
-    def normal(self, first: int) -> tuple[Array, int]:
-        """J'J from block `first` on as a lower band, band[d, j] = A[j + d, j], of 2k diagonals; and k."""
+    def normal(self, first: int) -> Array:
+        """J'J from block `first` on as a lower band of 2k diagonals: band[d, j] = A[j + d, j]."""
         n, _, k = self.own.shape
         diagonal = _gram(self.own, self.own)
         diagonal[:-1] += _gram(self.left, self.left)
@@ -42,11 +42,11 @@ class Blocks:
                 if i >= j:
                     band[i - j, :, j] = diagonal[:, i, j]
                 band[k + i - j, :-1, j] = below[:, i, j]
-        return band[:, first:].reshape(2 * k, -1), k
+        return band[:, first:].reshape(2 * k, -1)
 
 
-def solve(band: Array, k: int, right: Array) -> tuple[Array, bool]:
-    """Solve for blocks (n, k), and say whether the matrix is singular and something had to be added to its diagonal."""
+def solve(band: Array, right: Array) -> tuple[Array, bool]:
+    """Solve for blocks (n, k), and say whether the matrix is singular, so that its diagonal had to be raised."""
     found = _solved(band, right)
     if found is not None:
         return found, False

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from parfit.errors import ParfitError
 from parfit.estimation.curves_at import given_values, sample_times, split, values_at
+from parfit.estimation.occurrence import Structure
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.pointwise import Pointwise, status_of
 from parfit.estimation.problem import Evaluation
@@ -47,13 +48,15 @@ class DerivativeFit:
         if not self.names:
             raise ParfitError("derivative fitting needs a smoothed variable; SMOOTH makes one")
         self._slopes = values_at(curves, self.names, self.times, derivative=1)
-        unobserved = [name for name in model.states if name not in self.states]
-        self._place = np.array([model.states.index(name) for name in unobserved], dtype=np.intp)
-        self._rows = _rows(model, self.states, self.aux, parameters, unobserved)
+        extended, rows = _rows(model, self.states, self.aux)
+        reached = Structure(extended).reached(rows, self.states)
+        integrated = [name for name in model.states if name in reached]
+        self._place = np.array([model.states.index(name) for name in integrated], dtype=np.intp)
+        self._rows = Pointwise(extended, rows, parameters.active, integrated)
         self._y = np.zeros((self.times.size, len(model.states)))
         self._y[:, [model.states.index(name) for name in self.states]] = values_at(curves, self.states, self.times)
         self._simulator: Simulator | None = None
-        if unobserved:
+        if integrated:
             blended = held(model, curves)
             self._simulator = Simulator(model, self.times, method, parameters.active, scale, blended)
 
@@ -99,7 +102,7 @@ class DefectFit:
         self.parameters, self.times = parameters, sample_times(times)
         smoothed, aux, guesses, self._y = given_values(model, self.times, curves, guessed)
         self.names = (*model.states, *aux)
-        self._rows = _rows(model, model.states, aux, parameters, ())
+        self._rows = Pointwise(*_rows(model, model.states, aux), parameters.active)
         self._defects = [k for k, name in enumerate(self.names) if name in guesses]
         self._slopes = np.empty((self.times.size - 1, len(self.names)))
         known = [k for k, name in enumerate(self.names) if name not in guesses]
@@ -130,13 +133,6 @@ def evaluation(times: Array, names: tuple[str, ...], residuals: Array, jac: Arra
     return Evaluation(residuals.ravel(), jac.reshape(residuals.size, slopes.size), status)
 
 
-def _rows(
-    model: Model,
-    states: tuple[str, ...],
-    aux: tuple[str, ...],
-    parameters: ParameterMap,
-    by: list[str] | tuple[str, ...],
-) -> Pointwise:
-    """Equations of states and rates of aux quantities."""
-    rows = (*states, *map(rate_name, aux))
-    return Pointwise(with_rates(model, aux), rows, parameters.active, by)
+def _rows(model: Model, states: tuple[str, ...], aux: tuple[str, ...]) -> tuple[Model, tuple[str, ...]]:
+    """Equations of states and rates of aux quantities, and the model that has these."""
+    return with_rates(model, aux), (*states, *map(rate_name, aux))

@@ -130,7 +130,7 @@ class Guesses:
         gradient = point.blocks.transposed(point.slopes, point.defects)
         first = 1 if self.fixed else 0
         step = np.zeros_like(gradient)
-        step[first:], singular = solve(*point.blocks.normal(first), -gradient[first:])
+        step[first:], singular = solve(point.blocks.normal(first), -gradient[first:])
         return step, float(np.vdot(step, gradient)), singular
 
 

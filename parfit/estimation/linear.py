@@ -76,7 +76,7 @@ def is_linear(model: Model, parameters: ParameterMap, names: Iterable[str], inte
     extended = with_rates(model, aux)
     rows = (*states, *map(rate_name, aux))
     structure = Structure(extended)
-    if structure.moved(active, [name for name in model.states if name not in states]):
+    if structure.moved(active, structure.reached(rows, states)):
         return False
     return structure.is_affine(rows, active) and _confirmed(Pointwise(extended, rows, active), model, parameters)
 

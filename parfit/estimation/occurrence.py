@@ -38,7 +38,7 @@ class Structure:
             [self._row(name) for name in aux], parameters | states
         )
 
-    def moved(self, active: Sequence[int], states: Sequence[str]) -> bool:
+    def moved(self, active: Sequence[int], states: Collection[str]) -> bool:
         """Whether an active parameter is in the equations or initial values of these states."""
         found = self.parameters(self._row(name) for name in states)
         return not found.isdisjoint(active) or not self.initial(states).isdisjoint(active)

@@ -1,4 +1,4 @@
-"""Equations of a model and their derivatives at whole arrays of points: one pass of a tape, nothing per time in Python.
+"""Equations of a model and their derivatives at arrays of points: one pass of a tape, nothing per time in Python.
 
 The kernel's own tape is made for integration: all equations, g_y before g_p, sparse. Curve fitting wants a few
 equations, most often without g_y, and its Jacobian in full; so that gets a tape of its own from the same graph.
@@ -80,11 +80,13 @@ def _tape(model: Model, rows: Sequence[tuple[Equations, int]], active: Sequence[
 
 @np.errstate(all="ignore")
 def status_of(times: Array, names: Sequence[str], residuals: Array, jac: Array) -> Status:
-    """Whether residuals (n_times, n_names) and derivatives (n_times, n_names, m) are numbers, or where they are not."""
+    """Whether residuals (n_times, n_names) and derivatives (n_times, n_names, m) are finite, or where they are not."""
     for array, reason in ((residuals, Reason.NOT_FINITE), (jac, Reason.NOT_SMOOTH)):
         if np.isfinite(array.sum()):  # a sum of finite numbers is finite, but for an overflow
             continue
         bad = ~np.isfinite(array.reshape(*residuals.shape, -1)).all(axis=2)
+        if not bad.any():
+            continue
         at, which = np.unravel_index(int(bad.argmax()), bad.shape)
         return Status(reason, float(times[at]), names[int(which)])
     return Status()

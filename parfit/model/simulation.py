@@ -310,7 +310,8 @@ def _aux(compiled: Compiled, times: Array, y: Array, s: Array | None, p: Array) 
         return tape.evaluate(times, y, p, 1)[0], None
     h, h_y, h_p = tape.evaluate(times, y, p, 3)
     by_state = _dense(h_y, compiled.output_patterns[0], y.shape[1])
-    return h, by_state @ s + _dense(h_p, compiled.output_patterns[1], m)
+    with np.errstate(all="ignore"):  # an infinite derivative is a result like any other
+        return h, by_state @ s + _dense(h_p, compiled.output_patterns[1], m)
 
 
 def _dense(values: Array, pattern: Pattern, n_columns: int) -> Array:

@@ -95,8 +95,8 @@ BROKEN = {
     "UNDO": ["UNDO 99"],
     "REDO": ["REDO 99"],
     "SAVE": ["SAVE there/is/none.pft"],
-    "KEEP": ["KEEP", "REPORT", "99 0"],
-    "QUIT": ["QUIT", "REPORT", "99 0"],
+    "KEEP": ["KEEP", "4", "99 0"],
+    "QUIT": ["QUIT", "4", "99 0"],
 }
 
 NO_PARAMETERS = Model.from_text("x'=-x\ninit x=1\ndone", "bare")
