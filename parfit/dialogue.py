@@ -14,13 +14,13 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from parfit import questions
-from parfit.errors import CommandError
+from parfit.errors import CommandError, ParfitError
 from parfit.questions import TOKEN, WORD, Answer, Item, Question, Reader
 
 if TYPE_CHECKING:
     from parfit.console import Console
-    from parfit.environment import Timeline
     from parfit.journal import Run
+    from parfit.timeline import Timeline
 
 T = TypeVar("T")
 END = "0"  # ends a list
@@ -309,6 +309,14 @@ class Dialogue:
     def forget(self, n: int) -> None:
         """Let the last n answers not have been given, because they are asked for again."""
         del self._noted[-n:]
+
+    def ask_again(self, error: ParfitError, n: int) -> None:
+        """Let the last n answers be asked for again by who is at a terminal; elsewhere raise the error."""
+        if self._own_line or not self.source.interactive:
+            raise error
+        self.console.warn(str(error))
+        self._left = ""
+        self.forget(n)
 
     def refuse_rest(self) -> None:
         """Raise an error if the command's line says more than was asked for."""

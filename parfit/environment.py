@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,99 +14,15 @@ from numpy.typing import ArrayLike, NDArray
 from parfit.errors import ParfitError, StateError
 from parfit.estimation.direct import sum_of_squares
 from parfit.estimation.parameters import ParameterMap, Scaling
-from parfit.model.curves import Curve
 from parfit.model.model import Model
 from parfit.model.observations import Observations, make_observations, read_only
-from parfit.model.simulation import Method, Trajectory
+from parfit.model.simulation import Trajectory
+from parfit.records import Creation, Guess, Integration, Mark, Note, Options, Samples, Smoothing
 
 Array = NDArray[np.float64]
 
 DEFAULT_TOTAL = 10.0  # length of a run without data, where the model does not say
 DEFAULT_STEPS = 50  # of such a run
-MAX_PAST = 1000  # environments that UNDO can go back to
-
-
-@dataclass(frozen=True)
-class Options:
-    """The control parameters, numbered as in the manual (Appendix A, OPTION)."""
-
-    output: int = 0  # 1: time and states are written out after every so many integration steps
-    suppressed: int = 1  # 2: but not while optimizing
-    jacobian: int = 0  # 3: printed 0 in full, 1 as that of the least-squares problem
-    formula: int = 1  # 4: 0 Adams, 1 stiff, 2 chosen by the program
-    eps: float = 0.01  # 5
-    h_min: float = 1e-5  # 6
-    h_max: float = 5.0  # 7
-    procedure: int = 2  # 8: 1 Gear, 2 trapezoidal rule
-
-    @property
-    def method(self) -> Method:
-        """How to integrate."""
-        formula = ("adams", "bdf", "auto")[self.formula]
-        return Method("gear" if self.procedure == 1 else "trapezoid", formula, self.eps, self.h_min, self.h_max)
-
-
-@dataclass(frozen=True, eq=False)
-class Samples:
-    """The times at which solutions are asked for; a uniform mesh has no connection to the observations."""
-
-    times: Array
-    uniform: bool = False
-
-
-@dataclass(frozen=True, eq=False)
-class Integration:
-    """The last solution of the equations, and the parameters as they were then."""
-
-    trajectory: Trajectory
-    parameters: ParameterMap
-
-
-@dataclass(frozen=True, eq=False)
-class Smoothing:
-    """Curves through the observations, by the names of the observed variables (SMOOTH)."""
-
-    kind: str  # "spline" or "hermite"
-    joints: Mapping[str, Array]
-    curves: Mapping[str, Curve]
-
-
-@dataclass(frozen=True, eq=False)
-class Guess:
-    """A curve guessed for a state that was not observed (CREOBS)."""
-
-    t: Array
-    y: Array
-    curve: Curve
-
-
-@dataclass(frozen=True, eq=False)
-class Creation:
-    """How observations were simulated."""
-
-    names: tuple[str, ...]  # of the parameters then
-    values: Array
-    sd: float
-    seed: int
-
-
-@dataclass(frozen=True, eq=False)
-class Note:
-    """A remark of the user, with the parameters of that moment."""
-
-    text: str
-    time: datetime
-    names: tuple[str, ...]  # of the parameters then
-    values: Array
-
-
-@dataclass(frozen=True, eq=False)
-class Mark:
-    """Parameters worth keeping, with the sum of squares at them if it was known."""
-
-    name: str
-    values: Array
-    sum_of_squares: float | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -282,36 +197,6 @@ class Environment:
         return replace(self, echo=echo)
 
 
-@dataclass(frozen=True, eq=False)
-class Timeline:
-    """The environments of a session: those before, the present one, and those that were undone."""
-
-    present: Environment
-    past: tuple[Environment, ...] = ()
-    future: tuple[Environment, ...] = ()
-
-    def then(self, env: Environment) -> Timeline:
-        """What follows on a change."""
-        return Timeline(env, (*self.past, self.present)[-MAX_PAST:])
-
-    def back(self, n: int) -> Timeline:
-        """Undo n changes."""
-        if n > len(self.past):
-            raise StateError(f"{_changes(len(self.past))} can be undone")
-        steps = (*self.past, self.present, *self.future)
-        return self._at(steps, len(self.past) - n)
-
-    def forward(self, n: int) -> Timeline:
-        """Redo n changes."""
-        if n > len(self.future):
-            raise StateError(f"{_changes(len(self.future))} can be redone")
-        steps = (*self.past, self.present, *self.future)
-        return self._at(steps, len(self.past) + n)
-
-    def _at(self, steps: tuple[Environment, ...], k: int) -> Timeline:
-        return Timeline(steps[k], steps[:k], steps[k + 1 :])
-
-
 NEEDS: dict[str, tuple[Callable[[Environment], bool], str]] = {
     "parameters": (
         lambda env: bool(env.model.parameters),
@@ -404,7 +289,3 @@ def _observations_for(model: Model, observations: Observations | None) -> Observ
         None if observations.sds is None else observations.sds[:, kept],
         observations.source,
     )
-
-
-def _changes(n: int) -> str:
-    return "nothing" if n == 0 else "only one change" if n == 1 else f"only {n} changes"

@@ -20,10 +20,11 @@ from parfit.commands.session import USUAL
 from parfit.commands.table import Command, Table
 from parfit.console import Console
 from parfit.dialogue import Dialogue, EndOfInput, Source
-from parfit.environment import Environment, Timeline
+from parfit.environment import Environment
 from parfit.errors import Abandoned, EndSession, ParfitError
 from parfit.journal import FILES, Run
 from parfit.runs import keep_trace
+from parfit.timeline import Timeline
 
 DONE, FAILED, INTERNAL = 0, 1, 3  # exit codes; 2 is wrong usage
 INTERRUPTED = 4  # of a command; the exit code is that of one that failed

@@ -8,12 +8,13 @@ from dataclasses import fields
 import numpy as np
 from numpy.typing import NDArray
 
-from parfit.environment import Environment, Integration, Mark, Note, Options
+from parfit.environment import Environment
 from parfit.estimation import direct
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.model.model import Model
 from parfit.model.observations import Observations
 from parfit.model.simulation import Step, Trajectory
+from parfit.records import Integration, Mark, Note, Options
 
 Array = NDArray[np.float64]
 

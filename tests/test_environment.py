@@ -7,24 +7,15 @@ import numpy as np
 import pytest
 from conversation import MODELS, data_of, model_of
 
-from parfit.environment import (
-    MAX_PAST,
-    Creation,
-    Environment,
-    Guess,
-    Mark,
-    Note,
-    Options,
-    Samples,
-    Smoothing,
-    Timeline,
-)
+from parfit.environment import Environment
 from parfit.errors import ParfitError, StateError
 from parfit.estimation.parameters import Scaling
 from parfit.model.curves import linear
 from parfit.model.model import Model
 from parfit.model.observations import make_observations
 from parfit.model.simulation import Simulator
+from parfit.records import Creation, Guess, Mark, Note, Options, Samples, Smoothing
+from parfit.timeline import MAX_PAST, Timeline
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ import os
 import random
 import signal
 from contextlib import contextmanager
+from errno import ENAMETOOLONG
 from io import StringIO
 from pathlib import Path
 from time import sleep
@@ -194,13 +195,24 @@ def fuzz(folder, given, make_source):
     """Obey all lines; every environment on the way is one that a command that succeeded has made."""
     out, err = StringIO(), StringIO()
     interpreter = open_run(["model.ode", "data.csv"], folder / "run", Console(out, err), debug=True)
-    source = make_source(given)
+    try:
+        n_obeyed = obey_all(interpreter, make_source(given), err)
+        assert interpreter.obey("HELP", Script([])) == DONE
+    finally:
+        interpreter.run.close()
+    assert "SET" in out.getvalue()
+    assert "\x1b" not in err.getvalue(), "a terminal obeys what is shown"
+    assert len(err.getvalue()) < 2000 * LINES
+    return interpreter, n_obeyed
+
+
+def obey_all(interpreter, source, err):
     n_obeyed = 0
     while True:
         try:
             line = source.read("> ")
         except EndOfInput:
-            break
+            return n_obeyed
         if not line.strip():
             continue
         before, said = interpreter.timeline, len(err.getvalue())
@@ -212,19 +224,16 @@ def fuzz(folder, given, make_source):
             continue
         except TooLong:
             raise AssertionError(f"{line[:200]!r} takes too long") from None
+        except OSError as error:  # see test_a_script_cannot_be_saved_under_any_name
+            if error.errno != ENAMETOOLONG or not line.lower().startswith("sa"):
+                raise
+            continue
         n_obeyed += 1
         assert outcome in (DONE, FAILED)
         if outcome == FAILED:
             assert interpreter.timeline is before
             assert fingerprint(interpreter.env.parameters) == mark
-            told = err.getvalue()[said:]
-            assert told.strip(), f"{line[:200]!r} failed without a word"
-    assert interpreter.obey("HELP", Script([])) == DONE
-    assert "SET" in out.getvalue()
-    assert "\x1b" not in err.getvalue(), "a terminal obeys what is shown"
-    assert len(err.getvalue()) < 2000 * LINES
-    interpreter.run.close()
-    return interpreter, n_obeyed
+            assert err.getvalue()[said:].strip(), f"{line[:200]!r} failed without a word"
 
 
 def check(place, given, make_source):
@@ -296,6 +305,17 @@ def test_every_command_is_reached(place):
     interpreter.run.close()
     assert reached == set(names)
     assert Path("run").is_dir()
+
+
+@pytest.mark.xfail(strict=True, raises=OSError, reason="SAVE asks whether a file of too long a name exists")
+def test_a_script_cannot_be_saved_under_any_name(place):
+    """When this passes, `obey_all` has nothing to overlook any more."""
+    folder = place()
+    interpreter = open_run(["model.ode"], folder / "run", Console(StringIO(), StringIO()), debug=True)
+    try:
+        assert interpreter.obey(f"SAVE {'x' * 300}", Script([])) == FAILED
+    finally:
+        interpreter.run.close()
 
 
 def test_an_exception_would_be_seen(place):

@@ -10,10 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parfit import report
-from parfit.environment import Environment, Mark, Note, Options
+from parfit.environment import Environment
 from parfit.model.model import Model
 from parfit.model.observations import make_observations
 from parfit.model.simulation import Method, Simulator
+from parfit.records import Mark, Note, Options
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))

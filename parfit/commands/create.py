@@ -11,13 +11,14 @@ import numpy as np
 from parfit import questions, report
 from parfit.commands.table import command
 from parfit.dialogue import Dialogue
-from parfit.environment import Array, Creation, Environment
+from parfit.environment import Array, Environment
 from parfit.errors import CommandError, NumericalError
 from parfit.model.csvfile import csv_text
 from parfit.model.observations import Observations, make_observations, read_only
 from parfit.model.simulation import Method, simulate
 from parfit.model.textfile import read_lines, real, write_text
 from parfit.questions import Answer, Question
+from parfit.records import Creation
 
 SIMULATED = Question(
     "parameters of the simulation",

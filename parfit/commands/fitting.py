@@ -20,7 +20,7 @@ from parfit.estimation.discretisation import advice, discretisation
 from parfit.estimation.optimum import SIGNIFICANT, hardly_seen, is_exact, relative_offset, unseen
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Ending, Result, Trial
-from parfit.questions import Item, Question, positive
+from parfit.questions import Item, Question, plain, positive
 
 METHOD = Question(
     "method",
@@ -80,6 +80,8 @@ def fit(env: Environment, ask: Dialogue) -> Environment:
     ask.refuse_rest()
     problem, first = _seen_problem(env, ask)
     result, lines = _minimized(env, problem, first, settings, ask)
+    if result.ending is Ending.INTERRUPTED:
+        ask.record_as(_so_far(settings, result), [])
     new = _adopted(env, problem, result, lines, ask)
     _judge(problem, result, settings, ask)
     _check_discretisation(new, ask)
@@ -91,7 +93,7 @@ def _marquardt_settings(ask: Dialogue) -> marquardt.Settings:
     lam = ask.number(LAMBDA, default.lam)
     rtol = ask.number(RELATIVE, default.rtol)
     atol = ask.number(ABSOLUTE, default.atol)
-    iterations = ask.whole(ITERATIONS, 1, 100_000, default.max_iterations)
+    iterations = ask.whole(ITERATIONS, 0, 100_000, default.max_iterations)
     errors = ask.whole(ERRORS, 1, 1000, default.max_errors)
     return marquardt.Settings(lam, abs(rtol), abs(atol), rtol < 0 and atol < 0, iterations, errors)
 
@@ -135,6 +137,16 @@ def _minimized(
         result = marquardt.minimize(problem, map_.start, settings, map_, watch)
     progress.finish()
     return result, progress.lines
+
+
+def _so_far(settings: Settings, result: Result) -> str:
+    """The command that ends where an interrupted one did, for the journal."""
+    if isinstance(settings, more.Settings):
+        loss = [] if settings.loss == "linear" else [plain(settings.loss_scale)]
+        return " ".join(["FIT MORE", plain(settings.tol), str(result.n_evaluations), settings.loss.upper(), *loss])
+    sign = -1 if settings.scaled else 1
+    numbers = [plain(value) for value in (settings.lam, sign * settings.rtol, sign * settings.atol)]
+    return " ".join(["FIT MARQUARDT", *numbers, str(result.n_iterations), str(settings.max_errors)])
 
 
 def _watch(env: Environment, problem: Direct, progress: Progress) -> Callable[[Trial], None]:

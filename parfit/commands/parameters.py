@@ -7,10 +7,11 @@ from functools import partial
 from parfit import questions, report
 from parfit.commands.table import command
 from parfit.dialogue import Dialogue
-from parfit.environment import Environment, Mark
+from parfit.environment import Environment
 from parfit.errors import CommandError
 from parfit.estimation.parameters import Scaling
 from parfit.questions import Item, Question
+from parfit.records import Mark
 
 SET_LIST = Question(
     "parameters and values",

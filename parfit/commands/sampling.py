@@ -9,10 +9,11 @@ import numpy as np
 from parfit import questions, report
 from parfit.commands.table import command
 from parfit.dialogue import Dialogue
-from parfit.environment import Array, Environment, Samples, default_samples
+from parfit.environment import Array, Environment, default_samples
 from parfit.errors import CommandError
 from parfit.model.observations import read_only
 from parfit.questions import Item, Question
+from parfit.records import Samples
 
 MOST_TIMES = 1_000_000  # sample times; the 1977 program had room for those of its data file
 

@@ -10,11 +10,13 @@ from pathlib import Path
 from parfit import questions, report
 from parfit.commands.table import command
 from parfit.dialogue import Dialogue
-from parfit.environment import Environment, Note, Timeline
+from parfit.environment import Environment
 from parfit.errors import CommandError, EndSession, StateError
 from parfit.journal import FILES, Run
 from parfit.model.textfile import write_text
 from parfit.questions import WORD, Item, Question
+from parfit.records import Note
+from parfit.timeline import Timeline
 
 TOPIC = Question("topic", "COMMAND", "Enter the name of a command, or of a question it asks after it.")
 NOTE_TEXT = Question("text", "TEXT OF THE NOTE", "Enter one line; it is kept with the date and the parameters.")

@@ -9,8 +9,9 @@ from typing import Any
 from parfit import questions, report
 from parfit.commands.table import command
 from parfit.dialogue import Dialogue
-from parfit.environment import Environment, Options
+from parfit.environment import Environment
 from parfit.questions import Answer, Item, Question, Reader
+from parfit.records import Options
 
 ECHO_FLAG = Question(
     "echo",

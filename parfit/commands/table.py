@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from parfit.dialogue import Dialogue
-from parfit.environment import Environment, Timeline
+from parfit.environment import Environment
 from parfit.errors import CommandError
 from parfit.questions import Question, shown
+from parfit.timeline import Timeline
 
 Work = Callable[[Environment, Dialogue], "Environment | Timeline"]
 

@@ -29,7 +29,7 @@ class DerivativeFit:
     """DFIT 1 and 2: g_i(t, y, p) - s_i'(t) of every variable with a curve, at all sample times (3.2.2).
 
     With the smoothed curves alone it is option 1: states without a curve come from integrating their equations, the
-    others held at their curves (page 43), with sensitivities, so that the Jacobian is exact; in 1977 it was g_p alone.
+    others held at their curves (section 3.2), with sensitivities, so that the Jacobian is exact; in 1977 it was g_p alone.
     With curves for all states, smoothed or guessed, nothing is integrated: option 2.
     """
 
@@ -114,13 +114,14 @@ class DefectFit:
     def evaluate(self, active: Array) -> Evaluation:
         """Residuals and Jacobian."""
         g, g_p, _ = self._rows(self.times, self._y, self.parameters.expand(active))
-        for array in (g, g_p):  # where the state is guessed, the mean over the step
-            array[1:, self._defects] = 0.5 * (array[:-1, self._defects] + array[1:, self._defects])
+        for array in (g, g_p):
+            for k in self._defects:  # where the state is guessed, the mean over the step
+                array[1:, k] = 0.5 * (array[:-1, k] + array[1:, k])
         return evaluation(self.times[1:], self.names, g[1:] - self._slopes, g_p[1:], self.parameters.slopes(active))
 
 
 def held(model: Model, curves: Mapping[str, Curve]) -> Blended:
-    """States with a curve are held at it, the others follow their equations (page 43)."""
+    """States with a curve are held at it, the others follow their equations (section 3.2)."""
     gamma = np.array([0.0 if name in curves else 1.0 for name in model.states])
     return Blended(gamma, [curves.get(name) for name in model.states])
 

@@ -45,9 +45,19 @@ class Direct:
     def __init__(self, simulator: Simulator, parameters: ParameterMap, observations: Observations):
         self.simulator, self.parameters, self.observations = simulator, parameters, observations
         self._places = _Places(simulator, observations)
+        self._last: tuple[bytes, Evaluation] | None = None
 
     def evaluate(self, active: Array) -> Evaluation:
-        """Residuals and Jacobian from one integration; a failure of it is the result's status."""
+        """Residuals and Jacobian from one integration; a failure of it is the result's status.
+
+        The latest is remembered: who looks at the start before a fit does not integrate there twice.
+        """
+        key = active.tobytes()
+        if self._last is None or self._last[0] != key:
+            self._last = key, self._evaluated(active)
+        return self._last[1]
+
+    def _evaluated(self, active: Array) -> Evaluation:
         run = self.simulator(self.parameters.expand(active), sensitivities=True)
         f, jac = self._places.rows(run, self.parameters.slopes(active))
         assert jac is not None

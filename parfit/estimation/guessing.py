@@ -24,7 +24,7 @@ from parfit.model.model import Model
 
 Array = NDArray[np.float64]
 
-# SPARSE_GN: limits, and the absolute part of its test |c - c1| <= TOL |c1| + .001. (The manual, page 163, has
+# SPARSE_GN: limits, and the absolute part of its test |c - c1| <= TOL |c1| + .001. (The manual, under DFIT, has
 # e (|c1| + .001); this is the program's.)
 MAX_ITERATIONS = 25
 MAX_INTERPOLATIONS = 5

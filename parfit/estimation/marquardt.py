@@ -95,11 +95,9 @@ class _Search:
 
     def _iterate(self) -> Ending:
         while self.n_iterations < self.settings.max_iterations:
-            self.n_iterations += 1
             before = self.best.total
             ending = self._improve(Decomposed(self._within_bounds(), self.settings.scaled))
             if ending is not None:
-                self.n_iterations -= 1
                 return ending
             if before - self.best.total < self.settings.rtol * self.best.total + self.settings.atol:
                 return Ending.CONVERGED
@@ -137,7 +135,7 @@ class _Search:
                 self.errors += 1
                 if self.errors == self.settings.max_errors:
                     return Ending.ERRORS
-            self.lam *= FACTOR
+            self.lam = max(FACTOR * self.lam, SMALLEST_LAMBDA)
             self.successes = 0
 
     def _interpolate(self, step: Array, parts: Decomposed, trial: Evaluation) -> Ending | None:
@@ -164,11 +162,12 @@ class _Search:
         p = self._projected(self.p + part * change)
         evaluation = self._evaluated(p)
         accepted = evaluation.usable and evaluation.total < self.best.total
-        self.progress(Trial(self.n_iterations, p, self.lam, part, evaluation, accepted))
+        self.progress(Trial(self.n_iterations + 1, p, self.lam, part, evaluation, accepted))
         return evaluation
 
     def _accept(self, change: Array, part: float, evaluation: Evaluation) -> None:
         self.p, self.best = self._projected(self.p + part * change), evaluation
+        self.n_iterations += 1
 
     def _succeed(self) -> None:
         """Lambda shrinks after two successes."""
@@ -177,8 +176,9 @@ class _Search:
             self.lam, self.successes = max(self.lam / FACTOR, SMALLEST_LAMBDA), 0
 
     def _evaluated(self, p: Array) -> Evaluation:
+        found = self.problem.evaluate(p)
         self.n_evaluations += 1
-        return self.problem.evaluate(p)
+        return found
 
     def _result(self, ending: Ending) -> Result:
         return Result(self.p, self.best, ending, self.lam, self.n_iterations, self.n_evaluations)

@@ -77,6 +77,8 @@ def minimize(
     seen = _Seen(problem, p, progress, how)
     if not seen.best.usable:
         return seen.result(Ending.START)
+    if how.max_evaluations <= 1:
+        return seen.result(Ending.LIMIT)
     try:
         if bounded or how.loss != "linear":
             return seen.result(_trust_region(seen, p, how, bounds if bounded else (-np.inf, np.inf)))
@@ -132,8 +134,10 @@ def _trust_region(seen: _Seen, start: Array, how: Settings, bounds: Any) -> Endi
         max_nfev=how.max_evaluations,
     )
     seen.settle(found.x)
+    if found.status <= 0:
+        return Ending.LIMIT
     seen.move_to_bounds(found.active_mask, bounds)
-    return Ending.CONVERGED if found.status > 0 else Ending.LIMIT
+    return Ending.CONVERGED
 
 
 class _Seen:
@@ -180,8 +184,8 @@ class _Seen:
         return self._last
 
     def _evaluated(self, p: Array) -> Evaluation:
-        self._n += 1
         found = self._problem.evaluate(p.copy())
+        self._n += 1
         accepted = found.usable and self._how.total(found) < self._how.total(self.best)
         if accepted:
             self._n_accepted += 1

@@ -96,7 +96,7 @@ class Structure:
 
 
 def only_initial(model: Model, active: Iterable[int]) -> tuple[str, ...]:
-    """Active parameters that occur in initial values and in no equation (page 42)."""
+    """Active parameters that occur in initial values and in no equation (section 3.2)."""
     structure = Structure(model)
     equations, initial = structure.parameters(model.states), structure.initial(model.states)
     return tuple(model.parameters[k] for k in active if k in initial and k not in equations)

@@ -126,7 +126,7 @@ class ParameterMap:
     def pressed(self, active: ArrayLike, gradient: Array) -> NDArray[np.bool_]:
         """Which active parameters are at a bound that steepest descent would lead them across, (n_active,)."""
         full, k = self.expand(active), list(self.active)
-        near = AT_BOUND * np.abs(full[k])
+        near = AT_BOUND * np.maximum(np.abs(full[k]), np.abs(self.full[k]))
         low, high = full[k] - self.lower[k] <= near, self.upper[k] - full[k] <= near
         upward = gradient * np.sign(self.slopes(active))  # a square root may be the negative one
         return (low & (upward > 0)) | (high & (upward < 0))

@@ -83,12 +83,42 @@ def least_squares(t: ArrayLike, y: ArrayLike, joints: ArrayLike, kind: str, weig
     times, values, scale = _weighted_points(t, y, weights)
     inner = _joints(joints, times)
     _require_data(times, inner, multiplicity)
-    knots = _knots(times, inner, multiplicity)
-    design = BSpline.design_matrix(times, knots, ORDER - 1).toarray()
-    solution = np.linalg.lstsq(design * scale[:, None], values * scale, rcond=None)[0]
+    knots = knots_of(times, inner, multiplicity)
+    solution, _, rank, _ = np.linalg.lstsq(design(times, knots) * scale[:, None], values * scale, rcond=None)
+    if rank < solution.size:
+        raise ParfitError("the data do not determine the curve: joints are too close together, or weights too unequal")
     pieces = PPoly.from_spline(BSpline(knots, solution, ORDER - 1))
     real = np.diff(pieces.x) > 0  # repeated knots leave pieces of no length
     return _finite(Curve(np.append(pieces.x[:-1][real], pieces.x[-1]), pieces.c[:, real]))
+
+
+def interpolating_with_slopes(t: ArrayLike, y: ArrayLike, slopes: tuple[float, float]) -> Curve:
+    """The cubic spline through points (t, y) that has these slopes at its ends."""
+    from scipy.interpolate import CubicSpline
+
+    times, values = _points(t, y, repeated=False)
+    with np.errstate(all="ignore"):  # what overflows is refused below
+        curve = CubicSpline(times, values, bc_type=((1, slopes[0]), (1, slopes[1])))
+    return _finite(Curve(curve.x, curve.c))
+
+
+def design(times: Array, knots: Array) -> Array:
+    """The cubic B-splines of these knots at the times, (n_times, n_knots - 4)."""
+    from scipy.interpolate import BSpline
+
+    matrix: Array = BSpline.design_matrix(times, knots, ORDER - 1).toarray()
+    return matrix
+
+
+def determined(times: Array, knots: Array) -> bool:
+    """Whether data at these distinct times, in order, determine a curve with these knots."""
+    return _undetermined(times, knots) is None
+
+
+def knots_of(times: Array, joints: Array, multiplicity: int) -> Array:
+    """The knots of the B-splines between the first and the last time, with joints as often as they count."""
+    ends = np.ones(ORDER)
+    return np.concatenate([times[0] * ends, np.repeat(joints, multiplicity), times[-1] * ends])
 
 
 def _multiplicity(kind: str) -> int:
@@ -145,17 +175,12 @@ def _joints(joints: ArrayLike, times: Array) -> Array:
     return inner
 
 
-def _knots(times: Array, joints: Array, multiplicity: int) -> Array:
-    ends = np.ones(ORDER)
-    return np.concatenate([times[0] * ends, np.repeat(joints, multiplicity), times[-1] * ends])
-
-
 def _require_data(times: Array, joints: Array, multiplicity: int) -> None:
     """Refuse joints that the data cannot determine, and say which to remove."""
     distinct = np.unique(times)
     if distinct.size < ORDER:
         raise ParfitError(f"{distinct.size} different times are too few for a cubic; give more data, or use linear")
-    lacking = _undetermined(distinct, _knots(times, joints, multiplicity))
+    lacking = _undetermined(distinct, knots_of(times, joints, multiplicity))
     if lacking is None:
         return
     low, high = lacking
@@ -167,10 +192,10 @@ def _require_data(times: Array, joints: Array, multiplicity: int) -> None:
 def _surplus(times: Array, joints: Array, multiplicity: int) -> list[float]:
     """Joints without which the data determine the curve: one if one will do."""
     surplus: list[float] = []
-    while (lacking := _undetermined(times, _knots(times, joints, multiplicity))) is not None:
+    while (lacking := _undetermined(times, knots_of(times, joints, multiplicity))) is not None:
         near = [joint for joint in joints if lacking[0] <= joint <= lacking[1]]
         rest = [joints[joints != joint] for joint in near]
-        enough = [_undetermined(times, _knots(times, each, multiplicity)) is None for each in rest]
+        enough = [_undetermined(times, knots_of(times, each, multiplicity)) is None for each in rest]
         chosen = enough.index(True) if any(enough) else len(near) // 2
         surplus.append(near[chosen])
         joints = rest[chosen]

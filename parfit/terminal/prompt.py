@@ -45,6 +45,8 @@ class Terminal:
                 line = self._line(prompt, asking)
             except KeyboardInterrupt:
                 self._pasted.clear()
+                if self._session is None:
+                    self._console.say()  # behind the ^C
                 if asking:
                     raise Abandoned(ABANDONED) from None
                 continue

@@ -8,7 +8,7 @@ its square.
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 
 import basico
 import COPASI
@@ -58,9 +58,9 @@ class Estimation:
         """Seconds that the estimation takes, without reading the data and preparing the task."""
         if not self._task.initializeRaw(COPASI.CCopasiTask.NO_OUTPUT):
             raise RuntimeError(COPASI.CCopasiMessage.getAllMessageText())
-        start = perf_counter()
+        start = process_time()
         self._task.processRaw(True)
-        seconds = perf_counter() - start
+        seconds = process_time() - start
         self._task.restore(True)
         return seconds
 

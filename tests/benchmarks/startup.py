@@ -1,14 +1,17 @@
-"""Importing parfit, against importing numpy and the parts of scipy that it needs.
+"""Importing parfit, against importing numpy and the parts of scipy that it needs; and how soon the prompt is there.
 
     python tests/benchmarks/startup.py [--quick]
 
-Each import is made in a fresh interpreter and timed there; the least of many counts, taken in turns.
+Each import is made in a fresh interpreter and timed there; the least of many counts, taken in turns. The prompt is
+waited for at a pseudo-terminal, from the start of the process on, against a process that imports what it needs.
 """
 
 import argparse
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
+from time import perf_counter
 
 from timing import table, verdict
 
@@ -23,6 +26,8 @@ ROWS: dict[str, tuple[str, float | None]] = {
     ),
     "... and what simulates": ("import parfit; parfit.Simulator", None),
 }
+PROMPT_TARGET = 2.0
+PROMPT_NEEDED = "import numpy, scipy.linalg, prompt_toolkit"
 CODE = "from time import perf_counter; start = perf_counter(); {}; print(perf_counter() - start)"
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -42,6 +47,39 @@ def main() -> None:
         goal = ["", ""] if target is None else [str(target), verdict(ratio, target, at_most=True)]
         rows.append([name, f"{1e3 * seconds:.1f}", f"{ratio:.2f}", *goal])
     sys.stdout.write(table(rows))
+    needed, prompt = _prompt_seconds(7 if rounds > 5 else 3)
+    ratio = prompt / needed
+    rows = [
+        ["process", "ms", "ratio", "at most", ""],
+        [f'python -c "{PROMPT_NEEDED}"', f"{1e3 * needed:.0f}", "", "", ""],
+        [
+            "parfit MODEL DATA to its prompt",
+            f"{1e3 * prompt:.0f}",
+            f"{ratio:.2f}",
+            str(PROMPT_TARGET),
+            verdict(ratio, PROMPT_TARGET, at_most=True),
+        ],
+    ]
+    sys.stdout.write("\n" + table(rows))
+
+
+def _prompt_seconds(rounds: int) -> tuple[float, float]:
+    """Least seconds that the imports take, and that it takes until the prompt appears."""
+    sys.path.insert(0, str(ROOT / "tests"))
+    from terminals import PREDATOR, Session
+
+    needed = prompt = float("inf")
+    with tempfile.TemporaryDirectory() as base:
+        folder = Path(base) / "folder"
+        folder.mkdir()
+        for _ in range(rounds + 1):  # the first finds nothing cached
+            start = perf_counter()
+            subprocess.run([sys.executable, "-c", PROMPT_NEEDED], check=True, cwd=folder)
+            middle = perf_counter()
+            with Session(folder, *PREDATOR) as session:
+                session.wait()
+                needed, prompt = min(needed, middle - start), min(prompt, perf_counter() - middle)
+    return needed, prompt
 
 
 def _seconds(statement: str) -> float:

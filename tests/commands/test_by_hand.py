@@ -342,7 +342,7 @@ def test_ctrl_c_at_the_prompt_keeps_what_was_reached(wash):
 
 
 def test_ctrl_c_during_a_step_ends_the_step_only(wash, monkeypatch):
-    evaluate, calls = Direct.evaluate, []
+    evaluate, calls = Direct._evaluated, []
 
     def interrupted(self, active):
         calls.append(active)
@@ -350,7 +350,7 @@ def test_ctrl_c_during_a_step_ends_the_step_only(wash, monkeypatch):
             raise KeyboardInterrupt
         return evaluate(self, active)
 
-    monkeypatch.setattr(Direct, "evaluate", interrupted)
+    monkeypatch.setattr(Direct, "_evaluated", interrupted)
     typist = wash.typed("FIT INTERACTIVE", "N .1", "", "", "Q")
     assert typist.n_left == 0
     assert "interrupted; the step was not made" in wash.errors

@@ -1,13 +1,13 @@
-"""FIT: what it asks, what it finds against an exact solution, what it shows on its way, and what it says of the end."""
+"""FIT: what it asks, what it finds against an exact solution, what it shows on its way, and how it ends."""
 
 import numpy as np
 import pytest
 from certified import ACCURATE, WASH_OUT, WASH_OUT_TIMES, WASH_OUT_VALUES, wash_out
-from conversation import Typist, data_of
+from conversation import Session, Typist, data_of
 from scipy.optimize import least_squares
 
 from parfit.estimation.direct import Direct
-from parfit.interpreter import DONE, FAILED
+from parfit.interpreter import FAILED
 from parfit.model.model import Model
 from parfit.model.observations import make_observations
 from parfit.sources import Script
@@ -75,7 +75,7 @@ def table(said):
         ["FIT", "1", ".01", "1e-12", "1e-20", "100", "3"],
         ["FIT", "MARQ", ".01 1e-12 1e-20", "100 3"],
         ["FIT 1", "FIT 1", "FIT 1"],
-        ["FIT 2", "N .1", "", "", "", "N 1e-6", "", "", "Q"],
+        ["FIT 2", "N .1", "", "", "", "N 1e-6", "", "", "", "", "Q"],
     ],
     ids=" / ".join,
 )
@@ -130,7 +130,7 @@ def test_defaults_of_a_line_are_said_and_written_down(wash):
         ("FIT NEWTON", "'NEWTON' is not on the menu"),
         ("FIT 1 x", "'x' is not a number"),
         ("FIT 1 .01 1e-6 y", "'y' is not a number"),
-        ("FIT 1 .01 1e-6 1e-6 0", "enter a whole number from 1 to 100000"),
+        ("FIT 1 .01 1e-6 1e-6 -1", "enter a whole number from 0 to 100000"),
         ("FIT 1 .01 1e-6 1e-6 2.5", "enter a whole number"),
         ("FIT 1 .01 1e-6 1e-6 25 0", "enter a whole number from 1 to 1000"),
         ("FIT 1 .01 1e-6 1e-6 25 3 7", "'7' is more than the command can use"),
@@ -205,7 +205,7 @@ def test_scaled_parameters_have_the_same_minimum(wash, line):
 @pytest.mark.parametrize("line", FITS)
 def test_weights(wash, line):
     weights = np.array([3.0, 1, 1, 0, 1, 1, 0.5, 2])
-    wash("WEIGHT 2 x " + " ".join(f"{t} {w}" for t, w in zip(WASH_OUT_TIMES, weights, strict=True)) + " 0 N", line)
+    wash("WEIGHT 2 x 0 " + " ".join(f"{k} {w}" for k, w in enumerate(weights, 1)) + " 0 N", line)
     assert wash.env.observations.weights[:, 0].tolist() == weights.tolist()
     best, least = optimum(lambda p: wash_out(p, weights))
     assert wash.env.values == near(best)
@@ -285,7 +285,8 @@ def test_a_trial_beyond_all_numbers_is_no_obstacle_to_details(begin):
     model = Model.from_text("par k=1e-3\nx'=-k*x\ninit x=1\n@ total=1\ndone", "decay")
     session = begin(model, make_observations([0.5, 1.0], ["x"], [[0.2], [0.05]]))
     session(ACCURATE, "SCALE k LOG", "OPTION OUTPUT 1 OPTOUTPUT 0", "FIT 1 0 1e-9 1e-12 50 9")
-    assert session.env.values[0] == pytest.approx(3.0, rel=0.1)
+    assert "TRIAL" in session("REPORT 8 0 N")
+    assert "flat" in session.errors, "k is so large that nothing is left of x"
 
 
 # ---- what the data do not see
@@ -367,7 +368,7 @@ def test_too_many_errors_end_it(begin):
 
 def interrupt(monkeypatch, n):
     """Raise KeyboardInterrupt at the n-th integration; gives the points of those before with their sums."""
-    evaluate, seen = Direct.evaluate, []
+    evaluate, seen = Direct._evaluated, []
 
     def interrupted(self, active):
         if len(seen) == n:
@@ -377,11 +378,20 @@ def interrupt(monkeypatch, n):
         seen.append((found.total, self.parameters.expand(active)))
         return found
 
-    monkeypatch.setattr(Direct, "evaluate", interrupted)
+    monkeypatch.setattr(Direct, "_evaluated", interrupted)
     return seen
 
 
-@pytest.mark.parametrize("n", [2, 3, 5])
+@pytest.mark.parametrize("line", FITS)
+def test_what_is_said_of_the_work_is_all_of_it(wash, monkeypatch, line):
+    """The start is looked at once, and one more integration checks the accuracy of the last one."""
+    seen = interrupt(monkeypatch, 10_000)
+    said = wash(line)
+    assert f", {len(seen)} integrations)" in said
+    assert len({values.tobytes() for _, values in seen}) == len(seen)
+
+
+@pytest.mark.parametrize("n", [2, 3, 4])
 @pytest.mark.parametrize("line", FITS)
 def test_ctrl_c_keeps_the_best_point_and_says_so(wash, monkeypatch, line, n):
     seen = interrupt(monkeypatch, n)
@@ -389,7 +399,9 @@ def test_ctrl_c_keeps_the_best_point_and_says_so(wash, monkeypatch, line, n):
     total, values = min(seen[:n], key=lambda pair: pair[0])
     assert wash.env.values.tolist() == values.tolist()
     assert wash.env.sum_of_squares == pytest.approx(total)
-    assert "STOPPED: it was interrupted; the best point so far is kept; UNDO goes back" in wash.errors
+    assert "STOPPED: it was interrupted; " in wash.errors
+    if total > 1.01 * LEAST:
+        assert "the best point so far is kept; UNDO goes back" in wash.errors
     wash("UNDO")
     assert wash.env.values.tolist() == START.tolist()
 
@@ -403,16 +415,18 @@ def test_ctrl_c_before_anything_was_computed_changes_nothing(wash, monkeypatch):
     assert wash.env is env
 
 
-def test_an_interrupted_fit_is_not_played_again_as_a_whole(wash, monkeypatch):
-    """What the journal says must lead where the interrupted fit ended."""
-    interrupt(monkeypatch, 4)
-    wash("FIT 3")
-    reached = wash.env.values
+@pytest.mark.parametrize("n", [1, 2, 4, 6])
+@pytest.mark.parametrize("line", [*FITS, "FIT 3 1e-12 500 HUBER .1", "BOUNDS a 4.2 NONE / FIT 3"])
+def test_the_journal_leads_where_an_interrupted_fit_ended(wash, monkeypatch, line, n):
+    *before, line = line.split(" / ")
+    wash(*before)
+    interrupt(monkeypatch, n)
+    wash(line)
+    assert "it was interrupted" in wash.errors
     monkeypatch.undo()
-    again = type(wash)(wash_model(), DATA)
-    entries = wash.entries
-    assert again.interpreter.converse(Script([*entries])) == DONE
-    assert again.env.values.tobytes() == reached.tobytes()
+    again = Session(wash_model(), DATA)
+    again(*wash.entries)
+    assert again.env.values.tobytes() == wash.env.values.tobytes()
 
 
 # ---- what it says of the end
@@ -451,27 +465,35 @@ def test_more_at_a_minimum_that_is_one_already(wash):
     values = wash.env.values
     said = wash("FIT 3", "FIT 1")
     assert said.count("CONVERGED: this is a minimum") == 2
-    assert wash.env.values == pytest.approx(values, rel=1e-6)
+    assert wash.env.values == pytest.approx(values, rel=1e-5)
 
 
-@pytest.mark.parametrize("line", ["FIT 1 .01 1e-3 1e-3", "FIT 1 -1 -1e-6 -1e-6 100", "FIT 3"])
+TWO, THREE = (0.5, 0.1, 5, 1, 0.15, 0.01), (1, 0.1, 3, 1, 0.2, 0.15)  # of problems 4.2.2 and 4.2.3
+LATE, NARROW = (0.2, 8.0, 0.2, 0.1), (0.387, 5.131, 0.158, 0.32)  # effusions that the observations do not see
+
+
 @pytest.mark.parametrize(
-    ("name", "values"),
+    ("name", "values", "procedure", "line"),
     [
-        ("heart", (0.2, 8.0, 0.2, 0.1)),  # an effusion that the observations do not see
-        ("heart", (0.387, 5.131, 0.158, 0.32)),
-        ("predator-prey", (0.5, 0.1, 5, 1, 0.15, 0.01)),
+        ("heart", LATE, "GEAR", "FIT 1 .01 1e-3 1e-3"),
+        ("heart", LATE, "GEAR", "FIT 1 -1 -1e-6 -1e-6 100"),
+        ("heart", LATE, "GEAR", "FIT 3"),
+        ("heart", NARROW, "GEAR", "FIT 1 .01 -1e-6 -1e-6 100"),
+        ("predator-prey", TWO, "GEAR", "FIT 1 .01 1e-6 1e-6"),
+        ("predator-prey", TWO, "TRAPEZOIDAL", "FIT 1 1 1e-7 1e-7"),  # thesis, Figure 4.3.1: "a local minimum"
+        ("predator-prey-2", THREE, "TRAPEZOIDAL", "FIT 1 .01 1e-6 1e-6"),  # Figure 4.3.2: "a local minimum"
+        ("predator-prey-2", THREE, "GEAR", "FIT 1 .01 1e-6 1e-6"),
     ],
 )
-def test_fit_does_not_call_a_minimum_what_is_none(begin, name, values, line):
-    """Sums of squares at the minima: 4034.84, and 0."""
+def test_fit_does_not_call_a_minimum_what_is_none(begin, name, values, procedure, line):
+    """Sums of squares at the minima: 4034.84, and next to 0."""
     session = begin(name, name)
-    session(ACCURATE.replace("1e-11", "1e-8"), "SET " + " ".join(f"{k} {v}" for k, v in enumerate(values, 1)))
-    said = session(line)
-    if session.env.sum_of_squares > 5e5 or "FIT 1 .01" in line:
-        assert "this is a minimum" not in said
-        assert "a minimum all the same" not in session.errors
-        assert "NOT A MINIMUM" in session.errors or "STOPPED" in session.errors
+    session(f"OPTION PROCEDURE {procedure} EPS 1e-8 HMIN 0")
+    said = session("SET " + " ".join(f"{k} {v}" for k, v in enumerate(values, 1)), line)
+    assert session.env.sum_of_squares > {"heart": 5e5}.get(name, 1.0)
+    assert "this is a minimum" not in said
+    assert "a minimum all the same" not in session.errors
+    assert "NOT A MINIMUM" in session.errors or "STOPPED" in session.errors
 
 
 def test_a_flat_sum_of_squares_is_said_to_be_flat(begin):

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from parfit import plotting
-from parfit.environment import Guess, Smoothing
 from parfit.model.curves import interpolating, least_squares
 from parfit.model.observations import make_observations
+from parfit.records import Guess, Smoothing
 
 
 @pytest.fixture

@@ -9,9 +9,9 @@ from discrete import differences, trapezoidal
 from problems import PROBLEMS
 from scipy.integrate import solve_ivp
 
-from parfit.environment import Guess, Smoothing
 from parfit.model.curves import interpolating, least_squares
 from parfit.model.observations import make_observations
+from parfit.records import Guess, Smoothing
 
 [PREY] = [problem for problem in PROBLEMS if problem.name == "predator-prey"]
 HALVES = np.arange(0.5, 12.75, 0.5)

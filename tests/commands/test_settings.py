@@ -4,7 +4,7 @@ from dataclasses import asdict
 
 import pytest
 
-from parfit.environment import Options
+from parfit.records import Options
 from parfit.sources import Script
 
 # The defaults of the manual, Appendix A, OPTION, in the order of their numbers.

@@ -11,10 +11,11 @@ from conversation import MODELS, SCRIPT, assert_same, data_of
 from parfit.commands import TABLE
 from parfit.commands.help import TITLES, about, about_question, overview, readme
 from parfit.commands.weighting import to_csv
-from parfit.environment import NEEDS, Environment, Mark, Note
+from parfit.environment import NEEDS, Environment
 from parfit.errors import CommandError, StateError
 from parfit.model.csvfile import write_csv
 from parfit.model.model import Model
+from parfit.records import Mark, Note
 from parfit.sources import Commands, Script
 
 COMMANDS = TABLE.commands

@@ -18,7 +18,7 @@ class Stop(Exception):  # noqa: N818 (the listing's label)
 
 
 class Listing:
-    """MARQUARDT of Appendix B, pages 268-272, statement by statement; `trials` holds lambda, P1 and F1 (or None)."""
+    """MARQUARDT of Appendix B, statement by statement; `trials` holds lambda, P1 and F1 (or None)."""
 
     def __init__(self, problem, p, lam, eps_r, eps_a, max_it=25, max_err=3):
         self.problem, self.max_err = problem, max_err
@@ -242,6 +242,14 @@ def test_lambda_zero_is_gauss_and_newton():
     result, trials = walk(certified("linear").problem(), (1.0,) * 5, Settings(0.0))
     assert trials[0].p == pytest.approx([-1.0] * 5)
     assert result.ending is Ending.CONVERGED
+
+
+def test_lambda_grows_from_zero_too():
+    """Or a bold start would never come to an end."""
+    problem = certified("rosenbrock").problem()
+    result, trials = walk(problem, (-1.2, 1.0), Settings(0.0, 1e-9, 1e-15, max_iterations=100))
+    assert [trial.lam for trial in trials[:2]] == [0.0, 1e-10], "the first step fails"
+    assert result.p == pytest.approx([1.0, 1.0], rel=1e-3)
 
 
 # ---- the step

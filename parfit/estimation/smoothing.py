@@ -1,0 +1,105 @@
+"""Smoothing: a least-squares curve through the observations of one variable, and a curve through guessed points."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from parfit.errors import ParfitError
+from parfit.estimation.joints import choose
+from parfit.model.curves import MULTIPLICITY, ORDER, Array, Curve, interpolating_with_slopes, least_squares
+from parfit.model.observations import Observations, read_only
+
+
+@dataclass(frozen=True, eq=False)
+class Points:
+    """The values of one variable that count, in order of time; arrays (n,)."""
+
+    t: Array
+    y: Array
+    weights: Array
+
+    @property
+    def n_times(self) -> int:
+        """Different times, on which it depends how many joints there can be."""
+        return int(np.unique(self.t).size)
+
+
+@dataclass(frozen=True, eq=False)
+class Smoothed:
+    """A curve with its joints, and how far it is from the points: residuals (n,) are values minus curve, unweighted."""
+
+    points: Points
+    joints: Array
+    curve: Curve
+    residuals: Array
+
+    @property
+    def root_mean_square(self) -> float:
+        return float(np.sqrt(np.mean(self.residuals**2)))
+
+    @property
+    def largest(self) -> tuple[float, float]:
+        """The residual of largest size, and its time."""
+        k = int(np.argmax(np.abs(self.residuals)))
+        return float(self.residuals[k]), float(self.points.t[k])
+
+
+def points_of(data: Observations, name: str) -> Points:
+    """What was observed of a variable, without what is missing or has no weight."""
+    j = data.names.index(name)
+    counts = data.weights[:, j] > 0
+    return Points(*(read_only(part[counts]) for part in (data.times, data.values[:, j], data.weights[:, j])))
+
+
+def smooth(points: Points, joints: ArrayLike, kind: str) -> Smoothed:
+    """The curve of a kind ("spline" or "hermite") with these joints, in any order, that is nearest to the points.
+
+    Raises a `ParfitError` that says which joints to remove or to move, if the points do not determine it.
+    """
+    ordered = np.sort(np.asarray(joints, dtype=float).reshape(-1))
+    refuse_excess(points, ordered.size, kind)
+    try:
+        curve = least_squares(points.t, points.y, ordered, kind, points.weights)
+    except ParfitError as error:
+        raise ParfitError(f"SINGULAR PROBLEM--REDISTRIBUTE JOINTS OR REMOVE SOME JOINTS: {error}") from None
+    return Smoothed(points, read_only(ordered), curve, read_only(points.y - curve(points.t)))
+
+
+def smooth_automatically(points: Points, kind: str) -> Smoothed:
+    """The same with joints chosen by generalized cross-validation."""
+    return smooth(points, choose(points.t, points.y, points.weights, kind), kind)
+
+
+def excess(n_times: int, n_joints: int, kind: str) -> int:
+    """How many joints are too many for so many different times (thesis, Appendix B, SMOOTH)."""
+    multiplicity = MULTIPLICITY[kind]
+    lacking = ORDER + multiplicity * n_joints - n_times
+    return max(-(-lacking // multiplicity), 0)
+
+
+def refuse_excess(points: Points, n_joints: int, kind: str) -> None:
+    """Raise a `ParfitError` if there are more joints than the points can determine, wherever they are."""
+    n = points.n_times
+    if n < ORDER:
+        raise ParfitError(f"{n} different times are too few to be smoothed; {ORDER} are needed at least")
+    too_many = excess(n, n_joints, kind)
+    if too_many:
+        most = n_joints - too_many
+        raise ParfitError(
+            f"EXCESS OF {too_many} JOINT{'S' if too_many > 1 else ''}: values at {n} different times determine "
+            f"{most} at most"
+        )
+
+
+def guessed_curve(t: ArrayLike, y: ArrayLike) -> Curve:
+    """The cubic spline through points, at each end with the slope of the line through the two points closest to it.
+
+    Thesis, Appendix A, CREOBS. Points are in order of time, two at least.
+    """
+    times, values = np.asarray(t, dtype=float), np.asarray(y, dtype=float)
+    with np.errstate(all="ignore"):  # what overflows is refused by the curve
+        slopes = np.diff(values) / np.diff(times)
+    return interpolating_with_slopes(times, values, (float(slopes[0]), float(slopes[-1])))
