@@ -9,6 +9,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TextIO
 
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Picture = Callable[[Array, Array, int, int, int], str]  # of points (t, y), the selected one, columns and lines
+DrawPoints = Callable[[Array, Array, Picture], "tuple[Array, Array] | None"]  # as moved, or None if abandoned
 FILE_SIZE = (72, 20)  # columns and lines of a plot where there is no terminal
 
 
@@ -27,6 +33,7 @@ class Console:
         self.out, self.err = out or sys.stdout or _nowhere(), err or sys.stderr or _nowhere()
         self.quiet = quiet
         self.echo: Callable[[str], None] | None = None
+        self.draw_points: DrawPoints | None = None  # of a terminal on which points can be moved about
 
     def say(self, text: str = "") -> None:
         """Show a result or a remark."""

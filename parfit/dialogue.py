@@ -231,7 +231,7 @@ class Dialogue:
             self._refuse(CommandError(f"an answer is needed here ({question.label}); Ctrl-C abandons the command"))
         return not may_end
 
-    def _refuse(self, error: CommandError) -> None:
+    def _refuse(self, error: ParfitError) -> None:
         """What becomes of a wrong answer: it fails the command, but at a terminal it is asked for again."""
         if self._own_line or not self.source.interactive:
             raise error
@@ -312,10 +312,7 @@ class Dialogue:
 
     def ask_again(self, error: ParfitError, n: int) -> None:
         """Let the last n answers be asked for again by who is at a terminal; elsewhere raise the error."""
-        if self._own_line or not self.source.interactive:
-            raise error
-        self.console.warn(str(error))
-        self._left = ""
+        self._refuse(error)
         self.forget(n)
 
     def refuse_rest(self) -> None:

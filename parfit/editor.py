@@ -11,9 +11,18 @@ from pathlib import Path
 from parfit.errors import ParfitError
 
 
+def _editor() -> list[str]:
+    """The command that starts the editor."""
+    wanted = os.environ.get("VISUAL") or os.environ.get("EDITOR") or ""
+    try:
+        return shlex.split(wanted) or ["vi"]
+    except ValueError as error:
+        raise ParfitError(f"the editor {wanted!r} cannot be started: {error}; set EDITOR") from None
+
+
 def edit_text(text: str, suffix: str) -> str:
     """The text as it comes back from $VISUAL or $EDITOR."""
-    words = shlex.split(os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi")
+    words = _editor()
     with tempfile.TemporaryDirectory(prefix="parfit-") as folder:
         path = Path(folder) / f"model{suffix}"
         path.write_text(text, encoding="utf-8")

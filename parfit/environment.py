@@ -179,6 +179,15 @@ class Environment:
     def with_integration(self, trajectory: Trajectory, details: Iterable[str] = ()) -> Environment:
         return replace(self, integration=Integration(trajectory, self.parameters), details=tuple(details))
 
+    def with_smoothing(self, smoothing: Smoothing) -> Environment:
+        """Other curves through the observations."""
+        return replace(self, smoothing=smoothing)
+
+    def with_guesses(self, guesses: Mapping[str, Guess]) -> Environment:
+        """These guesses beside those on other states; what is no state of the model is left out."""
+        kept = {name: guess for name, guess in guesses.items() if name in self.model.states}
+        return replace(self, guesses={**self.guesses, **kept}) if kept else self
+
     def with_creation(self, creation: Creation) -> Environment:
         return replace(self, creation=creation)
 

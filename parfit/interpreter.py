@@ -21,7 +21,7 @@ from parfit.commands.table import Command, Table
 from parfit.console import Console
 from parfit.dialogue import Dialogue, EndOfInput, Source
 from parfit.environment import Environment
-from parfit.errors import Abandoned, EndSession, ParfitError
+from parfit.errors import Abandoned, CommandError, EndSession, ParfitError
 from parfit.journal import FILES, Run
 from parfit.runs import keep_trace
 from parfit.timeline import Timeline
@@ -100,9 +100,17 @@ class Interpreter:
                 line = source.read("")
             except EndOfInput:
                 return
-            if self._begins_command(line):
+            if self._may_begin_command(line):
                 source.unread()
                 return
+
+    def _may_begin_command(self, line: str) -> bool:
+        """Whether a line begins with a command, or with enough of one to be no answer."""
+        word, _ = _split(line)
+        try:
+            return self._begins_command(line) or (len(word) > 2 and bool(self.table.find(word)))
+        except CommandError:
+            return False
 
     def _begins_command(self, line: str) -> bool:
         words = line.split(maxsplit=1)

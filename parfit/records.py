@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 import numpy as np
@@ -92,8 +92,9 @@ class Note:
 
 @dataclass(frozen=True, eq=False)
 class Mark:
-    """Parameters worth keeping, with the sum of squares at them if it was known."""
+    """Parameters and guesses worth keeping, with the sum of squares at them if it was known."""
 
     name: str
     values: Array
     sum_of_squares: float | None
+    guesses: Mapping[str, Guess] = field(default_factory=dict)

@@ -128,6 +128,7 @@ def marks(model: Model, kept: Sequence[Mark]) -> str:
     return "\n".join(
         f"{mark.name}: {assignments(model.parameters, mark.values)}"
         + ("" if mark.sum_of_squares is None else f"; sum of squares {number(mark.sum_of_squares)}")
+        + (f"; guessed {', '.join(mark.guesses)}" if mark.guesses else "")
         for mark in kept
     )
 

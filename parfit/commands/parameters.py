@@ -103,24 +103,28 @@ def scale(env: Environment, ask: Dialogue) -> Environment:
 def mark(env: Environment, ask: Dialogue) -> Environment:
     """Keep the parameter values under a name, with the sum of squares if it is known.
 
-    RECALL brings them back. A mark of the same name is replaced.
+    Guessed observations (CREOBS) are kept with them. RECALL brings both back. A mark of the same name is replaced.
     """
     taken = [each.name.lower() for each in env.marks]
     unused = next(name for name in (f"m{k}" for k in range(1, len(taken) + 2)) if name not in taken)
     name = ask.one(MARK_NAME, partial(_mark_name, ask), unused)
-    made = Mark(name, env.values, env.sum_of_squares)
+    made = Mark(name, env.values, env.sum_of_squares, env.guesses)
     ask.say(report.marks(env.model, [made]))
     return env.with_mark(made)
 
 
 @command("RECALL", "parameters", (RECALL_NAME,), ("RECALL start",), ("marks",))
 def recall(env: Environment, ask: Dialogue) -> Environment:
-    """Set the parameters to the values of a mark; RECALL alone lists the marks."""
+    """Set the parameters to the values of a mark; RECALL alone lists the marks.
+
+    Observations that were guessed then (CREOBS) are guessed so again; guesses on other states stay.
+    """
     if not ask.more:
         ask.say(report.marks(env.model, env.marks))
     names = [each.name for each in env.marks]
     name = ask.one(RECALL_NAME, questions.name(names, "mark"), names[-1])
-    return _shown(env.with_values(env.marks[names.index(name)].values), ask)
+    chosen = env.marks[names.index(name)]
+    return _shown(env.with_values(chosen.values).with_guesses(chosen.guesses), ask)
 
 
 def _mark_name(ask: Dialogue, token: str) -> questions.Answer[str]:

@@ -103,7 +103,7 @@ def _moved(ask: Dialogue, timeline: Timeline) -> Timeline:
 def save(env: Environment, ask: Dialogue) -> Environment:
     """Write the commands of this run to a script that does the same again."""
     path = Path(os.path.expanduser(ask.one(SCRIPT, partial(_script_name, ask), f"{env.model.name}.pft", WORD)))
-    if path.exists() and not ask.yes(REPLACE, default=False):
+    if os.path.exists(path) and not ask.yes(REPLACE, default=False):
         raise CommandError(f"{path} was left as it is")
     ask.refuse_rest()
     write_text(path, script_of(ask.run, env))

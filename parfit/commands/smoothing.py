@@ -13,7 +13,8 @@ from parfit.commands.table import command
 from parfit.dialogue import Dialogue
 from parfit.environment import Environment
 from parfit.errors import CommandError, ParfitError, StateError
-from parfit.estimation.smoothing import Points, Smoothed, points_of, smooth
+from parfit.estimation.smoothing import Points, Smoothed, points_of
+from parfit.estimation.smoothing import smooth as smooth_points
 from parfit.model.curves import ORDER
 from parfit.questions import Answer, Item, Question
 from parfit.records import Smoothing
@@ -57,7 +58,7 @@ ADD, NEW, REMOVE = "ADD", "NEW", "REMOVE"
     ("SMOOTH SPLINE 2 4 8 2 7 10.5", "SMOOTH HERMITE AUTO", "SMOOTH 2 1 6 0 Y", "SMOOTH SPLINE 2 4 8 2 7 10.5 N"),
     ("observations",),
 )
-def smooth_observations(env: Environment, ask: Dialogue) -> Environment:
+def smooth(env: Environment, ask: Dialogue) -> Environment:
     """Fit a smooth curve to the observations on each observed variable.
 
     The curves are least squares piecewise cubics, splines or Hermite, with joints where you put them or, with AUTO,
@@ -133,7 +134,7 @@ def _changed(ask: Dialogue, name: str, points: Points, joints: list[float], kind
         place = ask.number(POSITION) if what == ADD else ask.one(PLACE, _place)
         rest = [joint for joint in joints if joint != what]
         try:
-            return smooth(points, rest if place == REMOVE else [*rest, place], kind)
+            return smooth_points(points, rest if place == REMOVE else [*rest, place], kind)
         except ParfitError as error:
             ask.ask_again(error, 2)
 

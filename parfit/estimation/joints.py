@@ -21,7 +21,7 @@ MOST_PLACES = 60  # times that are tried for a joint
 MOST_POINTS = 200  # more are averaged in groups before the search
 MOST_USED = 0.9  # part of the degrees of freedom that may be used up
 PATIENCE = 4  # numbers of joints without progress after which the search ends
-SWEEPS = 2  # exchanges of all joints after each new one
+SWEEPS = 1  # exchanges of all joints after each new one
 EXACT = 1e-6  # of the range of the data: a curve this near to them need not be nearer
 NOTHING = 1e-9  # of a function's size: what is left of it counts as rounding error
 

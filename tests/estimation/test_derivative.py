@@ -300,10 +300,10 @@ def test_rates_of_all_kinds_of_functions(h):
         ends = [Pointwise(model, ["h"])(t + d, y + d * g, chosen)[0] for d in (-1e-5, 1e-5)]
         rate = Pointwise(rich, [rate_name("h")])(t, y, chosen)[0]
         assert rate == pytest.approx((ends[1] - ends[0]) / 2e-5, rel=1e-7, abs=1e-7)
-    values, by_p, by_y = Pointwise(rich, [rate_name("h")], [0], ["y"])(t, y, p, by_state=True)
+    _, by_p, by_y = Pointwise(rich, [rate_name("h")], [0], ["y"])(t, y, p, by_state=True)
     moved = [Pointwise(rich, [rate_name("h")])(t, y, p + d)[0] for d in (-1e-5, 1e-5)]
     assert by_p[:, :, 0] == pytest.approx((moved[1] - moved[0]) / 2e-5, rel=1e-6, abs=1e-6)
-    moved = [Pointwise(rich, [rate_name("h")])(t, y + [0, d], p)[0] for d in (-1e-5, 1e-5)]
+    moved = [Pointwise(rich, [rate_name("h")])(t, y + np.array([0, d]), p)[0] for d in (-1e-5, 1e-5)]
     assert by_y[:, :, 0] == pytest.approx((moved[1] - moved[0]) / 2e-5, rel=1e-6, abs=1e-6)
 
 
