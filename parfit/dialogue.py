@@ -310,6 +310,11 @@ class Dialogue:
         """Let the last n answers not have been given, because they are asked for again."""
         del self._noted[-n:]
 
+    @property
+    def n_answers(self) -> int:
+        """How many answers have been given."""
+        return len(self._noted) - 1
+
     def ask_again(self, error: ParfitError, n: int) -> None:
         """Let the last n answers be asked for again by who is at a terminal; elsewhere raise the error."""
         self._refuse(error)

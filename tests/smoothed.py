@@ -9,8 +9,8 @@ from scipy.integrate import solve_ivp
 
 from parfit import Curve, Model, Observations, Simulator
 from parfit.estimation import marquardt, more
-from parfit.estimation.curves_at import guess_curve
 from parfit.estimation.direct import Direct
+from parfit.estimation.guessing import guessed_curve
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Result
 from parfit.model.curves import least_squares
@@ -139,7 +139,7 @@ GUESSES = {
 
 
 def guess(name: str) -> Curve:
-    return guess_curve(*GUESSES[name])
+    return guessed_curve(*GUESSES[name])
 
 
 def solved(g, start, times) -> np.ndarray:

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
-from parfit import plotting, questions
+from parfit import plotting, questions, report
 from parfit.commands import pictures
-from parfit.commands.pointwise import Knots, added, checked, edited, moved, nearest, removed
 from parfit.commands.table import command
 from parfit.dialogue import Dialogue
 from parfit.environment import Array, Environment
 from parfit.errors import Abandoned, CommandError, ParfitError, StateError
-from parfit.estimation.smoothing import guessed_curve, points_of
+from parfit.estimation import guessing
+from parfit.estimation.guessing import MOST_POINTS, Points
+from parfit.estimation.smoothing import points_of
 from parfit.model.curves import ORDER
 from parfit.model.observations import read_only
+from parfit.model.simulation import simulate
 from parfit.plotting import Figure, Series
 from parfit.questions import Answer, Question, Reader
 from parfit.records import Guess
@@ -29,9 +31,9 @@ STATE = Question(
 POINTS = Question(
     "joints",
     "ENTER NO. OF JOINTS AND JOINT POSITIONS FOR STATE VARIABLE",
-    "Enter how many points you give, and then their times; FIRST and LAST stand for the first and last sample time. In "
-    "place of the number: EDIT gives the point nearest to a time another ordinate, MOVE another time; ADD puts a point "
-    "in, REMOVE takes one out; DRAW lets you move the points with the arrow keys, at a terminal.",
+    "Enter how many points you give, and then their times; FIRST and LAST stand for the first and last sample time. "
+    "In place of the number: EDIT gives the point nearest to a time another ordinate, MOVE another time; ADD puts a "
+    "point in, REMOVE takes one out; DRAW lets you move the points with the arrow keys, at a terminal.",
 )
 TIME = Question("joint position", "ENTER JOINT POSITION", "Enter a sample time or one between them, FIRST, or LAST.")
 ORDINATES = Question(
@@ -39,7 +41,9 @@ ORDINATES = Question(
     "ENTER CORRESPONDING ORDINATES FOR CREATED OBS",
     "Enter, for each of the times in their order, the value that you think the state has there.",
 )
-POINT = Question("point", "TIME OF THE POINT", "Enter a time; the point nearest to it is meant. FIRST and LAST do too.")
+POINT = Question(
+    "point", "TIME OF THE POINT", "Enter a time; the point nearest to it is meant. FIRST and LAST do too."
+)
 ORDINATE = Question("ordinate", "ORDINATE", "Enter the value that you think the state has there.")
 NEW_TIME = Question("new time", "NEW TIME OF THE POINT", "Enter the time to which the point moves.")
 INCLUDE = "INCLUDE FIRST AND LAST SAMPLE TIMES"
@@ -64,33 +68,25 @@ N_DRAWN = 5  # points with which drawing begins where nothing was guessed
 def creobs(env: Environment, ask: Dialogue) -> Environment:
     """Guess observations on a state that was not observed, by a curve through a few points.
 
-    The curve is the cubic spline through the points, which at each end has the slope of the line through the two points
-    closest to that end. The first and last sample times must be among them. DFIT and IFIT work with guesses. One point
-    is changed with EDIT, MOVE, ADD or REMOVE; DRAW moves them with the arrow keys, seeing the curve. MARK keeps guesses
-    with the parameters, and RECALL brings them back.
+    The curve is the cubic spline through the points, which at each end has the slope of the line through the two
+    points closest to that end. The first and last sample times must be among them. DFIT and IFIT work with guesses.
+    One point is changed with EDIT, MOVE, ADD or REMOVE; DRAW moves them with the arrow keys, seeing the curve. MARK
+    keeps guesses with the parameters, and RECALL brings them back.
     """
     names = _unobserved(env)
-    name, asked = _state(env, ask, names)
-    question = replace(POINTS, text=f"{POINTS.text} {name}\n{INCLUDE}")
-    while True:
-        if asked is None:
-            asked = ask.one(question, _number_or_word)
-        try:
-            knots = _by_word(env, ask, name, asked) if isinstance(asked, str) else _entered(env, ask, asked)
-            guess = Guess(read_only(knots[0]), read_only(knots[1]), guessed_curve(*knots))
-            break
-        except CommandError:
-            raise
-        except ParfitError as error:
-            ask.ask_again(error, 0)
-            asked = None
+    default = next((name for name in names if name not in env.guesses), names[0])
+    name = ask.one(STATE, _unobserved_state(env, names), default) if len(names) > 1 else names[0]
+    knots = _points(env, ask, name, may_be_named=len(names) == 1)
+    guess = Guess(read_only(knots[0]), read_only(knots[1]), guessing.guessed_curve(*knots))
     new = env.with_guesses({name: guess})
-    _show(new, ask, name)
+    ask.say(report.table(["abscissae", "ordinates"], [guess.t, guess.y]))
+    curve = _curve(env, name, guess.t, guess.y)
+    pictures.show(ask, [*_background(env), curve, _marks(env, name, guess.t, guess.y)], env.model.name)
     return new
 
 
 def _unobserved(env: Environment) -> list[str]:
-    """The states that may be guessed: those without observations, or too few for a curve."""
+    """The states that may be guessed: those without observations, or with too few for a curve."""
     data = env.observations
     observed = [] if data is None else [name for name in data.names if points_of(data, name).n_times >= ORDER]
     names = [name for name in env.model.states if name not in observed]
@@ -99,17 +95,24 @@ def _unobserved(env: Environment) -> list[str]:
     return names
 
 
-# ---- which state, and what is to be done
+# ---- what is to be done
 
 
-def _state(env: Environment, ask: Dialogue, names: list[str]) -> tuple[str, int | str | None]:
-    """The state; where there is but one, its name may be left out, and then the next answer has been given."""
-    if len(names) > 1:
-        default = next((name for name in names if name not in env.guesses), names[0])
-        return ask.one(STATE, _unobserved_state(env, names), default), None
-    question = replace(POINTS, text=f"{POINTS.text} {names[0]}\n{INCLUDE}")
-    given = ask.one(question, _name_or_number(env, names))
-    return (names[0], None) if given == names[0] else (names[0], given)
+def _points(env: Environment, ask: Dialogue, name: str, may_be_named: bool) -> Points:
+    """The points that are entered, changed or drawn; what cannot be is asked for again at a terminal."""
+    question = replace(POINTS, text=f"{POINTS.text} {name}\n{INCLUDE}")
+    while True:
+        n_before = ask.n_answers
+        what = ask.one(question, _what(env, name, may_be_named))
+        if what == name:  # said, though there is no other
+            may_be_named = False
+            continue
+        try:
+            return _entered(env, ask, what) if isinstance(what, int) else _changed(env, ask, name, what)
+        except Abandoned:
+            raise
+        except ParfitError as error:
+            ask.ask_again(error, ask.n_answers - n_before)
 
 
 def _unobserved_state(env: Environment, names: list[str]) -> Reader[str]:
@@ -122,56 +125,123 @@ def _unobserved_state(env: Environment, names: list[str]) -> Reader[str]:
     return read
 
 
-def _name_or_number(env: Environment, names: list[str]) -> Reader[int | str]:
-    """The name of the only state there is to guess, or what follows it."""
+def _what(env: Environment, name: str, may_be_named: bool) -> Reader[int | str]:
+    """A number of points or one of the words; or first the name of the state, where there is no other to guess."""
 
     def read(token: str) -> Answer[int | str]:
-        if token.lower() in [name.lower() for name in env.model.states]:
-            return Answer[int | str](*_unobserved_state(env, names)(token))
-        return _number_or_word(token)
+        words = [word for word in WORDS if token and word.startswith(token.upper())]
+        if may_be_named and token.lower() in [state.lower() for state in env.model.states]:
+            return Answer[int | str](*_unobserved_state(env, [name])(token))
+        if len(words) == 1:
+            return Answer(words[0], words[0])
+        if token[:1].isalpha():
+            raise CommandError(f"{questions.shown(token)} will not do; enter a number, or one of {', '.join(WORDS)}")
+        return Answer[int | str](*questions.whole(2, MOST_POINTS)(token))
 
     return read
 
 
-def _number_or_word(token: str) -> Answer[int | str]:
-    words = [word for word in WORDS if token and word.startswith(token.upper())]
-    if len(words) == 1:
-        return Answer(words[0], words[0])
-    if token[:1].isalpha():
-        raise CommandError(f"{questions.shown(token)} will not do here; enter a number, or one of {', '.join(WORDS)}")
-    return Answer[int | str](*questions.whole(2)(token))
-
-
-# ---- the points
-
-
-def _entered(env: Environment, ask: Dialogue, n: int) -> Knots:
+def _entered(env: Environment, ask: Dialogue, n: int) -> Points:
     """Points entered in full: times, then ordinates."""
-    times = env.samples.times
-    if n > MOST_POINTS:
-        raise CommandError(f"{n} points are more than a guess needs; {MOST_POINTS} are the most")
-    reader = _time(times)
-    t = [ask.one(replace(TIME, text=f"{TIME.text} {k} OF {n}"), reader) for k in range(1, n + 1)]
-    checked(t, times)
+    t = [ask.one(replace(TIME, text=f"{TIME.text} {k} OF {n}"), _time(env)) for k in range(1, n + 1)]
+    guessing.require_ends(t, env.samples.times)
     texts = [ORDINATES.text, *(f"ENTER ORDINATE {k} OF {n}" for k in range(2, n + 1))]
-    y = [ask.number(replace(ORDINATES, text=text)) for text in texts]
-    order = np.argsort(t)
-    return np.array(t)[order], np.array(y)[order]
+    return guessing.ordered(t, [ask.number(replace(ORDINATES, text=text)) for text in texts])
 
 
-def _by_word(env: Environment, ask: Dialogue, name: str, word: str) -> Knots:
-    """Points of the present guess with one of them changed, or as they were drawn."""
+def _changed(env: Environment, ask: Dialogue, name: str, word: str) -> Points:
+    """The points of the present guess with one of them changed, or as they were drawn."""
     if word == "DRAW":
         return _drawn(env, ask, name)
     if name not in env.guesses:
         raise CommandError(f"{name} has not been guessed yet; CREOBS {name} and a number of points guesses it")
-    times, guess = env.samples.times, env.guesses[name]
-    knots = guess.t, guess.y
-    time = _time(times)
+    points = env.guesses[name].t, env.guesses[name].y
     if word == "ADD":
-        at = ask.one(replace(POINT, help=TIME.help), time)
-        return added(knots, at, ask.number(ORDINATE), times)
-    k = ask.one(POINT, _nearest(guess.t, time))
+        t = ask.one(replace(TIME, text=NEW_TIME.text), _time(env))
+        return guessing.added(points, t, ask.number(ORDINATE))
+    k = ask.one(POINT, _nearest(env, points))
     if word == "EDIT":
-        return edited(knots, k, ask.number(ORDINATE, check=_finite))
-    return removed(knots, k) if word == "REMOVE" else moved(knots, k, ask.one(NEW_TIME, time), times)
+        return guessing.edited(points, k, ask.number(ORDINATE))
+    if word == "REMOVE":
+        return guessing.removed(points, k)
+    return guessing.moved(points, k, ask.one(NEW_TIME, _time(env)))
+
+
+def _time(env: Environment) -> Reader[float]:
+    """A time between the sample times, or FIRST or LAST."""
+    samples = env.samples.times
+
+    def read(token: str) -> Answer[float]:
+        ends = [k for word, k in (("FIRST", 0), ("LAST", -1)) if token and word.startswith(token.upper())]
+        try:
+            t = guessing.snapped(float(samples[ends[0]]) if ends else questions.number()(token).value, samples)
+        except ParfitError as error:
+            raise CommandError(str(error)) from None
+        return Answer(t, questions.plain(t))
+
+    return read
+
+
+def _nearest(env: Environment, points: Points) -> Reader[int]:
+    """The point nearest to a time."""
+
+    def read(token: str) -> Answer[int]:
+        k = guessing.nearest(points, _time(env)(token).value)
+        return Answer(k, questions.plain(float(points[0][k])))
+
+    return read
+
+
+# ---- drawing
+
+
+def _drawn(env: Environment, ask: Dialogue, name: str) -> Points:
+    """Points as they are moved about on the screen; written down as if they had been entered."""
+    draw = ask.console.draw_points
+    if draw is None or not ask.source.interactive:
+        raise CommandError("DRAW needs a terminal; enter the points instead")
+    ask.refuse_rest()
+    guess = env.guesses.get(name)
+    start = _first_points(env, name) if guess is None else (guess.t, guess.y)
+    found = draw(*start, partial(_picture, env, ask, name))
+    if found is None:
+        raise Abandoned("abandoned; nothing was changed")
+    numbers = [questions.plain(float(value)) for part in found for value in part]
+    ask.record_as(" ".join(["CREOBS", questions.quoted(name), str(found[0].size), *numbers]), [])
+    return found
+
+
+def _first_points(env: Environment, name: str) -> Points:
+    """Points to begin with: on the last integration if there is one, else at the level of the initial value."""
+    samples = env.samples.times
+    t = np.linspace(samples[0], samples[-1], N_DRAWN)
+    t[-1] = samples[-1]
+    if env.integration is not None:
+        run = env.integration.trajectory
+        y = np.interp(t, run.times, run.column(name))
+        if np.isfinite(y).all():
+            return t, y
+    initial = simulate(env.model, [env.model.t0], env.values, env.options.method).column(name)[0]
+    return t, np.full(N_DRAWN, initial if np.isfinite(initial) else 0.0)
+
+
+def _picture(env: Environment, ask: Dialogue, name: str, t: Array, y: Array, k: int, width: int, height: int) -> str:
+    """The points with their curve, among the observations; the selected one stands out."""
+    selected = Series("selected", t[k : k + 1], y[k : k + 1], "points", pictures.number(env, name) + 1)
+    series = [*_background(env), _curve(env, name, t, y), _marks(env, name, t, y), selected]
+    figure = Figure(tuple(series), title=f"{name} guessed")
+    return plotting.draw(figure, width, height, ask.console.colour, ask.console.unicode)
+
+
+def _background(env: Environment) -> list[Series]:
+    return pictures.observed(env)
+
+
+def _curve(env: Environment, name: str, t: Array, y: Array) -> Series:
+    fine = pictures.fine_times(env)
+    curve = guessing.guessed_curve(t, y)
+    return Series(f"{name} guessed", fine, curve(fine), "dotted", pictures.number(env, name))
+
+
+def _marks(env: Environment, name: str, t: Array, y: Array) -> Series:
+    return Series(f"{name} points", t, y, "points", pictures.number(env, name))

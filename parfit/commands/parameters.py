@@ -124,6 +124,8 @@ def recall(env: Environment, ask: Dialogue) -> Environment:
     names = [each.name for each in env.marks]
     name = ask.one(RECALL_NAME, questions.name(names, "mark"), names[-1])
     chosen = env.marks[names.index(name)]
+    if chosen.guesses:
+        ask.say(f"guessed as then: {', '.join(chosen.guesses)}")
     return _shown(env.with_values(chosen.values).with_guesses(chosen.guesses), ask)
 
 

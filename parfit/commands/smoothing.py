@@ -29,9 +29,9 @@ METHOD = Question(
 JOINTS = Question(
     "joints",
     "ENTER NUMBER OF JOINTS AND JOINT POSITIONS FOR STATE VARIABLE",
-    "Joints are the times at which one cubic passes into the next: more of them where the observations bend. Enter how "
-    "many, and then their times, without the first and the last observation; 0 for a single cubic; AUTO (or A) to have "
-    "them chosen by cross-validation.",
+    "Joints are the times at which one cubic passes into the next: more of them where the observations bend. Enter "
+    "how many, and then their times, without the first and the last observation; 0 for a single cubic; AUTO (or A) to "
+    "have them chosen by cross-validation.",
 )
 DERIVATIVES = Question(
     "derivatives",
@@ -73,7 +73,7 @@ def smooth(env: Environment, ask: Dialogue) -> Environment:
     found = {name: ask_joints(ask, name, each, kind, JOINTS) for name, each in points.items() if each.n_times >= ORDER}
     if not found:
         raise StateError(f"no variable has values at {ORDER} different times, which a curve needs; LOAD more data")
-    for name in points.keys() - found.keys():
+    for name in [each for each in points if each not in found]:
         ask.warn(
             f"{name} has values at {points[name].n_times} different times only and is not smoothed; "
             "if it is a state, CREOBS can guess it"
@@ -93,8 +93,8 @@ def smooth(env: Environment, ask: Dialogue) -> Environment:
 def resmooth(env: Environment, ask: Dialogue) -> Environment:
     """Move, remove or add one joint of a smoothed variable, and see what it does.
 
-    `RESMOOTH y1 10 12` moves the joint nearest to 10, `RESMOOTH y1 10 REMOVE` removes it, `RESMOOTH y1 ADD 7` adds one,
-    `RESMOOTH y1 NEW 2 5 9` replaces them all. The other variables keep their curves.
+    RESMOOTH y1 10 12 moves the joint nearest to 10, RESMOOTH y1 10 REMOVE removes it, RESMOOTH y1 ADD 7 adds one,
+    RESMOOTH y1 NEW 2 5 9 replaces them all. The other variables keep their curves.
     """
     assert env.observations is not None
     assert env.smoothing is not None

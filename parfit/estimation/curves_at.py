@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from parfit.errors import ParfitError
-from parfit.model.curves import Curve, linear
+from parfit.model.curves import Curve
 from parfit.model.model import Model
 
 Array = NDArray[np.float64]
@@ -20,18 +20,6 @@ def values_at(curves: Mapping[str, Curve], names: Sequence[str], times: Array, d
     for k, name in enumerate(names):
         values[:, k] = curves[name](times, derivative)
     return values
-
-
-def guess_curve(t: ArrayLike, y: ArrayLike) -> Curve:
-    """The cubic spline through guessed points whose slope at each end is that of the line through the two points
-    nearest to it (Appendix A, CREOBS)."""
-    from scipy.interpolate import CubicSpline
-
-    points = linear(t, y)  # in order of time, and refused if they are no points of a curve
-    times, slopes = points.breaks, points.coefs[2]
-    values = np.append(points.coefs[3], points.coefs[3][-1] + slopes[-1] * (times[-1] - times[-2]))
-    spline = CubicSpline(times, values, bc_type=((1, slopes[0]), (1, slopes[-1])))
-    return Curve(spline.x, spline.c)
 
 
 def split(model: Model, names: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:

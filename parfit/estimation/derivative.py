@@ -29,8 +29,8 @@ class DerivativeFit:
     """DFIT 1 and 2: g_i(t, y, p) - s_i'(t) of every variable with a curve, at all sample times (3.2.2).
 
     With the smoothed curves alone it is option 1: states without a curve come from integrating their equations, the
-    others held at their curves (section 3.2), with sensitivities, so that the Jacobian is exact; in 1977 it was g_p alone.
-    With curves for all states, smoothed or guessed, nothing is integrated: option 2.
+    others held at their curves (section 3.2), with sensitivities, so that the Jacobian is exact; in 1977 it was g_p
+    alone. With curves for all states, smoothed or guessed, nothing is integrated: option 2.
     """
 
     def __init__(

@@ -1,9 +1,9 @@
 """Joints of a smoothing curve chosen automatically: enough to follow the data, too few to follow their noise.
 
-Generalized cross-validation (Craven & Wahba 1979) chooses among two families: joints spread evenly over the observation
-times, and joints put one at a time where they help most, each of which is then exchanged for a better one if there is
-any. A joint whose place was sought has used up more of the data than one that was not (Friedman, Multivariate adaptive
-regression splines, 1991), so that it is charged for.
+Generalized cross-validation (Craven & Wahba 1979) chooses among two families: joints spread evenly over the
+observation times, and joints put one at a time where they help most, each of which is then exchanged for a better one
+if there is any. A joint whose place was sought has used up more of the data than one that was not (Friedman,
+Multivariate adaptive regression splines, 1991), so that it is charged for.
 """
 
 from __future__ import annotations
@@ -17,11 +17,12 @@ from parfit.model.curves import MULTIPLICITY, ORDER, Array, design, determined, 
 PLACE_COST = 2.0  # degrees of freedom that the search for a joint's place takes; 1.5 to 3 do about as well
 EVEN_COST = 0.4  # of one evenly spread, for each coefficient: against undersmoothing (Kim & Gu 2004)
 MOST_JOINTS = 30
+MOST_SOUGHT = 15  # of them one at a time, which takes longer; as many as 1977 had room for
 MOST_PLACES = 60  # times that are tried for a joint
 MOST_POINTS = 200  # more are averaged in groups before the search
 MOST_USED = 0.9  # part of the degrees of freedom that may be used up
 PATIENCE = 4  # numbers of joints without progress after which the search ends
-SWEEPS = 1  # exchanges of all joints after each new one
+SWEEPS = 2  # exchanges of all joints after each new one
 EXACT = 1e-6  # of the range of the data: a curve this near to them need not be nearer
 NOTHING = 1e-9  # of a function's size: what is left of it counts as rounding error
 
@@ -32,6 +33,8 @@ def choose(t: Array, y: Array, weights: Array, kind: str) -> Array:
     """The joints for points in order of time; none if the data do not ask for any."""
     counts = weights > 0
     data = _Data(*_averaged(t[counts], y[counts], weights[counts]), MULTIPLICITY[kind])
+    if not data.has_room(1, EVEN_COST * data.multiplicity):
+        return np.empty(0)
     even = _best(data, _even(data), EVEN_COST * data.multiplicity)
     best = min((data.score((), 0.0), ()), even, _best(data, _sought(data), PLACE_COST))
     times = t[counts]
@@ -110,7 +113,7 @@ def _sought(data: _Data) -> Callable[[int, Joints], Joints | None]:
     """Joints where they help most: one more than before, and then each in turn put where it helps most now."""
 
     def improve(n: int, before: Joints) -> Joints | None:
-        joints = _with_another(data, before)
+        joints = _with_another(data, before) if n <= MOST_SOUGHT else None
         for _ in range(SWEEPS if joints is not None else 0):
             assert joints is not None
             old = joints

@@ -1,4 +1,4 @@
-"""Smoothing: a least-squares curve through the observations of one variable, and a curve through guessed points."""
+"""Smoothing: a least-squares curve through the observations of one variable."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from parfit.errors import ParfitError
 from parfit.estimation.joints import choose
-from parfit.model.curves import MULTIPLICITY, ORDER, Array, Curve, interpolating_with_slopes, least_squares
+from parfit.model.curves import MULTIPLICITY, ORDER, Array, Curve, least_squares
 from parfit.model.observations import Observations, read_only
 
 
@@ -29,7 +29,7 @@ class Points:
 
 @dataclass(frozen=True, eq=False)
 class Smoothed:
-    """A curve with its joints, and how far it is from the points: residuals (n,) are values minus curve, unweighted."""
+    """A curve with its joints, and how far it is from the points: residuals (n,), values minus curve, unweighted."""
 
     points: Points
     joints: Array
@@ -61,6 +61,7 @@ def smooth(points: Points, joints: ArrayLike, kind: str) -> Smoothed:
     """
     ordered = np.sort(np.asarray(joints, dtype=float).reshape(-1))
     refuse_excess(points, ordered.size, kind)
+    _refuse_misplaced(points, ordered)
     try:
         curve = least_squares(points.t, points.y, ordered, kind, points.weights)
     except ParfitError as error:
@@ -80,6 +81,18 @@ def excess(n_times: int, n_joints: int, kind: str) -> int:
     return max(-(-lacking // multiplicity), 0)
 
 
+def _refuse_misplaced(points: Points, joints: Array) -> None:
+    first, last = points.t[0], points.t[-1]
+    outside = joints[~((joints > first) & (joints < last))]
+    twice = joints[1:][np.diff(joints) == 0]
+    if outside.size:
+        raise ParfitError(
+            f"joint {outside[0]:g} is not between the first and the last observation, {first:g} and {last:g}"
+        )
+    if twice.size:
+        raise ParfitError(f"joint {twice[0]:g} is there twice")
+
+
 def refuse_excess(points: Points, n_joints: int, kind: str) -> None:
     """Raise a `ParfitError` if there are more joints than the points can determine, wherever they are."""
     n = points.n_times
@@ -92,14 +105,3 @@ def refuse_excess(points: Points, n_joints: int, kind: str) -> None:
             f"EXCESS OF {too_many} JOINT{'S' if too_many > 1 else ''}: values at {n} different times determine "
             f"{most} at most"
         )
-
-
-def guessed_curve(t: ArrayLike, y: ArrayLike) -> Curve:
-    """The cubic spline through points, at each end with the slope of the line through the two points closest to it.
-
-    Thesis, Appendix A, CREOBS. Points are in order of time, two at least.
-    """
-    times, values = np.asarray(t, dtype=float), np.asarray(y, dtype=float)
-    with np.errstate(all="ignore"):  # what overflows is refused by the curve
-        slopes = np.diff(values) / np.diff(times)
-    return interpolating_with_slopes(times, values, (float(slopes[0]), float(slopes[-1])))

@@ -13,6 +13,7 @@ from parfit.dialogue import EndOfInput
 from parfit.errors import Abandoned
 from parfit.runs import state_folder
 from parfit.sources import cleaned
+from parfit.terminal.drawing import draw_points
 
 if TYPE_CHECKING:
     from prompt_toolkit import PromptSession
@@ -34,6 +35,8 @@ class Terminal:
         self._session = _session(words) if _is_capable() else None
         if self._session is None:
             sys.stdin.reconfigure(errors="replace")  # type: ignore[union-attr]
+        else:
+            console.draw_points = draw_points
 
     def read(self, prompt: str, text: str = "") -> str:
         """A line; Ctrl-C clears the line of a command, and abandons a command that asks."""

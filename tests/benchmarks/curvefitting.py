@@ -16,9 +16,9 @@ from pathlib import Path
 import numpy as np
 from timing import fastest, table, verdict
 
-from parfit.estimation.curves_at import guess_curve
 from parfit.estimation.derivative import DefectFit, DerivativeFit
-from parfit.estimation.guessing import Guesses, improve
+from parfit.estimation.guessing import guessed_curve
+from parfit.estimation.improving import Guesses, improve
 from parfit.estimation.integral import QuadratureFit
 from parfit.estimation.parameters import ParameterMap
 from parfit.model.reader import read_model
@@ -39,7 +39,7 @@ def main() -> None:
 def measured(rounds: int) -> list[list[str]]:
     model = read_model(Path(__file__).parents[2] / "models" / "predator-prey.ode")
     times = np.linspace(0.0, 12.5, N)
-    y1, y2 = guess_curve(*PREY), guess_curve(*PREDATORS)
+    y1, y2 = guessed_curve(*PREY), guessed_curve(*PREDATORS)
     parameters = ParameterMap(model.parameters, model.values)
     p, y = parameters.start, np.stack([y1(times), y2(times)])
     slopes = np.stack([y1(times, 1), y2(times, 1)])

@@ -8,7 +8,7 @@ from parfit import Model
 from parfit.estimation.derivative import DefectFit, DerivativeFit
 from parfit.estimation.integral import IntegralFit, QuadratureFit
 from parfit.estimation.linear import CUTOFF, is_linear, solve_linear
-from parfit.estimation.occurrence import only_initial, only_unobserved, without_effect
+from parfit.estimation.occurrence import Structure, only_initial, only_unobserved, without_effect
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.estimation.problem import Evaluation
 from parfit.model.status import Reason, Status
@@ -130,6 +130,21 @@ def test_structure(equation, linear):
     model, parameters = of(f"par a=1,b=2\nx'={equation}\ninit x=1\ndone\n")
     assert is_linear(model, parameters, ["x"]) is linear
     assert is_linear(model, parameters, ["x"], integral=True) is linear
+
+
+@pytest.mark.parametrize("equation", ["a*x+b+floor(b)", "a*x+b+if(a>3)then(1)else(0)", "a*x+heav(b)"])
+def test_steps_are_seen_without_numbers(equation):
+    """Their derivatives are zero: whether they move at the points that are tried is a matter of luck."""
+    structure = Structure(Model.from_text(f"par a=1,b=2\nx'={equation}\ninit x=1\ndone\n"))
+    assert not structure.is_affine(["x"], [0, 1])
+    assert not structure.integral_is_affine([0, 1], [])
+
+
+def test_initial_values_are_seen_without_numbers():
+    structure = Structure(Model.from_text("par a=1,b=2\nx'=a*x+b\ninit x=b^2\ndone\n"))
+    assert structure.is_affine(["x"], [0, 1])
+    assert not structure.integral_is_affine([0, 1], [])
+    assert structure.integral_is_affine([0], [])
 
 
 def test_initial_conditions_count_for_integrals_only():

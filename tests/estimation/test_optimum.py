@@ -1,4 +1,4 @@
-"""Whether a point is a minimum: the offset of Bates and Watts by hand, and nobody is told of a minimum that is none."""
+"""Whether a point is a minimum: the offset of Bates and Watts by hand, and no minimum is claimed that is none."""
 
 import numpy as np
 import pytest
