@@ -17,7 +17,7 @@ from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.model.model import Model
 from parfit.model.observations import Observations, make_observations, read_only
 from parfit.model.simulation import Trajectory
-from parfit.records import Creation, Guess, Integration, Mark, Note, Options, Samples, Smoothing
+from parfit.records import Creation, Guess, Integration, Iterate, Mark, Note, Options, Samples, Smoothing
 
 Array = NDArray[np.float64]
 
@@ -38,6 +38,8 @@ class Environment:
     integration: Integration | None = None
     smoothing: Smoothing | None = None
     guesses: Mapping[str, Guess] = field(default_factory=dict)
+    iterates: tuple[Iterate, ...] = ()  # the first guesses, and the rounds of the last iterated method
+    linear: bool | None = None  # what LINEAR said of curve fitting; None leaves it to the program
     creation: Creation | None = None
     notes: tuple[Note, ...] = ()
     marks: tuple[Mark, ...] = ()
@@ -124,6 +126,7 @@ class Environment:
             integration=None,
             smoothing=None,
             guesses={},
+            iterates=(),
             statistics="",
             marks=self.marks if _spelled(model) == _spelled(self.model) else (),
         )
@@ -136,6 +139,7 @@ class Environment:
             samples=default_samples(self.model, observations),
             integration=None,
             smoothing=None,
+            iterates=(),
             creation=None,
             statistics="",
         )
@@ -188,6 +192,12 @@ class Environment:
         kept = {name: guess for name, guess in guesses.items() if name in self.model.states}
         return replace(self, guesses={**self.guesses, **kept}) if kept else self
 
+    def with_iterates(self, iterates: Iterable[Iterate]) -> Environment:
+        return replace(self, iterates=tuple(iterates))
+
+    def with_linear(self, linear: bool | None) -> Environment:
+        return replace(self, linear=linear)
+
     def with_creation(self, creation: Creation) -> Environment:
         return replace(self, creation=creation)
 
@@ -238,6 +248,10 @@ NEEDS: dict[str, tuple[Callable[[Environment], bool], str]] = {
     "guesses": (
         lambda env: bool(env.guesses),
         "no observations have been guessed; CREOBS does it",
+    ),
+    "iterates": (
+        lambda env: bool(env.iterates),
+        "no iterated method has been used yet; DFIT 3, IFIT 3 and IFIT 4 are such",
     ),
     "marks": (lambda env: bool(env.marks), "no parameter values have been marked yet; MARK NAME does it"),
     "notes": (lambda env: bool(env.notes), "there are no notes yet; NOTE TEXT makes one"),

@@ -71,6 +71,15 @@ class Guess:
 
 
 @dataclass(frozen=True, eq=False)
+class Iterate:
+    """A round of an iterated method: the parameters it found and the guesses after it, at the sample times."""
+
+    values: Array
+    times: Array
+    guesses: Mapping[str, Array]
+
+
+@dataclass(frozen=True, eq=False)
 class Creation:
     """How observations were simulated."""
 

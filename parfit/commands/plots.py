@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from parfit import plotting, questions, report
+from parfit.commands.successive import successive_guesses, successive_integrations
 from parfit.commands.table import command
 from parfit.dialogue import Dialogue
 from parfit.environment import Environment
@@ -27,6 +28,8 @@ ITEMS = Question(
         Item(3, "SMOOTHED OBSERVATIONS", "SMOOTHED"),
         Item(4, "GUESSED OBSERVATIONS", "GUESSED"),
         Item(5, "PHASE PLOT", "PHASE"),
+        Item(6, "SUCCESSIVE GUESSES", "ROUNDS"),
+        Item(7, "SUCCESSIVE INTEGRATIONS", "INTEGRATIONS"),
     ),
 )
 STATES = Question(
@@ -183,12 +186,24 @@ def _phase(env: Environment, ask: Dialogue) -> list[Series]:
     return [Series(f"{y} against {x}", across, up, "solid", 0)]
 
 
+def _rounds(env: Environment, ask: Dialogue) -> list[Series]:
+    env.require("iterates")
+    return successive_guesses(env)
+
+
+def _integrations(env: Environment, ask: Dialogue) -> list[Series]:
+    env.require("iterates", "observations")
+    return successive_integrations(env)
+
+
 SERIES: dict[str, Callable[[Environment, Dialogue], list[Series]]] = {
     "STATES": _states,
     "OBSERVATIONS": _observations,
     "SMOOTHED": _smoothed,
     "GUESSED": _guessed,
     "PHASE": _phase,
+    "ROUNDS": _rounds,
+    "INTEGRATIONS": _integrations,
 }
 
 

@@ -32,7 +32,7 @@ Joints = tuple[float, ...]
 def choose(t: Array, y: Array, weights: Array, kind: str) -> Array:
     """The joints for points in order of time; none if the data do not ask for any."""
     counts = weights > 0
-    data = _Data(*_averaged(t[counts], y[counts], weights[counts]), MULTIPLICITY[kind])
+    data = _Data(*_averaged(t[counts], _scaled(y[counts]), _scaled(weights[counts])), MULTIPLICITY[kind])
     if not data.has_room(1, EVEN_COST * data.multiplicity):
         return np.empty(0)
     even = _best(data, _even(data), EVEN_COST * data.multiplicity)
@@ -181,6 +181,11 @@ def bumps(t: Array, knots: Array) -> Array:
 def _slope(distance: Array, length: Array) -> Array:
     real = length > 0  # a piece of no length contributes nothing
     return np.where(real[..., None], distance / np.where(real, length, 1.0)[..., None], 0.0)
+
+
+def _scaled(values: Array) -> Array:
+    """Of size 1, so that no square overflows."""
+    return values / (np.abs(values).max(initial=0.0) or 1.0)
 
 
 def _averaged(t: Array, y: Array, weights: Array) -> tuple[Array, Array, Array]:

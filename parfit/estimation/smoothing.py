@@ -38,7 +38,8 @@ class Smoothed:
 
     @property
     def root_mean_square(self) -> float:
-        return float(np.sqrt(np.mean(self.residuals**2)))
+        size = abs(self.largest[0]) or 1.0  # squares of very large numbers overflow
+        return size * float(np.sqrt(np.mean((self.residuals / size) ** 2)))
 
     @property
     def largest(self) -> tuple[float, float]:
@@ -63,7 +64,7 @@ def smooth(points: Points, joints: ArrayLike, kind: str) -> Smoothed:
     refuse_excess(points, ordered.size, kind)
     _refuse_misplaced(points, ordered)
     try:
-        curve = least_squares(points.t, points.y, ordered, kind, points.weights)
+        curve = least_squares(points.t, points.y, ordered, kind, points.weights / points.weights.max())
     except ParfitError as error:
         raise ParfitError(f"SINGULAR PROBLEM--REDISTRIBUTE JOINTS OR REMOVE SOME JOINTS: {error}") from None
     return Smoothed(points, read_only(ordered), curve, read_only(points.y - curve(points.t)))

@@ -97,8 +97,11 @@ def interpolating_with_slopes(t: ArrayLike, y: ArrayLike, slopes: tuple[float, f
     from scipy.interpolate import CubicSpline
 
     times, values = _points(t, y, repeated=False)
-    with np.errstate(all="ignore"):  # what overflows is refused below
-        curve = CubicSpline(times, values, bc_type=((1, slopes[0]), (1, slopes[1])))
+    try:
+        with np.errstate(all="ignore"):  # what overflows is refused here or below
+            curve = CubicSpline(times, values, bc_type=((1, slopes[0]), (1, slopes[1])))
+    except ValueError:
+        raise ParfitError("a curve through these points overflows; scale times or values") from None
     return _finite(Curve(curve.x, curve.c))
 
 

@@ -13,6 +13,7 @@ from parfit.errors import ParfitError
 from parfit.estimation.guessing import Points, added, edited, guessed_curve, moved, removed
 
 KEYS = "left right: select   up down: move   + -: step   < >: earlier, later   a: add   d: delete"
+N_BELOW = 4  # lines below the picture
 KEYS_END = "RETURN keeps the points, q abandons"
 STEPS_IN_RANGE = 20  # steps up or down over the range of the points, to begin with
 TIME_STEPS = 50  # steps < > over all sample times
@@ -42,7 +43,9 @@ class Drawing:
         if action is None:
             return self
         try:
-            return action(replace(self, message=""))
+            new = action(replace(self, message=""))
+            guessed_curve(*new.points)  # raises an error if that is not a curve
+            return new if 0 < new.step < np.inf else self
         except ParfitError as error:
             return replace(self, message=str(error))
 
@@ -76,7 +79,11 @@ class Drawing:
     def render(self, width: int, height: int) -> str:
         """The picture, and below it the selected point and the keys."""
         t, y = (float(part[self.selected]) for part in self.points)
-        picture = self.picture(*self.points, self.selected, width, max(height - 4, 8))
+        room = height - N_BELOW
+        picture = self.picture(*self.points, self.selected, width, room)
+        excess = len(picture.split("\n")) - room
+        if excess > 0:  # its legend may need more lines than were thought of
+            picture = self.picture(*self.points, self.selected, width, room - excess)
         state = f"point {self.selected + 1} of {self.points[0].size}: t = {t:g}, ordinate {y:g}; step {self.step:g}"
         return "\n".join([picture, self.message or " ", state, KEYS[:width], KEYS_END[:width]])
 

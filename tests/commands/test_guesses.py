@@ -116,6 +116,7 @@ def test_one_point_is_changed_without_retyping(session, line, expected, entry):
         ("CREOBS 2 0 12.5 1 many", "not a number"),
         ("CREOBS EDIT 3 2", "y2 has not been guessed yet"),
         ("CREOBS DRAW", "DRAW needs a terminal"),
+        ("CREOBS 2 0 12.5 1e308 -1e308", "overflows"),
     ],
 )
 def test_what_will_not_do_is_refused(session, line, message):
@@ -250,3 +251,11 @@ def test_abandoned_drawing_changes_nothing(session):
     assert not session.env.guesses
     assert session.entries == []
     assert "abandoned" in session.errors
+
+
+def test_guesses_on_what_is_no_state_any_more_are_not_recalled(session):
+    session(GUESSED)
+    env = session.env
+    guess = env.guesses["y2"]
+    assert env.with_guesses({"gone": guess}) is env
+    assert set(env.with_guesses({"gone": guess, "y1": guess}).guesses) == {"y1", "y2"}

@@ -79,6 +79,17 @@ def test_what_is_seen():
     assert all(len(line) <= 70 for line in text.split("\n"))
 
 
+def test_a_picture_that_is_higher_than_asked_for_is_made_smaller():
+    drawing = Drawing.of(T, Y, lambda t, y, selected, width, height: "\n".join(["x"] * (height + 2)))
+    assert len(drawing.render(70, 24).split("\n")) == 24
+
+
+def test_what_overflows_is_refused():
+    far = pressed(*["+"] * 2000, "up", "up", "up")
+    assert np.isfinite(far.points[1]).all()
+    assert 0 < pressed(*["-"] * 2000).step
+
+
 def test_flat_points_have_a_step_too():
     assert Drawing.of(T, np.zeros(4), picture).step > 0
     assert Drawing.of(T, np.full(4, 100.0), picture).step == pytest.approx(5)

@@ -1,0 +1,171 @@
+"""What DFIT and IFIT have in common: curves, the search for the parameters, and what is said of a result."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from parfit import report
+from parfit.commands import pictures
+from parfit.commands.integrating import direct_problem
+from parfit.commands.progress import Progress
+from parfit.dialogue import Dialogue
+from parfit.environment import Array, Environment
+from parfit.errors import CommandError, NumericalError, StateError
+from parfit.estimation import marquardt
+from parfit.estimation.linear import CUTOFF, solve_linear
+from parfit.estimation.problem import Ending, Problem
+from parfit.model.curves import Curve
+from parfit.plotting import Series
+from parfit.questions import Answer, Question, number, plain
+
+LINEAR = "LINEAR"  # the answer that has a linear problem solved at once
+LAMBDA = Question(
+    "lambda",
+    "ENTER STARTING LAMBDA, RELATIVE AND ABSOLUTE TOLERANCES FOR THE MARQUARDT PROCEDURE",
+    "As for FIT: a starting lambda, negative to let the program choose; then the tolerances, both negative to scale. "
+    "LINEAR in place of lambda solves a problem that is linear in the parameters at once, whatever their values.",
+)
+RELATIVE = Question("relative tolerance", "RELATIVE TOLERANCE", "Enter a number such as 1e-6; negative to scale.")
+ABSOLUTE = Question("absolute tolerance", "ABSOLUTE TOLERANCE", "Enter a number such as 1e-15; negative to scale.")
+ITERATIONS = 100  # of Marquardt's method on curves, where they cost next to nothing; 25 in 1977
+FAILS = "RESMOOTH or another guess may help, or IFIT in place of DFIT, or other starting values"
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """Parameters that fit curves, and how well."""
+
+    env: Environment  # with these parameters
+    total: float  # the sum of squares of the curves' own problem
+    lines: list[str]  # what was written out
+
+
+def smoothed_curves(env: Environment) -> dict[str, Curve]:
+    """The curves of all observed variables."""
+    assert env.smoothing is not None
+    assert env.observations is not None
+    missing = [name for name in env.observations.names if name not in env.smoothing.curves]
+    if missing:
+        raise StateError(f"{', '.join(missing)} has not been smoothed; SMOOTH does it")
+    return dict(env.smoothing.curves)
+
+
+def guessed_values(env: Environment) -> dict[str, Array]:
+    """The guesses of all states that were not observed, at the sample times."""
+    smoothed = smoothed_curves(env)
+    needed = [name for name in env.model.states if name not in smoothed]
+    missing = [name for name in needed if name not in env.guesses]
+    if not needed:
+        raise StateError("all states were observed, so that there is nothing to guess; use option 1")
+    if missing:
+        raise StateError(f"{', '.join(missing)} was neither observed nor guessed; CREOBS guesses")
+    return {name: env.guesses[name].curve(env.samples.times) for name in needed}
+
+
+# ---- the search
+
+
+def estimate(env: Environment, ask: Dialogue, problem: Problem, linear: bool) -> Found:
+    """Find the parameters that fit the curves, at once where the problem is linear and may be taken so."""
+    settings = _settings(env, ask, linear)
+    return _solved(env, ask, problem) if settings is None else _searched(env, ask, problem, settings)
+
+
+def _settings(env: Environment, ask: Dialogue, linear: bool) -> marquardt.Settings | None:
+    """What to begin with and when to stop; None for a problem that is to be solved as a linear one."""
+    if env.linear and not linear:
+        raise StateError("the problem is not linear in the active parameters, as LINEAR says; LINEAR 0 takes it back")
+    if env.linear:
+        return None
+    offered = linear and env.linear is None
+    default = marquardt.Settings()
+    lam = ask.one(LAMBDA, _lambda, LINEAR if offered else plain(default.lam))
+    if lam is None and not linear:
+        raise CommandError("the problem is not linear in the active parameters; enter a starting lambda")
+    if lam is None:
+        return None
+    rtol = ask.number(RELATIVE, default.rtol)
+    atol = ask.number(ABSOLUTE, default.atol)
+    return marquardt.Settings(lam, abs(rtol), abs(atol), rtol < 0 and atol < 0, ITERATIONS)
+
+
+def _lambda(token: str) -> Answer[float | None]:
+    if len(token) > 2 and LINEAR.startswith(token.upper()):
+        return Answer(None, LINEAR)
+    return Answer[float | None](*number()(token))
+
+
+def _solved(env: Environment, ask: Dialogue, problem: Problem) -> Found:
+    result = solve_linear(problem, env.parameters.start)
+    if not result.evaluation.usable:
+        raise NumericalError(f"the problem cannot be computed: {result.evaluation.status}; {FAILS}")
+    text = [
+        f"LINEAR PROBLEM, SINGULAR VALUES {' '.join(map(report.number, result.singular_values))}",
+        f"SINGULAR VALUE REJECTION RATIO IS {report.number(CUTOFF)}, {result.n_rejected} REJECTED",
+    ]
+    if result.n_rejected:
+        text.append("what was rejected is not determined by the curves: the shortest of all solutions was taken")
+    ask.say("\n".join(text))
+    p = env.parameters.project(result.p)
+    if not np.array_equal(p, result.p):
+        ask.warn("the solution of the linear problem lies outside the BOUNDS and was moved to the nearest point")
+    return Found(env.with_values(env.parameters.expand(p)), problem.evaluate(p).total, text)
+
+
+def _searched(env: Environment, ask: Dialogue, problem: Problem, settings: marquardt.Settings) -> Found:
+    first = problem.evaluate(env.parameters.project(env.parameters.start))
+    if not first.usable:
+        raise NumericalError(f"the problem cannot be computed at the starting values: {first.status}; {FAILS}")
+    progress = Progress(env, ask.console, first.total)
+    result = marquardt.minimize(problem, env.parameters.start, settings, env.parameters, progress)
+    progress.finish()
+    if result.ending is Ending.INTERRUPTED:
+        raise KeyboardInterrupt
+    if result.ending is not Ending.CONVERGED:
+        ask.warn(f"STOPPED: {result.ending.value}; give the command again to go on from here")
+    found = env.with_values(env.parameters.expand(result.p))
+    return Found(found, result.evaluation.total, progress.lines)
+
+
+# ---- what is said of a result
+
+
+def conclude(found: Found, ask: Dialogue, title: str) -> Environment:
+    """Report the parameters, and look how the full problem fares at them."""
+    env = found.env
+    ask.report(f"{title}: SUM OF SQUARES {report.number(found.total)}\n{report.parameters(env)}\n")
+    env = replace(env, details=tuple(found.lines))
+    if env.samples.uniform:
+        ask.say("the sample times have no connection to the observations, so that the full problem was not looked at")
+    else:
+        env = _full_problem(env, ask)
+    show_curves(env, ask, title)
+    return env
+
+
+def _full_problem(env: Environment, ask: Dialogue) -> Environment:
+    at = direct_problem(env).evaluate(env.parameters.start)
+    if at.usable:
+        ask.report(f"SUM OF SQUARES OF THE FULL PROBLEM THERE {report.number(at.total)}\n")
+    else:
+        ask.warn(f"the full problem cannot be integrated at these parameters: {at.status}; {FAILS}")
+    return env if at.trajectory is None else env.with_integration(at.trajectory, env.details)
+
+
+def show_curves(env: Environment, ask: Dialogue, title: str) -> None:
+    """The observations, the curves through them, the guesses, and the solution where there is one."""
+    assert env.smoothing is not None
+    names = list(env.smoothing.curves)
+    series: list[Series] = []
+    if env.integrated is not None:
+        run = env.integrated
+        series += [Series(name, run.times, run.column(name), "solid", pictures.number(env, name)) for name in names]
+    series += pictures.smoothed(env, names)
+    t = env.samples.times
+    series += [
+        Series(f"{name} guessed", t, guess.curve(t), "dotted", pictures.number(env, name))
+        for name, guess in env.guesses.items()
+    ]
+    pictures.show(ask, [*series, *pictures.observed(env)], title)

@@ -1,0 +1,114 @@
+"""Iterated fitting: parameters for the guesses, then better guesses for the parameters, round by round (3.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+
+from parfit import questions, report
+from parfit.commands import pictures
+from parfit.commands.curvefitting import Found, conclude, estimate, guessed_values, smoothed_curves
+from parfit.commands.successive import successive_guesses
+from parfit.dialogue import Dialogue
+from parfit.environment import Array, Environment
+from parfit.errors import NumericalError
+from parfit.estimation.guessing import guessed_curve
+from parfit.estimation.improving import Guesses, Outcome, improve
+from parfit.estimation.integral import integrated_guess
+from parfit.estimation.problem import Problem
+from parfit.questions import Answer, Question, positive
+from parfit.records import Guess, Iterate
+
+FIXED = Question(
+    "initial value fixed",
+    "IS INITIAL VALUE OF GUESSED OBSERVATIONS FIXED? Y OR N",
+    "Y keeps the guess at the first sample time, N improves it with the others.",
+)
+TOLERANCE = Question(
+    "tolerance",
+    "ENTER RELATIVE TOLERANCE ON CHANGE IN ITERATES FOR TERMINATION OF SPARSE GAUSS NEWTON",
+    "Enter a number such as .01: the guesses are improved until they change by less than this part of themselves.",
+)
+REFINE = Question(
+    "refinement",
+    "IS A FURTHER REFINEMENT OF THE GUESSED OBSERVATIONS DESIRED? Y OR N",
+    "Y improves the guesses further, with a smaller tolerance, before the parameters are found anew.",
+)
+NEW_TOLERANCE = Question("new tolerance", "ENTER NEW TOLERANCE FOR SPARSE PROBLEM", "Enter a smaller number.")
+AGAIN = Question(
+    "another iteration",
+    "IS ANOTHER ITERATION DESIRED? Y OR N",
+    "Y finds parameters for the new guesses, and then better guesses again; a number does so many rounds.",
+)
+MOST_ROUNDS = 1000
+
+Fit = Callable[[Environment, dict[str, Array]], tuple[Problem, bool]]  # the parameters' problem; whether it is linear
+Better = Callable[[Environment, Mapping[str, Array], Dialogue], dict[str, Array]]
+
+
+def with_sparse_steps(env: Environment, ask: Dialogue, fit: Fit, title: str) -> Environment:
+    """DFIT 3 and IFIT 4: guesses improved by the sparse Gauss-Newton method."""
+    guessed_values(env)  # which says what is missing before anything is asked
+    fixed = ask.yes(FIXED, default=True)
+    tol = ask.number(TOLERANCE, 0.01, positive)
+    return _rounds(env, ask, fit, partial(_improved, fixed, tol), title)
+
+
+def with_integration(env: Environment, ask: Dialogue, fit: Fit, title: str) -> Environment:
+    """IFIT 3: guesses improved by integrating their own equations, the observed states held at their curves."""
+    return _rounds(env, ask, fit, _integrated, title)
+
+
+def _rounds(env: Environment, ask: Dialogue, fit: Fit, better: Better, title: str) -> Environment:
+    values = guessed_values(env)
+    seen = [Iterate(env.values, env.samples.times, values)]
+    left = 0  # rounds that were asked for without further questions
+    while True:
+        problem, linear = fit(env, values)
+        found = estimate(env, ask, problem, linear)
+        values = better(found.env, values, ask)
+        env = _with_guesses(found.env, values)
+        seen.append(Iterate(env.values, env.samples.times, values))
+        ask.say(f"ITERATION {len(seen) - 1}: SUM OF SQUARES {report.number(found.total)}\n{report.parameters(env)}")
+        left = left - 1 if left else ask.one(AGAIN, _rounds_wanted, "N")
+        if not left:
+            break
+    env = env.with_iterates(seen)
+    pictures.show(ask, successive_guesses(env), "successive guesses")
+    return conclude(Found(env, found.total, found.lines), ask, title)
+
+
+def _rounds_wanted(token: str) -> Answer[int]:
+    """How many more rounds: Y is one, N none."""
+    if token.isdigit():
+        return questions.whole(0, MOST_ROUNDS)(token)
+    value, text = questions.yes_or_no(token)
+    return Answer(int(value), text)
+
+
+def _improved(
+    fixed: bool, tol: float, env: Environment, values: Mapping[str, Array], ask: Dialogue
+) -> dict[str, Array]:
+    curves = smoothed_curves(env)
+    while True:
+        problem = Guesses(env.model, env.values, env.samples.times, curves, values, fixed)
+        found = improve(problem, tol)
+        if found.outcome is Outcome.START:
+            raise NumericalError(f"the guesses cannot be improved: {found.outcome.value}")
+        ask.say(f"SPARSE GAUSS NEWTON: {found}")
+        values = found.guessed
+        if not ask.yes(REFINE, default=False):
+            return found.guessed
+        tol = ask.number(NEW_TOLERANCE, tol / 10, positive)
+
+
+def _integrated(env: Environment, values: Mapping[str, Array], ask: Dialogue) -> dict[str, Array]:
+    found, status = integrated_guess(env.model, env.values, env.samples.times, smoothed_curves(env))
+    if not status:
+        raise NumericalError(f"the equations of the guessed states cannot be integrated: {status}; try IFIT 4")
+    return found
+
+
+def _with_guesses(env: Environment, values: Mapping[str, Array]) -> Environment:
+    t = env.samples.times
+    return env.with_guesses({name: Guess(t, y, guessed_curve(t, y)) for name, y in values.items()})
