@@ -67,14 +67,16 @@ def guessed_values(env: Environment) -> dict[str, Array]:
 # ---- the search
 
 
-def estimate(env: Environment, ask: Dialogue, problem: Problem, linear: bool) -> Found:
-    """Find the parameters that fit the curves, at once where the problem is linear and may be taken so."""
-    settings = _settings(env, ask, linear)
+Settings = marquardt.Settings | None  # None: the problem is to be solved as a linear one
+
+
+def estimate(env: Environment, ask: Dialogue, problem: Problem, settings: Settings) -> Found:
+    """Find the parameters that fit the curves."""
     return _solved(env, ask, problem) if settings is None else _searched(env, ask, problem, settings)
 
 
-def _settings(env: Environment, ask: Dialogue, linear: bool) -> marquardt.Settings | None:
-    """What to begin with and when to stop; None for a problem that is to be solved as a linear one."""
+def ask_settings(env: Environment, ask: Dialogue, linear: bool) -> Settings:
+    """How to find the parameters; a problem that is linear may be solved at once."""
     if env.linear and not linear:
         raise StateError("the problem is not linear in the active parameters, as LINEAR says; LINEAR 0 takes it back")
     if env.linear:

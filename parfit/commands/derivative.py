@@ -6,6 +6,7 @@ from parfit.commands.curvefitting import (
     ABSOLUTE,
     LAMBDA,
     RELATIVE,
+    ask_settings,
     conclude,
     estimate,
     guessed_values,
@@ -56,7 +57,8 @@ def dfit(env: Environment, ask: Dialogue) -> Environment:
         guesses = {name: env.guesses[name].curve for name in guessed_values(env)}
         curves = {**curves, **guesses}
     problem = DerivativeFit(env.model, env.parameters, env.samples.times, curves, env.options.method, env.scale)
-    found = estimate(env, ask, problem, is_linear(env.model, env.parameters, curves))
+    settings = ask_settings(env, ask, is_linear(env.model, env.parameters, curves))
+    found = estimate(env, ask, problem, settings)
     return conclude(found, ask, f"DFIT, {method.text}")
 
 

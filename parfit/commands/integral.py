@@ -6,6 +6,7 @@ from parfit.commands.curvefitting import (
     ABSOLUTE,
     LAMBDA,
     RELATIVE,
+    ask_settings,
     conclude,
     estimate,
     guessed_values,
@@ -65,7 +66,8 @@ def ifit(env: Environment, ask: Dialogue) -> Environment:
         curves = smoothed_curves(env)
         problem = IntegralFit(env.model, env.parameters, env.samples.times, curves, env.options.method, env.scale)
         linear = is_linear(env.model, env.parameters, curves, integral=True)
-    return conclude(estimate(env, ask, problem, linear), ask, f"IFIT, {method.text}")
+    found = estimate(env, ask, problem, ask_settings(env, ask, linear))
+    return conclude(found, ask, f"IFIT, {method.text}")
 
 
 def _quadrature(env: Environment, values: dict[str, Array]) -> tuple[Problem, bool]:

@@ -7,7 +7,7 @@ from functools import partial
 
 from parfit import questions, report
 from parfit.commands import pictures
-from parfit.commands.curvefitting import Found, conclude, estimate, guessed_values, smoothed_curves
+from parfit.commands.curvefitting import Found, ask_settings, conclude, estimate, guessed_values, smoothed_curves
 from parfit.commands.successive import successive_guesses
 from parfit.dialogue import Dialogue
 from parfit.environment import Array, Environment
@@ -43,7 +43,7 @@ AGAIN = Question(
 MOST_ROUNDS = 1000
 
 Fit = Callable[[Environment, dict[str, Array]], tuple[Problem, bool]]  # the parameters' problem; whether it is linear
-Better = Callable[[Environment, Mapping[str, Array], Dialogue], dict[str, Array]]
+Better = Callable[[Environment, Mapping[str, Array], Dialogue, bool], dict[str, Array]]  # new guesses
 
 
 def with_sparse_steps(env: Environment, ask: Dialogue, fit: Fit, title: str) -> Environment:
@@ -65,29 +65,33 @@ def _rounds(env: Environment, ask: Dialogue, fit: Fit, better: Better, title: st
     left = 0  # rounds that were asked for without further questions
     while True:
         problem, linear = fit(env, values)
-        found = estimate(env, ask, problem, linear)
-        values = better(found.env, values, ask)
+        if not left:
+            settings = ask_settings(env, ask, linear)
+        found = estimate(env, ask, problem, settings)
+        values = better(found.env, values, ask, left == 0)
         env = _with_guesses(found.env, values)
         seen.append(Iterate(env.values, env.samples.times, values))
         ask.say(f"ITERATION {len(seen) - 1}: SUM OF SQUARES {report.number(found.total)}\n{report.parameters(env)}")
-        left = left - 1 if left else ask.one(AGAIN, _rounds_wanted, "N")
-        if not left:
+        left = max(left - 1, 0)
+        again, left = (True, left) if left else ask.one(AGAIN, _rounds_wanted, "N")
+        if not again:
             break
     env = env.with_iterates(seen)
     pictures.show(ask, successive_guesses(env), "successive guesses")
     return conclude(Found(env, found.total, found.lines), ask, title)
 
 
-def _rounds_wanted(token: str) -> Answer[int]:
-    """How many more rounds: Y is one, N none."""
+def _rounds_wanted(token: str) -> Answer[tuple[bool, int]]:
+    """Whether to go on, and how many rounds without being asked: none for Y."""
     if token.isdigit():
-        return questions.whole(0, MOST_ROUNDS)(token)
-    value, text = questions.yes_or_no(token)
-    return Answer(int(value), text)
+        n, text = questions.whole(0, MOST_ROUNDS)(token)
+        return Answer((n > 0, n), text)
+    again, text = questions.yes_or_no(token)
+    return Answer((again, 0), text)
 
 
 def _improved(
-    fixed: bool, tol: float, env: Environment, values: Mapping[str, Array], ask: Dialogue
+    fixed: bool, tol: float, env: Environment, values: Mapping[str, Array], ask: Dialogue, may_ask: bool
 ) -> dict[str, Array]:
     curves = smoothed_curves(env)
     while True:
@@ -97,12 +101,12 @@ def _improved(
             raise NumericalError(f"the guesses cannot be improved: {found.outcome.value}")
         ask.say(f"SPARSE GAUSS NEWTON: {found}")
         values = found.guessed
-        if not ask.yes(REFINE, default=False):
+        if not may_ask or not ask.yes(REFINE, default=False):
             return found.guessed
         tol = ask.number(NEW_TOLERANCE, tol / 10, positive)
 
 
-def _integrated(env: Environment, values: Mapping[str, Array], ask: Dialogue) -> dict[str, Array]:
+def _integrated(env: Environment, values: Mapping[str, Array], ask: Dialogue, may_ask: bool) -> dict[str, Array]:
     found, status = integrated_guess(env.model, env.values, env.samples.times, smoothed_curves(env))
     if not status:
         raise NumericalError(f"the equations of the guessed states cannot be integrated: {status}; try IFIT 4")

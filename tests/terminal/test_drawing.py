@@ -87,7 +87,7 @@ def test_a_picture_that_is_higher_than_asked_for_is_made_smaller():
 def test_what_overflows_is_refused():
     far = pressed(*["+"] * 2000, "up", "up", "up")
     assert np.isfinite(far.points[1]).all()
-    assert 0 < pressed(*["-"] * 2000).step
+    assert pressed(*["-"] * 2000).step > 0
 
 
 def test_flat_points_have_a_step_too():
