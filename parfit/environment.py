@@ -133,9 +133,11 @@ class Environment:
 
     def with_observations(self, observations: Observations | None, start: Array | None = None) -> Environment:
         """Other data, at whose times the equations are to be integrated."""
+        seen = () if observations is None else observations.names
         env = replace(
             self,
             observations=observations,
+            guesses={name: guess for name, guess in self.guesses.items() if name not in seen},
             samples=default_samples(self.model, observations),
             integration=None,
             smoothing=None,
@@ -150,7 +152,7 @@ class Environment:
         assert self.observations is not None
         old = self.observations
         new = make_observations(old.times, old.names, old.values, weights, old.sds, old.source)
-        return replace(self, observations=new)
+        return replace(self, observations=new, smoothing=None)
 
     def with_values(self, values: ArrayLike) -> Environment:
         """Other values of all parameters; the last integration stays, with the values it was made at."""

@@ -6,9 +6,9 @@ large that it must step back, never a number that is none.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -67,7 +67,7 @@ def minimize(
     bounds: tuple[Array, Array] | None = None,
     progress: Callable[[Trial], None] = lambda trial: None,
 ) -> Result:
-    """Minimize a problem; with bounds (lower, upper) or a loss that is not linear by the trust-region method."""
+    """Minimize a problem; with bounds (lower, upper), few residuals or a robust loss by a trust-region method."""
     how = settings or Settings()
     bounded = bounds is not None and bool(np.isfinite(bounds).any())
     p = np.array(start, dtype=float)
@@ -80,7 +80,8 @@ def minimize(
     if how.max_evaluations <= 1:
         return seen.result(Ending.LIMIT)
     try:
-        if bounded or how.loss != "linear":
+        few = seen.best.residuals.size < p.size  # which MINPACK refuses
+        if bounded or few or how.loss != "linear":
             return seen.result(_trust_region(seen, p, how, bounds if bounded else (-np.inf, np.inf)))
         return seen.result(_minpack(seen, p, how))
     except KeyboardInterrupt:
@@ -90,30 +91,19 @@ def minimize(
 def _minpack(seen: _Seen, start: Array, how: Settings) -> Ending:
     from scipy.optimize import leastsq
 
-    residuals: Callable[[Array], Array] = seen.residuals
-    jacobian: Callable[[Array], Array] = seen.transposed
-    missing = start.size - seen.best.residuals.size
-    if missing > 0:  # which MINPACK refuses: further residuals of 0 change nothing
-        residuals = partial(_padded, seen.residuals, missing)
-        jacobian = partial(_padded, jacobian, missing)
-    *_, code = leastsq(
-        residuals,
-        start,
-        Dfun=jacobian,
-        full_output=True,
-        col_deriv=True,
-        ftol=how.tol,
-        xtol=how.tol,
-        gtol=ORTHOGONAL,
-        maxfev=how.max_evaluations,
-    )
+    with warnings.catch_warnings():  # of what its code says anyway; the full output would cost a covariance matrix
+        warnings.simplefilter("ignore")
+        _, code = leastsq(
+            seen.residuals,
+            start,
+            Dfun=seen.transposed,
+            col_deriv=True,
+            ftol=how.tol,
+            xtol=how.tol,
+            gtol=ORTHOGONAL,
+            maxfev=how.max_evaluations,
+        )
     return Ending.CONVERGED if code in CONVERGED else Ending.LIMIT
-
-
-def _padded(function: Callable[[Array], Array], n: int, p: Array) -> Array:
-    """What a function gives, with n more zeros in its last axis."""
-    found = function(p)
-    return np.concatenate((found, np.zeros((*found.shape[:-1], n))), axis=-1)
 
 
 def _trust_region(seen: _Seen, start: Array, how: Settings, bounds: Any) -> Ending:

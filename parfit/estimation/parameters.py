@@ -68,6 +68,12 @@ class ParameterMap:
         return np.array(self.active, dtype=np.intp)
 
     @cached_property
+    def _ones(self) -> Array:
+        ones = np.ones(len(self.active))
+        ones.flags.writeable = False
+        return ones
+
+    @cached_property
     def _scaled_places(self) -> list[tuple[int, int, Scaling]]:
         """Of each scaled active parameter: its place among the active ones, among all, and how it is scaled."""
         return [(j, k, self.scaling[k]) for j, k in enumerate(self.active) if self.scaling[k] is not Scaling.NONE]
@@ -95,11 +101,11 @@ class ParameterMap:
 
     def slopes(self, active: ArrayLike) -> Array:
         """d(unscaled)/d(scaled) of the active parameters, (n_active,)."""
-        slopes = np.ones(len(self.active))
-        if self._scaled_places:
-            values = np.asarray(active, dtype=float)
-            for j, _, scaling in self._scaled_places:
-                slopes[j] = _slope(float(values[j]), scaling)
+        if not self._scaled_places:
+            return self._ones
+        slopes, values = self._ones.copy(), np.asarray(active, dtype=float)
+        for j, _, scaling in self._scaled_places:
+            slopes[j] = _slope(float(values[j]), scaling)
         return slopes
 
     def chain(self, active: ArrayLike, derivatives: Array) -> Array:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, field
 from enum import Enum
-from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -24,20 +24,17 @@ class Evaluation:
     jac: Array  # (n_residuals, n_active), by the scaled active parameters
     status: Status
     trajectory: Trajectory | None = None
+    total: float = field(init=False)  # F, the sum of squares; infinite where it cannot be had
+    usable: bool = field(init=False)  # whether sum and Jacobian are finite numbers
 
-    @cached_property
-    def total(self) -> float:
-        """F, the sum of squares; infinite where it cannot be had."""
-        total = float(self.residuals @ self.residuals) if self.status else np.inf
-        return total if total == total else np.inf
-
-    @cached_property
-    def usable(self) -> bool:
-        """Whether sum and Jacobian are finite numbers."""
+    def __post_init__(self) -> None:
+        # At once, because every optimizer asks for both, and a cached property of Python takes longer than they do.
+        total = float(self.residuals @ self.residuals) if self.status else math.inf
+        object.__setattr__(self, "total", total if total == total else math.inf)
         # A sum of derivatives that is finite has only finite ones, but for an overflow that nobody wants either.
-        return bool(self.status) and self.total < np.inf and bool(np.isfinite(self.jac.sum()))
+        object.__setattr__(self, "usable", total < math.inf and math.isfinite(float(self.jac.sum())))
 
-    @cached_property
+    @property
     def gradient(self) -> Array:
         """J'f, half the gradient of F, as the thesis uses it."""
         gradient: Array = self.residuals @ self.jac
