@@ -117,7 +117,7 @@ class Dialogue:
     ) -> T:
         """One answer; `default` is what could be typed in its place."""
         while True:
-            token = self._next(question, default, pattern)
+            token = self._next(question, reader, default, pattern)
             try:
                 answer = reader(token if token is not None else default or "")
             except CommandError as error:
@@ -139,7 +139,7 @@ class Dialogue:
         found: list[tuple[Any, ...]] = []
         on_own_line = self._own_line and bool(self._left.strip(BLANKS))
         while True:
-            token = self._next_item(question, on_own_line, bool(found), default)
+            token = self._next_item(question, reader, on_own_line, bool(found), default)
             if token is None and not found and default is not None:
                 return self._default_list(question, reader, default)
             if token is None or token == END:
@@ -175,16 +175,26 @@ class Dialogue:
     # ---- where answers come from
 
     def _next_item(
-        self, question: Question, on_own_line: bool, has_items: bool, default: Sequence[str] | None
+        self,
+        question: Question,
+        reader: Reader[Any],
+        on_own_line: bool,
+        has_items: bool,
+        default: Sequence[str] | None,
     ) -> str | None:
         """The next word of a list; None at its end or for its default."""
         if on_own_line and self._own_line and not self._left.strip(BLANKS):
             return None
         shown_default = None if default is None else " ".join(default) or "none"
-        return self._next(question, shown_default, TOKEN, has_items)
+        return self._next(question, reader, shown_default, TOKEN, has_items)
 
     def _next(
-        self, question: Question, default: str | None, pattern: re.Pattern[str], in_list: bool = False
+        self,
+        question: Question,
+        reader: Reader[Any],
+        default: str | None,
+        pattern: re.Pattern[str],
+        in_list: bool = False,
     ) -> str | None:
         """The next word to be taken as an answer; None for the default, or for the end of a list that has items."""
         may_end = default is not None or in_list
@@ -195,9 +205,7 @@ class Dialogue:
                 self._left = ""
             elif token is not None:
                 return token
-            elif (self._given and default is not None and not in_list) or not self._read(
-                question, default, in_list, may_end
-            ):
+            elif (self._given and default is not None and not in_list) or not self._read(question, reader, default, in_list, may_end):
                 return None
 
     def _token(self, pattern: re.Pattern[str]) -> str | None:
@@ -209,11 +217,10 @@ class Dialogue:
         self._left = left[match.end() :]
         return next((group for group in match.groups() if group is not None), "")
 
-    def _read(self, question: Question, default: str | None, in_list: bool, may_end: bool) -> bool:
-        """Get a line to answer from; false if there is none, or an empty one, and the question can do without.
-
-        So it can in a script when the line begins with a command: then it is the next command, and no answer.
-        """
+    def _read(
+        self, question: Question, reader: Reader[Any], default: str | None, in_list: bool, may_end: bool
+    ) -> bool:
+        """Get a line to answer from; false if there is none, or an empty one, and the question can do without."""
         prompt = MORE if in_list else ": " if default is None else f"[{default}]: "
         try:
             line = self.source.read(prompt, "" if in_list else question.shown)
@@ -221,7 +228,7 @@ class Dialogue:
             if may_end:
                 return False
             raise CommandError(f"the input ends where an answer is needed: {question.text}") from None
-        if may_end and not self.source.interactive and self.is_command(line):
+        if may_end and not self.source.interactive and self._is_next_command(line, reader):
             self.source.unread()
             return False
         self._left, self._own_line = line, False
@@ -230,6 +237,19 @@ class Dialogue:
         if not may_end:
             self._refuse(CommandError(f"an answer is needed here ({question.label}); Ctrl-C abandons the command"))
         return not may_end
+
+    def _is_next_command(self, line: str, reader: Reader[Any]) -> bool:
+        """Whether a line of a script is no answer but the next command.
+
+        It begins with a command; but a command's name alone is an answer where it can be one.
+        """
+        if not self.is_command(line):
+            return False
+        try:
+            reader(line.strip())
+        except CommandError:
+            return True
+        return False
 
     def _refuse(self, error: ParfitError) -> None:
         """What becomes of a wrong answer: it fails the command, but at a terminal it is asked for again."""

@@ -64,7 +64,7 @@ def test_it_keeps_copies():
         (lambda env: env.with_frozen(["p1"]), {"parameters"}),
         (lambda env: env.with_scaling({}), {"parameters"}),
         (lambda env: env.with_samples(Samples(np.arange(3.0), True)), {"samples", "integration"}),
-        (lambda env: env.with_weights(np.full((25, 2), 2.0)), {"observations"}),
+        (lambda env: env.with_weights(np.full((25, 2), 2.0)), {"observations", "smoothing"}),
         (lambda env: env.with_options(Options(eps=0.5)), {"options"}),
         (lambda env: env.with_note(env.notes[0]), {"notes"}),
         (lambda env: env.with_mark(Mark("k", env.values, None)), {"marks"}),
@@ -74,11 +74,11 @@ def test_it_keeps_copies():
         (lambda env: env.with_integration(env.integration.trajectory), {"integration", "details"}),
         (
             lambda env: env.with_observations(None),
-            {"observations", "samples", "integration", "smoothing", "creation", "statistics"},
+            {"observations", "samples", "integration", "smoothing", "guesses", "creation", "statistics"},
         ),
         (
             lambda env: env.with_observations(env.observations, env.start + 1),
-            {"samples", "integration", "smoothing", "creation", "statistics", "parameters", "start"},
+            {"samples", "integration", "smoothing", "guesses", "creation", "statistics", "parameters", "start"},
         ),
         (
             lambda env: env.with_model(Model.from_text(env.model.source, "again")),

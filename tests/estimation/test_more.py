@@ -164,11 +164,11 @@ def test_the_limit_of_integrations(bounds, limit):
 
 
 def test_fewer_residuals_than_parameters():
-    """Which MINPACK itself refuses."""
+    """Which MINPACK refuses and the trust region does not."""
     problem = LeastSquares(lambda x: np.array([x[0] + x[1] ** 2 + x[2] - 6, x[0] - x[2]]))
     result = minimize(problem, np.array([1.0, 1.0, 2.0]))
     assert result.ending is Ending.CONVERGED
-    assert result.evaluation.total < 1e-20
+    assert result.evaluation.total < 1e-15  # of 10 at the start
     assert result.evaluation.residuals.shape == (2,)
     assert result.evaluation.jac.shape == (2, 3)
 
