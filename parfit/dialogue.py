@@ -198,6 +198,7 @@ class Dialogue:
     ) -> str | None:
         """The next word to be taken as an answer; None for the default, or for the end of a list that has items."""
         may_end = default is not None or in_list
+        takes_default = self._given and default is not None and not in_list
         while True:
             token = self._token(pattern)
             if token == "?" and not self._own_line:
@@ -205,7 +206,7 @@ class Dialogue:
                 self._left = ""
             elif token is not None:
                 return token
-            elif (self._given and default is not None and not in_list) or not self._read(question, reader, default, in_list, may_end):
+            elif takes_default or not self._read(question, reader, default, in_list, may_end):
                 return None
 
     def _token(self, pattern: re.Pattern[str]) -> str | None:

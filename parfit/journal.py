@@ -179,6 +179,12 @@ class Run:
         with self._guarded():
             self._put(f"{lines}\n")
 
+    def mend(self, line: str) -> None:
+        """While a run is played again, write down the line that its last command lacks because the program died."""
+        if self.replaying:
+            with self._guarded():
+                self._put(f"{line}\n")
+
     def entries(self) -> list[str]:
         """The commands of the run so far, each as it can be given again."""
         if self.folder is None or not (self.folder / FILES["journal"]).exists():

@@ -17,7 +17,6 @@ from parfit.dialogue import ABANDON, Dialogue, EndOfInput
 from parfit.environment import Environment
 from parfit.errors import Abandoned, CommandError, ParfitError, StateError
 from parfit.estimation.byhand import ByHand, Point, begin
-from parfit.journal import Run
 from parfit.plotting import Figure
 from parfit.questions import Item, Question
 
@@ -100,7 +99,7 @@ def _one_command(state: ByHand, ask: Dialogue, session: Session) -> tuple[str, B
         word, inner = ask.inner(PROMPT)
     except (Abandoned, EndOfInput):  # what was reached is kept, whatever takes the user away
         ask.say("Q")
-        _end_in_journal(ask.run)
+        ask.run.mend("Q")
         return _noted("Q", state, ask)
     name = word.upper()
     if name == "Q":
@@ -122,14 +121,6 @@ def _one_command(state: ByHand, ask: Dialogue, session: Session) -> tuple[str, B
         return "", state
     ask.note_step(inner.entry if word else "M 1")
     return name, new
-
-
-def _end_in_journal(run: Run) -> None:
-    """If a journal that is played again ends here, because the program died, let it say so before anything follows."""
-    if run.replaying:
-        run.replaying = False
-        run.extend("Q")
-        run.replaying = True
 
 
 def _noted(line: str, state: ByHand, ask: Dialogue) -> tuple[str, ByHand]:
