@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -43,12 +44,8 @@ class Found:
 
 
 def smoothed_curves(env: Environment) -> dict[str, Curve]:
-    """The curves of all observed variables."""
+    """The curves of the observed variables; one with too few values for a curve counts as not observed."""
     assert env.smoothing is not None
-    assert env.observations is not None
-    missing = [name for name in env.observations.names if name not in env.smoothing.curves]
-    if missing:
-        raise StateError(f"{', '.join(missing)} has not been smoothed; SMOOTH does it")
     return dict(env.smoothing.curves)
 
 
@@ -61,7 +58,15 @@ def guessed_values(env: Environment) -> dict[str, Array]:
         raise StateError("all states were observed, so that there is nothing to guess; use option 1")
     if missing:
         raise StateError(f"{', '.join(missing)} was neither observed nor guessed; CREOBS guesses")
-    return {name: env.guesses[name].curve(env.samples.times) for name in needed}
+    t = env.samples.times
+    for name in needed:
+        first, last = env.guesses[name].t[0], env.guesses[name].t[-1]
+        if t[0] < first or t[-1] > last:
+            raise StateError(
+                f"{name} was guessed from {first:g} to {last:g}, but the sample times go from {t[0]:g} to {t[-1]:g}; "
+                "guess it again with CREOBS"
+            )
+    return {name: env.guesses[name].curve(t) for name in needed}
 
 
 # ---- the search
@@ -83,9 +88,7 @@ def ask_settings(env: Environment, ask: Dialogue, linear: bool) -> Settings:
         return None
     offered = linear and env.linear is None
     default = marquardt.Settings()
-    lam = ask.one(LAMBDA, _lambda, LINEAR if offered else plain(default.lam))
-    if lam is None and not linear:
-        raise CommandError("the problem is not linear in the active parameters; enter a starting lambda")
+    lam = ask.one(LAMBDA, partial(_lambda, linear), LINEAR if offered else plain(default.lam))
     if lam is None:
         return None
     rtol = ask.number(RELATIVE, default.rtol)
@@ -93,8 +96,10 @@ def ask_settings(env: Environment, ask: Dialogue, linear: bool) -> Settings:
     return marquardt.Settings(lam, abs(rtol), abs(atol), rtol < 0 and atol < 0, ITERATIONS)
 
 
-def _lambda(token: str) -> Answer[float | None]:
+def _lambda(linear: bool, token: str) -> Answer[float | None]:
     if len(token) > 2 and LINEAR.startswith(token.upper()):
+        if not linear:
+            raise CommandError("the problem is not linear in the active parameters; enter a starting lambda")
         return Answer(None, LINEAR)
     return Answer[float | None](*number()(token))
 

@@ -58,6 +58,7 @@ def dfit(env: Environment, ask: Dialogue) -> Environment:
         curves = {**curves, **guesses}
     problem = DerivativeFit(env.model, env.parameters, env.samples.times, curves, env.options.method, env.scale)
     settings = ask_settings(env, ask, is_linear(env.model, env.parameters, curves))
+    ask.refuse_rest()
     found = estimate(env, ask, problem, settings)
     return conclude(found, ask, f"DFIT, {method.text}")
 

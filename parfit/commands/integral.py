@@ -66,7 +66,9 @@ def ifit(env: Environment, ask: Dialogue) -> Environment:
         curves = smoothed_curves(env)
         problem = IntegralFit(env.model, env.parameters, env.samples.times, curves, env.options.method, env.scale)
         linear = is_linear(env.model, env.parameters, curves, integral=True)
-    found = estimate(env, ask, problem, ask_settings(env, ask, linear))
+    settings = ask_settings(env, ask, linear)
+    ask.refuse_rest()
+    found = estimate(env, ask, problem, settings)
     return conclude(found, ask, f"IFIT, {method.text}")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
+from dataclasses import dataclass
 
 from parfit import questions, report
 from parfit.commands import pictures
@@ -51,7 +51,7 @@ def with_sparse_steps(env: Environment, ask: Dialogue, fit: Fit, title: str) -> 
     guessed_values(env)  # which says what is missing before anything is asked
     fixed = ask.yes(FIXED, default=True)
     tol = ask.number(TOLERANCE, 0.01, positive)
-    return _rounds(env, ask, fit, partial(_improved, fixed, tol), title)
+    return _rounds(env, ask, fit, _Sparse(fixed, tol), title)
 
 
 def with_integration(env: Environment, ask: Dialogue, fit: Fit, title: str) -> Environment:
@@ -90,20 +90,27 @@ def _rounds_wanted(token: str) -> Answer[tuple[bool, int]]:
     return Answer((again, 0), text)
 
 
-def _improved(
-    fixed: bool, tol: float, env: Environment, values: Mapping[str, Array], ask: Dialogue, may_ask: bool
-) -> dict[str, Array]:
-    curves = smoothed_curves(env)
-    while True:
-        problem = Guesses(env.model, env.values, env.samples.times, curves, values, fixed)
-        found = improve(problem, tol)
-        if found.outcome is Outcome.START:
-            raise NumericalError(f"the guesses cannot be improved: {found.outcome.value}")
-        ask.say(f"SPARSE GAUSS NEWTON: {found}")
-        values = found.guessed
-        if not may_ask or not ask.yes(REFINE, default=False):
-            return found.guessed
-        tol = ask.number(NEW_TOLERANCE, tol / 10, positive)
+@dataclass
+class _Sparse:
+    """The sparse Gauss-Newton method; a tolerance that was refined holds for the rounds that follow (SPRGN)."""
+
+    fixed: bool
+    tol: float
+
+    def __call__(
+        self, env: Environment, values: Mapping[str, Array], ask: Dialogue, may_ask: bool
+    ) -> dict[str, Array]:
+        curves = smoothed_curves(env)
+        while True:
+            problem = Guesses(env.model, env.values, env.samples.times, curves, values, self.fixed)
+            found = improve(problem, self.tol)
+            if found.outcome is Outcome.START:
+                raise NumericalError(f"the guesses cannot be improved: {found.outcome.value}")
+            ask.say(f"SPARSE GAUSS NEWTON: {found}")
+            values = found.guessed
+            if not may_ask or not ask.yes(REFINE, default=False):
+                return found.guessed
+            self.tol = ask.number(NEW_TOLERANCE, self.tol / 10, positive)
 
 
 def _integrated(env: Environment, values: Mapping[str, Array], ask: Dialogue, may_ask: bool) -> dict[str, Array]:

@@ -172,7 +172,8 @@ class Simulator:
 
     `active` (subscripts from 0) says by which parameters to differentiate, by default all. `scale` (n_states,) gives
     sizes of the states that errors are relative to, such as the largest observations; 0 means unknown. The
-    trapezoidal rule steps from one time to the next, whatever the error. Threads can share a simulator.
+    trapezoidal rule steps from one time to the next, whatever the error. `begin` is where it begins, by default at the
+    model's initial time; elsewhere the states there must be given with every call. Threads can share a simulator.
     """
 
     def __init__(
@@ -183,11 +184,13 @@ class Simulator:
         active: Sequence[int] | None = None,
         scale: ArrayLike | None = None,
         blended: Blended | None = None,
+        begin: float | None = None,
     ):
         self.model = model
         self.method = method or Method()
         self.compiled = model.compiled(_active(model, active))
-        grid = _grid(model, times)
+        self.begin = model.t0 if begin is None else begin
+        grid = _grid(self.begin, times)
         skip = grid.size - np.size(times)
         self.times = grid[skip:]
         blending = None if blended is None else _blending(self.compiled, blended)
@@ -204,10 +207,21 @@ class Simulator:
             stops = _stops(model, blended, grid)
             self._integrate = partial(gear, self.compiled.system, grid, blending, skip, stops, sizes, *options)
 
-    def __call__(self, parameters: ArrayLike | None = None, sensitivities: bool = False) -> Trajectory:
-        """Integrate at the given parameters, by default the model's own."""
+    def __call__(
+        self,
+        parameters: ArrayLike | None = None,
+        sensitivities: bool = False,
+        y_start: Array | None = None,
+        s_start: Array | None = None,
+    ) -> Trajectory:
+        """Integrate at the given parameters, by default the model's own.
+
+        `y_start` (n_states,) and `s_start` (n_states, n_active) replace the initial values and their derivatives.
+        """
         p = self.model.values if parameters is None else _vector(parameters, self._n_params, "parameters")
-        return Trajectory(self, p, self._integrate(p, sensitivities))
+        if y_start is None:
+            return Trajectory(self, p, self._integrate(p, sensitivities))
+        return Trajectory(self, p, self._integrate(p, sensitivities, y_start, s_start))
 
     def steps(self, parameters: ArrayLike, every: int) -> list[Step]:
         """The steps of an integration, one in `every`, up to its end or the point where it stops."""
@@ -217,7 +231,7 @@ class Simulator:
             self._integrate(p, False, every=every, trace=trace)
             return [Step(t, h, order, np.array(y)) for t, h, order, y in trace]
         y = self._integrate(p, False)[0]
-        lengths = np.diff(self.times, prepend=self.model.t0)
+        lengths = np.diff(self.times, prepend=self.begin)
         found = [Step(t, h, 2, row) for t, h, row in zip(self.times, lengths, y, strict=True) if h > 0]
         return [step for step in found[every - 1 :: every] if np.isfinite(step.y).all()]
 
@@ -260,14 +274,14 @@ def _numbers(values: ArrayLike, what: str) -> Array:
         raise ParfitError(f"{what} must be numbers, not {values!r}") from None
 
 
-def _grid(model: Model, times: ArrayLike) -> Array:
+def _grid(begin: float, times: ArrayLike) -> Array:
     """The times with the initial time in front."""
     grid = _numbers(times, "the times")
     if grid.ndim != 1 or grid.size == 0 or not np.isfinite(grid).all():
         raise ParfitError("the times must be a list of finite numbers")
-    if grid[0] < model.t0 or (np.diff(grid) < 0).any():
-        raise ParfitError(f"the times must not decrease nor lie before the initial time {model.t0:g}")
-    return grid if grid[0] == model.t0 else np.concatenate(([model.t0], grid))
+    if grid[0] < begin or (np.diff(grid) < 0).any():
+        raise ParfitError(f"the times must not decrease nor lie before the initial time {begin:g}")
+    return grid if grid[0] == begin else np.concatenate(([begin], grid))
 
 
 def _stops(model: Model, blended: Blended | None, grid: Array) -> Array:
