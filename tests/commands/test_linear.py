@@ -47,7 +47,7 @@ def test_forms(session, begin, lines, value, entry):
 
 def test_what_will_not_do(session):
     assert "'3' is not on the menu; enter 1 or YES, 0 or NO, 2 or AUTO" in session.refused("LINEAR 3")
-    assert "LINEAR 0" in session("HELP LINEAR") or "ENTER 0 TO REMOVE" in session("HELP LINEAR linearity")
+    assert "ENTER 0 TO REMOVE LINEARITY SETTING" in session("HELP LINEAR linearity")
     assert "more than the command can use" in session.refused("LINEAR 1 1")
 
 
