@@ -110,11 +110,12 @@ def _run(options: argparse.Namespace) -> int:
 
 def _manage(console: Console, days: float | None) -> int:
     """List the runs there have been, or remove old ones."""
+    from parfit.report import counted
     from parfit.runs import past_runs, prune
 
     for run in past_runs() if days is None else prune(days):
         removed = "" if days is None else "removed "
-        console.say(f"{removed}{run.folder.name}  {run.changed}  {run.n_commands} commands  {run.opened}")
+        console.say(f"{removed}{run.folder.name}  {run.changed}  {counted(run.n_commands, 'command')}  {run.opened}")
     return DONE
 
 
@@ -137,6 +138,8 @@ def _converse(interpreter: Interpreter, options: argparse.Namespace) -> int:
     from parfit.terminal.completion import words_for
     from parfit.terminal.prompt import Terminal
 
+    if options.resume is not None:
+        interpreter.console.say(f"resumed {interpreter.run.folder}")
     interpreter.console.say(f"{report.opening(interpreter.env)}\nHELP lists the commands, QUIT ends.")
     personal = personal_script()
     if personal.exists() and options.resume is None:

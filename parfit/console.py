@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import textwrap
 from collections.abc import Callable
 from contextlib import suppress
 from typing import TextIO
@@ -40,15 +41,22 @@ class Console:
         self.typed(text)
         if not self.quiet:
             try:
-                _write(self.out, text)
+                _write(self.out, self._fitted(text))
             except OSError as error:
                 raise OutputLost(error) from None
 
     def warn(self, text: str) -> None:
         """Show what must not be overlooked, --quiet or not."""
         with suppress(OSError):  # an error that nobody sees is no reason to stop
-            _write(self.err, text)
+            _write(self.err, self._fitted(text))
         self.typed(text)
+
+    def _fitted(self, text: str) -> str:
+        """Lines that are too long for the terminal, broken between words."""
+        if not self.is_terminal:
+            return text
+        room = shutil.get_terminal_size().columns - 1
+        return "\n".join(_broken(line, room) for line in text.split("\n"))
 
     def typed(self, text: str) -> None:
         """Put into the echo what is seen on the screen without having been shown by us."""
@@ -94,6 +102,17 @@ class Console:
     def unicode(self) -> bool:
         """Whether more than ASCII can be shown."""
         return "utf" in (self.out.encoding or "").lower()
+
+
+def _broken(line: str, room: int) -> str:
+    """A line in lines of a width, the later ones indented; pictures in colour are left as they are."""
+    if len(line) <= room or room < 20 or "\x1b" in line:
+        return line
+    indent = " " * (len(line) - len(line.lstrip()) + 4)
+    parts = textwrap.wrap(
+        line, room, subsequent_indent=indent, replace_whitespace=False, break_long_words=False, break_on_hyphens=False
+    )
+    return "\n".join(parts)
 
 
 def _write(stream: TextIO, text: str) -> None:

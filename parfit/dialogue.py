@@ -89,6 +89,14 @@ class Dialogue:
     def yes(self, question: Question, default: bool | None = None) -> bool:
         return self.one(question, questions.yes_or_no, None if default is None else "NY"[default])
 
+    def insist(self, question: Question) -> bool:
+        """Yes or no from who is there, also if the command's line gave answers to other questions."""
+        given, self._given = self._given, False
+        try:
+            return self.yes(question, default=True)
+        finally:
+            self._given = given
+
     def choice(self, question: Question, default: str | None = None) -> Item:
         """An item of the question's menu."""
         return self.one(question, questions.item(question.menu), default)

@@ -17,7 +17,7 @@ from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.model.model import Model
 from parfit.model.observations import Observations, make_observations, read_only
 from parfit.model.simulation import Trajectory
-from parfit.records import Creation, Guess, Integration, Iterate, Mark, Note, Options, Samples, Smoothing
+from parfit.records import Continuation, Creation, Guess, Integration, Iterate, Mark, Note, Options, Samples, Smoothing
 
 Array = NDArray[np.float64]
 
@@ -39,6 +39,7 @@ class Environment:
     smoothing: Smoothing | None = None
     guesses: Mapping[str, Guess] = field(default_factory=dict)
     iterates: tuple[Iterate, ...] = ()  # the first guesses, and the rounds of the last iterated method
+    continuation: Continuation | None = None  # the settings of the last CONTIN
     linear: bool | None = None  # what LINEAR said of curve fitting; None leaves it to the program
     creation: Creation | None = None
     notes: tuple[Note, ...] = ()
@@ -46,6 +47,7 @@ class Environment:
     echo: bool = False
     details: tuple[str, ...] = ()  # what the last integration or optimization wrote (-SC1)
     statistics: str = ""  # the latest ones, as they are reported
+    loss: str = ""  # the robust loss that the parameters were fitted with, if any
     folder: str = ""  # where the model was read, and its tables are
     origin: str = ""  # the command that made this environment of the one before
 
@@ -127,6 +129,7 @@ class Environment:
             smoothing=None,
             guesses={},
             iterates=(),
+            continuation=None,
             statistics="",
             marks=self.marks if _spelled(model) == _spelled(self.model) else (),
         )
@@ -142,6 +145,7 @@ class Environment:
             integration=None,
             smoothing=None,
             iterates=(),
+            continuation=None,
             creation=None,
             statistics="",
         )
@@ -159,7 +163,7 @@ class Environment:
         full = np.array(values, dtype=float)
         if not np.isfinite(full).all():
             raise ParfitError("a parameter must be a finite number")
-        return replace(self, parameters=replace(self.parameters, full=full))
+        return replace(self, parameters=replace(self.parameters, full=full), loss="")
 
     def with_frozen(self, names: Iterable[str]) -> Environment:
         """These parameters are held, and no others."""
@@ -196,6 +200,10 @@ class Environment:
 
     def with_iterates(self, iterates: Iterable[Iterate]) -> Environment:
         return replace(self, iterates=tuple(iterates))
+
+    def with_continuation(self, settings: Continuation) -> Environment:
+        """What the next CONTIN begins with."""
+        return replace(self, continuation=settings)
 
     def with_linear(self, linear: bool | None) -> Environment:
         return replace(self, linear=linear)

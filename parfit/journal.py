@@ -191,6 +191,16 @@ class Run:
             return []
         return [line for line in self._lines() if not line.startswith("#")]
 
+    def commands(self) -> list[list[str]]:
+        """The same, with the lines of each command together."""
+        found: list[list[str]] = []
+        for line in self._lines() if self.folder is not None else []:
+            if line.startswith(STAMP):
+                found.append([])
+            elif found and not line.startswith("#"):
+                found[-1].append(line)
+        return found
+
     def _put(self, text: str) -> None:
         """Into the journal, and through to the disk."""
         if self._journal is not None:

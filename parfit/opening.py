@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from io import StringIO
 from pathlib import Path
 
 from parfit.commands.problem import tables_of
@@ -38,8 +39,11 @@ def resume_run(folder: Path, console: Console, debug: bool = False, keep_going: 
         paths = run.opened()
         if not paths:
             raise ParfitError(f"{folder}: the journal does not say what was opened, so that it cannot be resumed")
-        interpreter = Interpreter(_environment(run, paths), Console(err=console.err, quiet=True), run, debug)
+        silent = StringIO()  # what was said then is not said again, unless something goes wrong
+        interpreter = Interpreter(_environment(run, paths), Console(silent, silent, quiet=True), run, debug)
         code = interpreter.converse(Script(run.replay(), str(folder / "journal.pft")))
+        if code != DONE:
+            console.warn(silent.getvalue().rstrip())
         run.end_replay(complete=code == DONE)
     except BaseException:
         run.close()

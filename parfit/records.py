@@ -79,6 +79,19 @@ class Iterate:
     guesses: Mapping[str, Array]
 
 
+@dataclass(frozen=True)
+class Continuation:
+    """The settings of the last CONTIN, with which the next one begins."""
+
+    gamma: float
+    breaks: tuple[float, ...]  # times
+    weights: tuple[float, ...]  # of the residuals there
+    alpha: tuple[float, ...]  # (n_states,)
+    lam: float
+    rtol: float  # both tolerances negative: the parameters are scaled
+    atol: float
+
+
 @dataclass(frozen=True, eq=False)
 class Creation:
     """How observations were simulated."""

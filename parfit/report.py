@@ -64,6 +64,13 @@ def table(headings: Sequence[str], numbers: Sequence[Array]) -> str:
     return columns(headings, [[number(value) for value in column] for column in numbers])
 
 
+def beside(first: str, second: str) -> str:
+    """Two tables of as many rows, side by side."""
+    left, right = first.split("\n"), second.split("\n")
+    width = max(map(len, left))
+    return "\n".join(f"{a:{width}}  {b}".rstrip() for a, b in zip(left, right, strict=True))
+
+
 def titled(title: str, text: str) -> str:
     """A section of a report."""
     return f"{title}\n{text}\n"
@@ -89,10 +96,11 @@ def opening(env: Environment) -> str:
 
 def parameters(env: Environment) -> str:
     """The parameters with starting and current values, freezing and scaling."""
-    return _parameters(env.parameters, env.start)
+    return map_table(env.parameters, env.start)
 
 
-def _parameters(map_: ParameterMap, start: Array | None = None) -> str:
+def map_table(map_: ParameterMap, start: Array | None = None) -> str:
+    """The parameters of a map: values, scaling, freezing and bounds."""
     n = len(map_.names)
     scaled = [_scaled(value, scaling) for value, scaling in zip(map_.full, map_.scaling, strict=True)]
     status = ["frozen" if k in map_.frozen else "" for k in range(n)]
@@ -193,7 +201,7 @@ def states(env: Environment) -> str:
     last = env.integration
     return titled(
         "SAMPLE TIMES AND STATE VARIABLES",
-        f"INTEGRATION PARAMETERS\n{_parameters(last.parameters)}\n\n{method(last.trajectory)}\n\n"
+        f"INTEGRATION PARAMETERS\n{map_table(last.parameters)}\n\n{method(last.trajectory)}\n\n"
         f"{solution(last.trajectory)}{_ending(last.trajectory)}",
     )
 
@@ -219,7 +227,7 @@ def jacobian(env: Environment) -> str:
     env.require("parameters", "integration", "jacobian")
     assert env.integration is not None
     last = env.integration
-    head = f"INTEGRATION PARAMETERS\n{_parameters(last.parameters)}\n"
+    head = f"INTEGRATION PARAMETERS\n{map_table(last.parameters)}\n"
     if env.options.jacobian:
         env.require("observations", "observation times")
         return titled("LEAST SQUARES JACOBIAN", f"{head}\n{_least_squares_jacobian(last, _observations(env))}")
@@ -375,12 +383,12 @@ def data_summary(env: Environment) -> str:
         t = data.times[seen]
         missing = data.times.size - v.size
         if not v.size:
-            rows.append([name, "0", str(missing), *[""] * 6])
+            rows.append([name, "0", str(missing), *[""] * 5])
             continue
         weight = number(w[0]) if (w == w[0]).all() else f"{number(w.min())} to {number(w.max())}"
-        cells = [t[0], t[-1], v.min(), v.max(), float(np.abs(v).mean())]
+        cells = [t[0], t[-1], v.min(), v.max()]
         rows.append([name, str(v.size), str(missing), *map(number, cells), weight])
-    headings = ["observed", "values", "missing", "first t", "last t", "smallest", "largest", "mean size", "weights"]
+    headings = ["observed", "values", "missing", "first t", "last t", "smallest", "largest", "weights"]
     replicated = data.times.size - np.unique(data.times).size
     text = columns(headings, list(zip(*rows, strict=True)), left=[0])
     repeats = "1 row repeats" if replicated == 1 else f"{replicated} rows repeat"

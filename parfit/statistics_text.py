@@ -12,7 +12,7 @@ from parfit.estimation import verdicts
 from parfit.estimation.discretisation import advice
 from parfit.estimation.linearity import BoundaryPoint
 from parfit.estimation.parameters import Scaling
-from parfit.estimation.statistics import Intervals
+from parfit.estimation.statistics import Intervals, Statistics
 from parfit.estimation.study import Study
 from parfit.plotting import Figure, Series
 from parfit.report import assignments, columns, number, titled
@@ -43,16 +43,22 @@ def statistics_text(study: Study) -> str:
     return "\n".join(section for section in sections if section).rstrip("\n")
 
 
+def _n_active(found: Statistics) -> str:
+    """How many parameters, and of how many combinations of them the data tell."""
+    rank = found.determination.rank
+    return str(found.n_active) if rank == found.n_active else f"{found.n_active}, {rank} COMBINATIONS DETERMINED"
+
+
 def _summary(study: Study) -> str:
     found, map_ = study.statistics, study.parameters
     rows = [
         ("NUMBER OF OBSERVATIONS", str(found.n_observations)),
-        ("NUMBER OF ACTIVE PARAMETERS", str(found.n_active)),
+        ("NUMBER OF ACTIVE PARAMETERS", _n_active(found)),
         ("SUM OF SQUARES OF THE RESIDUALS", number(found.total)),
     ]
     if found.intervals is not None:
         freedom = f"{found.determination.rank} AND {found.n_free} DEGREES OF FREEDOM"
-        rows.append(("STANDARD ERROR OF THE FIT", number(found.intervals.sd)))
+        rows.append(("STANDARD ERROR OF THE FIT", f"{number(found.intervals.sd)}, WHICH SCALES ALL INTERVALS"))
         rows.append((f"F DISTRIBUTION, {found.percentile:g} %", f"{number(found.intervals.f_value)}, {freedom}"))
     frozen = sorted(map_.frozen)
     if frozen:

@@ -107,7 +107,7 @@ def test_the_data_summary_of_a_variable_without_values():
     data = make_observations([1, 2], ["y1", "y2"], [[1.0, np.nan], [3.0, np.nan]], sds=[[0.5, np.nan], [2.0, np.nan]])
     env = Environment.of(model_of("predator-prey"), data)
     rows = report.data_summary(env).split("\n")
-    assert rows[1].split() == ["y1", "2", "0", "1", "2", "1", "3", "2", "0.5", "to", "2"]
+    assert rows[1].split() == ["y1", "2", "0", "1", "2", "1", "3", "0.5", "to", "2"]
     assert rows[2].split() == ["y2", "0", "2"]
     assert rows[3] == "standard deviations are given"
 

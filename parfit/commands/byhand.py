@@ -71,6 +71,7 @@ def optimize_by_hand(env: Environment, ask: Dialogue) -> Environment:
     ask.flush()
     try:
         state = _started(begin(direct_problem(env)), ask)
+        first = state.point.evaluation.total
         while True:
             line, state = _one_command(state, ask, session)
             if line == "Q":
@@ -78,6 +79,8 @@ def optimize_by_hand(env: Environment, ask: Dialogue) -> Environment:
     finally:
         ask.console.echo = echo
     state = state.settled()
+    if state.point.evaluation.total > first:
+        ask.warn("the sum of squares is higher than at the beginning; UNDO goes back")
     run = state.point.evaluation.trajectory
     kept = session.env.with_values(state.parameters.full)
     ask.report(f"SUM OF SQUARES {report.number(state.point.evaluation.total)}\n{report.parameters(kept)}\n")
@@ -151,6 +154,7 @@ def _multiply(state: ByHand, ask: Dialogue, session: Session) -> ByHand:
     return _attempt(replace(state, length=None if state.length is None else state.length * factor), ask, session)
 
 
+# The manual lets N only replace the value; the listing (INTERACTIVE_OPT, command 3) attempts a step as well.
 def _replace(state: ByHand, ask: Dialogue, session: Session) -> ByHand:
     value = ask.number(NEW, check=lambda value: None if value >= 0 else "is negative")
     changed = replace(state, lam=value) if state.marquardt else replace(state, length=value)
@@ -193,11 +197,10 @@ def _listed(state: ByHand, point: Point) -> str:
 def _view(state: ByHand, ask: Dialogue, session: Session) -> ByHand:
     state = state.settled()
     map_, evaluation = state.parameters, state.point.evaluation
-    held = ["frozen" if k in state.held else "" for k in map_.active]
-    names = [map_.names[k] for k in map_.active]
-    gradient = [report.number(value) for value in evaluation.gradient] if evaluation.usable else [""] * len(names)
-    values = [report.number(value) for value in state.point.p]
-    ask.say(report.columns(["parameter", "value", "gradient", ""], [names, values, gradient, held], left=[0, 3]))
+    gradient = dict(zip(map_.active, evaluation.gradient, strict=True)) if evaluation.usable else {}
+    slopes = [report.number(gradient.get(k, np.nan)) for k in range(len(map_.names))]
+    held = ["frozen here" if k in state.held else "" for k in range(len(map_.names))]
+    ask.say(report.beside(report.map_table(map_), report.columns(["gradient", ""], [slopes, held], left=[1])))
     if state.marquardt:
         ask.say(f"MARQUARDT, LAMBDA {report.number(state.lam)}")
     else:

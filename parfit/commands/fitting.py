@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 import numpy as np
 
@@ -17,9 +18,9 @@ from parfit.errors import NumericalError
 from parfit.estimation import marquardt, more
 from parfit.estimation.direct import Direct
 from parfit.estimation.discretisation import advice, discretisation
-from parfit.estimation.optimum import SIGNIFICANT, hardly_seen, is_exact, relative_offset, unseen
+from parfit.estimation.optimum import SIGNIFICANT, hardly_seen, is_exact, relative_offset, undetermined, unseen
 from parfit.estimation.parameters import ParameterMap
-from parfit.estimation.problem import Ending, Result, Trial
+from parfit.estimation.problem import Ending, Evaluation, Result, Trial
 from parfit.questions import Item, Question, plain, positive
 
 METHOD = Question(
@@ -27,7 +28,11 @@ METHOD = Question(
     "CHOOSE METHOD",
     "1: Marquardt's method as in 1977, by itself. 2: step by step, by hand. 3: More's method (MINPACK), or a "
     "trust-region method where there are BOUNDS or a robust loss; it needs no advice.",
-    (Item(1, "MARQUARDT", "MARQUARDT"), Item(2, "INTERACTIVE", "INTERACTIVE"), Item(3, "MORE", "MORE")),
+    (
+        Item(1, "MARQUARDT", "MARQUARDT"),
+        Item(2, "INTERACTIVE", "INTERACTIVE"),
+        Item(3, "MORE'S METHOD (MINPACK)", "MORE"),
+    ),
 )
 LAMBDA = Question(
     "lambda",
@@ -42,7 +47,12 @@ ITERATIONS = Question("iterations", "MAXIMUM NUMBER OF ITERATIONS", "Enter how m
 ERRORS = Question(
     "errors", "MAXIMUM NUMBER OF ERRORS", "Enter how many trials in a row may fail to be integrated before it stops."
 )
-TOLERANCE = Question("tolerance", "ENTER RELATIVE TOLERANCE", "Enter a number such as 1e-8.")
+TOLERANCE = Question(
+    "tolerance",
+    "ENTER RELATIVE TOLERANCE",
+    "Enter a number such as 1e-8: the search ends when neither the sum of squares nor the parameters change by more "
+    "than this part of themselves.",
+)
 EVALUATIONS = Question("integrations", "MAXIMUM NUMBER OF INTEGRATIONS", "Enter how many integrations may be made.")
 LOSS = Question(
     "loss",
@@ -83,6 +93,8 @@ def fit(env: Environment, ask: Dialogue) -> Environment:
     if result.ending is Ending.INTERRUPTED:
         ask.record_as(_so_far(settings, result), [])
     new = _adopted(env, problem, result, lines, ask)
+    if isinstance(settings, more.Settings) and settings.loss != "linear":
+        new = replace(new, loss=settings.loss.upper())
     _judge(problem, result, settings, ask)
     _check_discretisation(new, ask)
     return new
@@ -129,7 +141,7 @@ def _minimized(
     env: Environment, problem: Direct, first: float, settings: Settings, ask: Dialogue
 ) -> tuple[Result, list[str]]:
     map_ = problem.parameters
-    progress = Progress(env, ask.console, first)
+    progress = Progress(env, ask.console, first, has_lambda=isinstance(settings, marquardt.Settings))
     watch = _watch(env, problem, progress)
     if isinstance(settings, more.Settings):
         result = more.minimize(problem, map_.start, settings, map_.active_bounds, watch)
@@ -192,7 +204,7 @@ def _judge(problem: Direct, result: Result, settings: Settings, ask: Dialogue) -
         where = "the point reached is a minimum all the same" if minimal else REMEDIES[result.ending]
         ask.warn(f"STOPPED: {result.ending.value}; {where}")
     elif minimal:
-        ask.say("CONVERGED: this is a minimum")
+        ask.say(f"CONVERGED: this is a minimum{_reservation(found)}")
     elif flat:
         ask.warn(
             f"NOT A MINIMUM: the sum of squares is flat, because at the point reached the data do not see "
@@ -204,6 +216,15 @@ def _judge(problem: Direct, result: Result, settings: Settings, ask: Dialogue) -
             f"parameters are {report.number(round(offset, 2))} times the radius of their confidence region away from "
             "one; FIT again with smaller tolerances, SCALE, or begin elsewhere"
         )
+
+
+def _reservation(found: Evaluation) -> str:
+    """What the first derivatives cannot vouch for."""
+    n = undetermined(found)
+    if n == 0:
+        return ", as far as first derivatives tell"
+    which = "a combination" if n == 1 else f"{n} combinations"
+    return f", but {which} of the parameters is not determined by the data; PROBE says which"
 
 
 def _names(map_: ParameterMap, which: Iterable[int]) -> str:

@@ -6,6 +6,7 @@ from parfit import report
 from parfit.commands.table import command
 from parfit.dialogue import Dialogue
 from parfit.environment import Environment
+from parfit.errors import NumericalError
 from parfit.estimation.direct import Direct
 from parfit.model.simulation import Simulator
 from parfit.questions import Question
@@ -22,7 +23,7 @@ def integ(env: Environment, ask: Dialogue) -> Environment:
     """Integrate the equations at the current parameters, with or without the Jacobian.
 
     The method and its accuracy are set by OPTION, the times by SAMPLE. PLOT, REPORT 5 and REPORT 7 show the results.
-    An integration that cannot go on says where and why; what it reached is kept.
+    An integration that cannot go on says where and why; at a terminal what it reached is kept, a script fails there.
     """
     wanted = ask.yes(JACOBIAN, default=False)
     simulator = simulator_of(env)
@@ -32,8 +33,10 @@ def integ(env: Environment, ask: Dialogue) -> Environment:
     ask.say(report.method(trajectory))
     if details and not ask.source.interactive:  # where nobody could ask for it with REPORT 8
         ask.say("\n".join(details))
+    if not trajectory.status and not ask.source.interactive:
+        raise NumericalError(f"the integration stopped: {trajectory.status}")
     if not trajectory.status:
-        ask.warn(f"the integration stopped: {trajectory.status}")
+        ask.warn(f"the integration stopped: {trajectory.status}; PLOT 1 shows how far it came")
         return env
     ask.say(report.work(trajectory))
     if env.sum_of_squares is not None:

@@ -86,7 +86,7 @@ def _edited(env: Environment, ask: Dialogue, text: str) -> Model:
             changed = model_from_text(new, env.model.name, folder=env.folder)
         except ParfitError as error:
             ask.warn(str(error))
-            if not ask.yes(AGAIN, default=True):
+            if not ask.insist(AGAIN):
                 raise
             text = new
             continue

@@ -12,7 +12,8 @@ from parfit.environment import Environment
 from parfit.estimation.problem import Evaluation, Trial
 from parfit.plotting import Figure, Series
 
-HEADING = f"{'iteration':>9}  {'sum of squares':>14}  {'lambda':>9}  {'change':>11}"
+HEADINGS = ("iteration", "sum of squares", "reduction", "lambda")
+WIDTHS = (9, 14, 11, 9)
 PLOT_SIZE = 60, 12
 SHOWN_EVERY = 0.1  # seconds between pictures
 ROWS_SHOWN = 5  # of the table, above the picture
@@ -21,9 +22,10 @@ ROWS_SHOWN = 5  # of the table, above the picture
 class Progress:
     """Follows the trials of an optimization; what it wrote down goes to the details of the run."""
 
-    def __init__(self, env: Environment, console: Console, first: float):
+    def __init__(self, env: Environment, console: Console, first: float, has_lambda: bool = True):
         self._env, self._console = env, console
         self._before = first
+        self._n_columns = len(WIDTHS) if has_lambda else len(WIDTHS) - 1
         self._shown_at = 0.0
         self._rows = 0  # lines of the picture on the screen
         self._table: list[str] = []
@@ -31,7 +33,7 @@ class Progress:
         self.lines: list[str] = [f"INITIAL SUM OF SQUARES IS {report.number(first)}"]
         console.say(self.lines[0])
         if not console.is_live:
-            console.say(HEADING)
+            console.say(self._line(*HEADINGS))
 
     def __call__(self, trial: Trial) -> None:
         self.lines.append(_detail(trial))
@@ -52,11 +54,16 @@ class Progress:
 
     def _row(self, trial: Trial) -> str:
         total = trial.evaluation.total
-        lam = f"{trial.lam:9.3g}" if trial.lam else " " * 9
-        return f"{trial.iteration:9}  {report.number(total):>14}  {lam}  {total - self._before:11.4g}"
+        reduction = f"{self._before - total:.4g}"
+        return self._line(str(trial.iteration), report.number(total), reduction, f"{trial.lam:.3g}")
+
+    def _line(self, *cells: str) -> str:
+        return "  ".join(
+            f"{cell:>{width}}" for cell, width in list(zip(cells, WIDTHS, strict=True))[: self._n_columns]
+        )
 
     def _show(self, trial: Trial) -> None:
-        text = "\n".join([HEADING, *self._table])
+        text = "\n".join([self._line(*HEADINGS), *self._table])
         figure = figure_of(self._env, trial.evaluation)
         if figure is not None:
             text += "\n" + plotting.draw(figure, *PLOT_SIZE, self._console.colour, self._console.unicode)

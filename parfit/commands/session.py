@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -59,11 +60,11 @@ def notes(env: Environment, ask: Dialogue) -> Environment:
 @command("HISTORY", "session", (), ("HISTORY",), journaled=False)
 def history(env: Environment, ask: Dialogue) -> Environment:
     """List the commands of this run, each as it can be given again."""
-    number, rows = 0, []
-    for line in ask.run.entries():
-        is_command = not line.startswith("|")  # the lines of a text belong to the command before
-        number += is_command
-        rows.append(f"{number if is_command else '':4}  {line}")
+    rows = [
+        f"{number if k == 0 else '':4}  {line if k == 0 else '  ' + line}"
+        for number, lines in enumerate(ask.run.commands(), 1)
+        for k, line in enumerate(lines)
+    ]
     ask.say("\n".join(rows) or "nothing has been done yet")
     return env
 
@@ -152,12 +153,9 @@ def quit_session(env: Environment, ask: Dialogue) -> Environment:
 def _chosen_files(ask: Dialogue) -> list[str]:
     """Files of the run that are wanted, of those there are."""
     present = [*ask.run.present(), *(["journal"] if ask.run.folder else [])]
+    there = replace(KEPT, menu=tuple(item for item in KEPT.menu if item.word.lower() in present))
     proposed = [file.upper() for file in USUAL if file in present]
-    wanted = [item.word.lower() for item in ask.choices(KEPT, default=proposed)]
-    missing = [FILES[file] for file in wanted if file not in present]
-    if missing:
-        raise CommandError(f"this run has written no {', '.join(missing)}")
-    return list(dict.fromkeys(wanted))
+    return list(dict.fromkeys(item.word.lower() for item in ask.choices(there, default=proposed)))
 
 
 @command("SUSP", "session", (), ("SUSP",), journaled=False)

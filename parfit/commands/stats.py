@@ -48,6 +48,8 @@ def stats(env: Environment, ask: Dialogue) -> Environment:
         stopped = "" if evaluation.trajectory.status else "the integration stopped: "
         ask.warn(f"there are no statistics, because {stopped}{evaluation.status}")
         return env
+    if env.loss:
+        ask.warn(f"the parameters were fitted with the loss {env.loss}; these statistics assume least squares")
     found = study(problem, evaluation, percentile, env.scale)
     env = replace(env, statistics=statistics_text.statistics_text(found))
     ask.report(report.statistics(env))

@@ -71,7 +71,7 @@ class Table:
             return found[0]
         if found:
             raise CommandError(f"{shown(typed)} could be {' or '.join(each.name for each in found)}; type more of it")
-        near = get_close_matches(word[:40], list(self._by_name), 1)
+        near = get_close_matches(word[:40], list(self._by_name), 1, cutoff=0.7)
         hint = f"did you mean {near[0]}?" if near else "HELP lists the commands"
         raise CommandError(f"there is no command {shown(typed)}; {hint}")
 

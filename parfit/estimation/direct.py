@@ -32,6 +32,14 @@ def jacobian(trajectory: Trajectory, parameters: ParameterMap, observations: Obs
     return jac
 
 
+def sensitivities(trajectory: Trajectory, observations: Observations) -> Array:
+    """Derivatives of the residuals by the active parameters themselves, whatever their scaling."""
+    jac = _Places(trajectory.simulator, observations).rows(trajectory, np.ones(len(trajectory.active)))[1]
+    if jac is None:
+        raise ParfitError("this simulation was made without sensitivities")
+    return jac
+
+
 def sum_of_squares(trajectory: Trajectory, observations: Observations) -> float:
     """F = f'f; infinite if the integration did not reach the last observation."""
     f = residuals(trajectory, observations)

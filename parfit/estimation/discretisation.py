@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from parfit.estimation import direct
+from parfit.estimation.optimum import SIGNIFICANT, imitated
+from parfit.estimation.problem import Evaluation
 from parfit.model.observations import Observations
 from parfit.model.simulation import Simulator, Trajectory
 from parfit.model.status import Status
@@ -39,6 +41,7 @@ class Discretisation:
     largest: float  # used - accurate, not weighted, where it weighs most
     name: str  # of the variable there
     time: float
+    bias: float  # how far the difference moves the parameters, next to the radius of their confidence region
     eps: float  # of the solution that was used; infinite for the trapezoidal rule
     accurate_eps: float
     status: Status  # of the accurate integration
@@ -50,7 +53,8 @@ class Discretisation:
 
     @property
     def matters(self) -> bool:
-        return self.difference > max(TOLERATED * self.residuals, NEGLIGIBLE * self.observations)
+        small = self.difference <= NEGLIGIBLE * self.observations
+        return not small and (self.difference > TOLERATED * self.residuals or self.bias > SIGNIFICANT)
 
 
 def discretisation(trajectory: Trajectory, observations: Observations, scale: ArrayLike) -> Discretisation:
@@ -72,13 +76,25 @@ def discretisation(trajectory: Trajectory, observations: Observations, scale: Ar
     if not accurate.status or not difference.size or not np.isfinite(difference).all():
         nan = float("nan")
         norm = float(np.linalg.norm(rough))
-        return Discretisation(nan, norm, nan, size, nan, "", nan, eps, finest, accurate.status)
+        return Discretisation(nan, norm, nan, size, nan, "", nan, nan, eps, finest, accurate.status)
     k = int(np.argmax(np.abs(difference)))
     row, column = (int(index[k]) for index in np.nonzero(seen))
     largest = float(difference[k] / weights[k]) if weights[k] > 0.0 else 0.0
     norms = [float(np.linalg.norm(each)) for each in (difference, rough, fine)]
     name, time = observations.names[column], float(observations.times[row])
-    return Discretisation(norms[0], norms[1], norms[2], size, largest, name, time, eps, finest, accurate.status)
+    bias = _bias(trajectory, observations, difference, rough)
+    return Discretisation(norms[0], norms[1], norms[2], size, largest, name, time, bias, eps, finest, accurate.status)
+
+
+def _bias(trajectory: Trajectory, observations: Observations, difference: Array, residuals: Array) -> float:
+    """The part of the difference that parameters can imitate, as the relative offset of Bates and Watts.
+
+    It counts however many observations there are, among which the difference itself is lost. NaN if not known.
+    """
+    if trajectory.s is None or not trajectory.active:
+        return np.nan
+    found = Evaluation(residuals, direct.sensitivities(trajectory, observations), trajectory.status)
+    return float(np.sqrt(imitated(found, difference))) if found.usable else np.nan
 
 
 def advice(found: Discretisation) -> str | None:
@@ -97,9 +113,15 @@ def advice(found: Discretisation) -> str | None:
     return (
         f"{how} is too coarse here. Its error at the observations has norm {found.difference:.4g}, "
         f"{_part(found.ratio)} of the residuals ({found.residuals:.4g}); the largest is {found.largest:.4g}, of "
-        f"{found.name} at t = {found.time:.6g}. The parameters make up for it. To fit accurately enter\n"
+        f"{found.name} at t = {found.time:.6g}. The parameters make up for it{_moved(found.bias)}. To fit accurately "
+        f"enter\n"
         f"    OPTION PROCEDURE GEAR EPS {_plain(eps)} HMIN 0\nand then FIT again."
     )
+
+
+def _moved(bias: float) -> str:
+    """How far, where it is known."""
+    return f", by about {bias:.2g} times the radius of their confidence region" if bias > SIGNIFICANT else ""
 
 
 def _plain(eps: float) -> str:

@@ -12,18 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import svd
 
+from parfit.estimation.optimum import RANK, SIGNIFICANT
+
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
-# Dependent columns come from the same linear formulas and agree but for rounding, which an integration lets grow to
-# about 1e-12; what real data tell apart is far above.
-RANK_TOLERANCE = 1e-9
 # A parameter belongs to an undetermined combination if its share of it is larger: rounding divided by the above.
 SHARE_TOLERANCE = 1e-4
 # Residuals that are smaller next to the observations are rounding errors: no measurement is as good.
 ROUNDING = 1e-10
-# How far the minimum may be, next to the radius of the region: no interval is then wrong by more than this part.
-SMALL_OFFSET = 0.1
 
 
 class Lack(Enum):
@@ -102,7 +99,7 @@ class Statistics:
 
     @property
     def is_minimum(self) -> bool:
-        return self.offset <= SMALL_OFFSET
+        return self.offset <= SIGNIFICANT
 
 
 def statistics(residuals: Array, jac: Array, percentile: float, size: float) -> Statistics:
@@ -131,7 +128,7 @@ def determine(jac: Array) -> Determination:
     lengths = largest * np.linalg.norm(padded / largest, axis=0)  # without overflow
     lengths[dead] = 1.0
     u, s, vt = svd(padded / lengths, full_matrices=False)
-    rank = int(np.count_nonzero(s > RANK_TOLERANCE * s[0]))
+    rank = int(np.count_nonzero(s > RANK * s[0]))
     roots = vt[:rank].T / s[:rank]
     null = vt[rank:]
     raw = svd(jac, compute_uv=False) if rank == m else np.array([np.inf, 1.0])

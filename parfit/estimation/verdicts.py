@@ -16,7 +16,7 @@ from parfit.estimation.study import Study
 Array = NDArray[np.float64]
 
 CLOSE = 0.99  # correlation from which parameters are hardly told apart (Hemker 1972, note to section 6.1)
-UNLIKELY = 0.05  # probability below which an order of signs is not held to be chance
+UNLIKELY = 0.05  # probability below which an order of signs, or so large a sum of squares, is no chance
 MOST_TOLD = 3  # pairs of parameters, or points of the boundary, that are described, the worst first
 
 
@@ -128,7 +128,7 @@ def linearity(study: Study) -> list[str]:
     wrong = [point for point in study.boundary if not point.failed and point.is_doubtful]
     wrong.sort(key=lambda point: -abs(np.log(max(point.factor, 1e-300))))
     if not failed and not wrong:
-        return ["F rises towards the boundary of the region as the linear theory says; the intervals can be trusted."]
+        return ["F rises towards the boundary of the region as the linear theory says, at the points that were tried."]
     said = [_bent(study, point) for point in wrong[:MOST_TOLD]]
     if failed:
         places = _joined([place(study, point) for point in failed])
@@ -178,7 +178,7 @@ def signs(name: str, found: Runs | None) -> str:
 
 def consistency(study: Study) -> list[str]:
     """Consistent and unique, in the sense of van Domselaar and Hemker (1975, section 1)."""
-    found, level = study.consistency, study.statistics.percentile
+    found, level = study.consistency, 100.0 * (1.0 - UNLIKELY)
     if found is None:
         said = (
             "Whether the model is consistent with the data cannot be said: the errors of the observations are not "
@@ -190,7 +190,7 @@ def consistency(study: Study) -> list[str]:
         f"{found.n_free} degrees of freedom"
     )
     if found.percentile > level:
-        text += ": the model is not consistent with the data, if their standard deviations are right."
+        text += f", beyond {level:g}: the model is not consistent with the data, if their errors are as stated."
     elif found.percentile < 100.0 - level:
         text += (
             ": consistent, but closer than the errors of the data allow. Either their standard deviations are too "

@@ -139,6 +139,8 @@ def _number(field: str, column: Column, comma: int | None) -> float:
         problem = f"has a decimal point, but line {comma} has a decimal comma; use one of them throughout"
     elif number is None and not INFINITE.fullmatch(field):
         problem = "is not a number; leave it blank if nothing was observed"
+        if column.kind == "time":
+            problem = "is not a number; write times as numbers, such as days since the beginning"
     elif number is None or math.isinf(number):
         problem = "is infinite; correct it, or leave it blank if nothing was observed"
     elif column.kind == "sd" and (number <= 0 or math.isinf(1 / number)):

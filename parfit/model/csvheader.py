@@ -68,11 +68,11 @@ def _unknown(header: str, name: str, known: dict[str, str]) -> str:
     names = list(known.values())
     more = f", ... ({len(names)} in all)" if len(names) > LISTED else ""
     close = [known[match] for match in difflib.get_close_matches(name[:80], known, n=3)]
-    hint = f"did you mean {' or '.join(close)}? " if close else ""
+    hint = f"did you mean {' or '.join(close)}? The model" if close else "the model"
     if name in TIME:
-        hint = "the time must be the first column. "
+        hint = "the time must be the first column. The model"
     return (
-        f"column {shown(header)} is not a state or aux quantity of the model; {hint}It has "
+        f"column {shown(header)} is not a state or aux quantity of the model; {hint} has "
         f"{', '.join(names[:LISTED])}{more}. To leave a column out put its name in parentheses, as in (note)"
     )
 

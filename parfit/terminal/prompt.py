@@ -122,4 +122,4 @@ def _session(words: Callable[[str], Iterable[str]]) -> PromptSession[str]:
         history: History = Remembered(str(folder / "history"))
     except OSError:
         history = InMemoryHistory()
-    return PromptSession(history=history, completer=Words(), complete_while_typing=False)
+    return PromptSession(history=history, completer=Words(), complete_while_typing=False, enable_suspend=True)

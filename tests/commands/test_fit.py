@@ -43,7 +43,7 @@ def near(expected):
 
 
 def table(said):
-    """The progress: iterations, sums of squares and changes."""
+    """The progress: iterations, sums of squares and reductions."""
     lines = said.split("\n")
     top = next(k for k, line in enumerate(lines) if line.split()[:2] == ["iteration", "sum"])
     rows = []
@@ -51,7 +51,7 @@ def table(said):
         cells = line.split()
         if not cells or not cells[0].isdigit():
             break
-        rows.append([int(cells[0]), float(cells[1]), float(cells[-1])])
+        rows.append([int(cells[0]), float(cells[1]), float(cells[2])])
     return np.array(rows)
 
 
@@ -248,7 +248,7 @@ def test_progress_is_plain_lines(wash, line):
     first = wash_out(START) @ wash_out(START)
     assert float(said.split("INITIAL SUM OF SQUARES IS")[1].split()[0]) == pytest.approx(first, rel=1e-6)
     assert rows[:, 0].tolist() == list(range(1, len(rows) + 1))
-    assert rows[:, 2] == pytest.approx(np.diff([first, *rows[:, 1]]), rel=1e-2, abs=1e-7)
+    assert rows[:, 2] == pytest.approx(-np.diff([first, *rows[:, 1]]), rel=1e-2, abs=1e-7)
     assert (np.diff(rows[:, 1]) <= 0).all()
     assert rows[-1, 1] == pytest.approx(LEAST, rel=1e-6)
     assert "\x1b" not in said

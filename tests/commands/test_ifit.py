@@ -171,6 +171,16 @@ def test_the_questions_at_a_terminal(prey):
     assert prey.entries[-1] == "IFIT SUBSYSTEMS 0.01 1e-06 1e-15 Y 0.01 1e-06 1e-15 3 N"
 
 
+def test_rounds_asked_for_by_a_number_ask_for_nothing_else(prey):
+    """Neither lambda nor refinements nor whether to go on, until they are done; a refinement before them counts."""
+    typist = prey.typed("IFIT", "4", "Y", ".01", ".01", "1e-6", "1e-6", "N", "3", "Y", "", "", "", "N", "N")
+    assert typist.n_left == 0
+    refinements = [text for text in typist.questions if text.startswith("IS A FURTHER REFINEMENT")]
+    assert len(refinements) == 2, "in the first round, and in that after the three"
+    assert len(prey.env.iterates) == 1 + 1 + 3 + 1
+    assert "IFIT, ITERATED: SUM OF SQUARES" in prey.report
+
+
 @pytest.fixture
 def linear(begin):
     """Lotka and Volterra's problem, observed in the prey: linear whatever is guessed (section 3.4)."""
@@ -260,6 +270,42 @@ def test_parameters_of_initial_values_are_found(begin):
     assert "LINEAR PROBLEM" in said
 
 
+def test_an_initial_value_can_make_it_nonlinear(begin):
+    """The equations are linear in a and b, but x(0) = c^2: derivative fitting would be linear, this is not."""
+    text = "par a=1, b=1, c=1\nx'=-a*x+b*z\nz'=a*x-b*z\ninit x=c^2, z=0\ndone"
+    t = np.arange(1, 25) / 8
+    x = 1 + 2 * np.exp(-1.5 * t)
+    session = begin(Model.from_text(text, "squared"), make_observations(t, ["x", "z"], np.stack((x, 3 - x), axis=1)))
+    session("SMOOTH SPLINE AUTO AUTO")
+    assert "not linear in the active parameters" in session.refused("IFIT 1 LINEAR")
+    session(f"IFIT 1 .01 {TIGHT}")
+    assert session.env.values == pytest.approx([1, 0.5, np.sqrt(3)], rel=0.01)
+
+
+def test_the_integrals_are_as_accurate_as_option_says(begin):
+    """Against sums over a fine mesh in numpy; the trapezoidal rule on the sample times gives other parameters."""
+    case = equilibrium()
+    session = begin(case.model, case.observations)
+    session(SMOOTH_EQUILIBRIUM, "IFIT 1")
+    coarse = session.env.values
+    session("OPTION PROCEDURE GEAR EPS 1e-9 HMIN 0", "IFIT 1")
+    t, n = session.env.samples.times, 400
+    fine = np.concatenate((np.linspace(t[:-1], t[1:], n, endpoint=False).T.ravel(), t[-1:]))
+    y1, y2 = (session.env.smoothing.curves[name](fine) for name in ("y1", "y2"))
+
+    def integral(values):
+        areas = np.diff(fine) * (values[1:] + values[:-1]) / 2
+        return np.append(0, np.cumsum(areas))[::n]
+
+    columns = np.zeros((2, t.size, 4))
+    columns[0, :, :3] = np.stack([integral(y1**k) for k in (3, 2, 1)], axis=1)
+    columns[1, :, 3] = integral(y1)
+    right = np.array([y1[::n] - 1.5 + integral(y2), y2[::n] - 1])
+    expected = np.linalg.lstsq(columns.reshape(-1, 4), right.ravel(), rcond=None)[0]
+    assert session.env.values == pytest.approx(expected, rel=1e-4)
+    assert np.abs(coarse / expected - 1).max() > 1e-3
+
+
 def test_an_unknown_initial_value_of_the_guessed_state(begin):
     """Section 4.4: with y2(0) unknown problem 4.4.1 is singular, for the second equation is homogeneous in y2."""
     session = begin()
@@ -312,6 +358,14 @@ def test_refusals(begin, before, line, message):
 @pytest.mark.parametrize("option", [2, 3, 4])
 def test_nothing_is_left_to_guess(both, option):
     assert "all states were observed, so that there is nothing to guess" in both.refused(f"IFIT {option}")
+
+
+def test_what_is_wrong_is_refused_before_anything_is_computed(prey, monkeypatch):
+    def evaluate(self, active):
+        raise AssertionError("it was computed")
+
+    monkeypatch.setattr(QuadratureFit, "evaluate", evaluate)
+    assert "more than the command can use" in prey.refused("IFIT 2 .01 1e-6 1e-6 5")
 
 
 def test_frozen_bounded_and_scaled_parameters(both):

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from conversation import Typist
 from discrete import differences, trapezoidal
 from problems import PROBLEMS
 from scipy.integrate import solve_ivp
@@ -89,7 +90,9 @@ def test_an_integration_that_fails_says_where_and_keeps_what_it_reached(begin):
     """x' = x^2, x(0) = 1 is 1/(1-t), which ends at t = 1."""
     model = Model.from_text("par k=1\nx'=k*x^2\ninit x=1\n@ total=2\ndone", "explosion")
     session = begin(model, None)
-    session("SAMPLE 2 20 .1", "OPTION 8 1 5 1e-6", "INTEG Y")
+    session("SAMPLE 2 20 .1", "OPTION 8 1 5 1e-6")
+    assert "the integration stopped: " in session.refused("INTEG Y"), "a script ends there"
+    session.obey(Typist(["INTEG Y"]))
     assert "the integration stopped: " in session.errors
     assert "HMIN" in session.errors, "and what could be done"
     run = session.env.integration.trajectory
@@ -106,7 +109,8 @@ def test_an_integration_that_fails_says_where_and_keeps_what_it_reached(begin):
 
 
 def test_a_failed_integration_has_no_sum_of_squares(session):
-    said = session("OPTION 8 1 5 1e-13 6 .1", "INTEG N")
+    session("OPTION 8 1 5 1e-13 6 .1")
+    _, said, _ = session.obey(Typist(["INTEG N"]))
     assert not session.env.integration.trajectory.status
     assert "SUM OF SQUARES" not in said
     assert session.env.sum_of_squares == np.inf

@@ -206,7 +206,7 @@ def test_keep_proposes_report_and_graphs(session):
 
 
 def test_keep_refuses_what_was_not_written(session, begin):
-    assert "this run has written no echo.txt, details.txt" in session.refused("KEEP ECHO DETAILS")
+    assert "'ECHO' is not on the menu" in session.refused("KEEP ECHO DETAILS")
     assert "this run keeps no files" in begin(keeping=False).refused("KEEP REPORT")
 
 
@@ -249,7 +249,7 @@ def test_quit_asks_nothing_where_there_is_nothing(session):
 
 def test_quit_that_is_not_understood_ends_nothing(session):
     session("REPORT 3")
-    assert "this run has written no graphs.txt" in session.refused("QUIT GRAPHS")
+    assert "'GRAPHS' is not on the menu" in session.refused("QUIT GRAPHS")
     assert "is not on the menu" in session.refused("QUIT everything")
     typist = Typist(["QUIT nonsense", "NOTE still here"])
     session.obey(typist)

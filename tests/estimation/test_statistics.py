@@ -55,7 +55,7 @@ def test_a_linear_problem_is_found_to_be_linear():
     found = study_of(LINE, line_data(), values=[a, b])
     assert len(found.boundary) == 8
     np.testing.assert_allclose([point.factor for point in found.boundary], 1.0, rtol=1e-5)
-    assert "can be trusted" in linearity(found)[0]
+    assert "as the linear theory says" in linearity(found)[0]
 
 
 def test_weights_and_missing_values_count_as_they_should():

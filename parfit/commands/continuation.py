@@ -1,0 +1,232 @@
+"""CONTIN: from integral fitting to the full problem by continuation, with break points (thesis, section 3.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from parfit import report
+from parfit.commands import pictures
+from parfit.commands.continuing import (
+    ALPHA,
+    BREAKS,
+    GAMMA,
+    LAMBDA,
+    NUMBER,
+    WEIGHTS,
+    Request,
+    ask_all,
+    offered,
+    subscripts,
+    written,
+)
+from parfit.commands.continuing_line import read_line, remedies
+from parfit.commands.curvefitting import ABSOLUTE, ITERATIONS, RELATIVE, smoothed_curves
+from parfit.commands.integrating import direct_problem
+from parfit.commands.progress import Progress
+from parfit.commands.table import command
+from parfit.dialogue import Dialogue
+from parfit.environment import Environment
+from parfit.errors import NumericalError
+from parfit.estimation import marquardt
+from parfit.estimation.continuation import Broken, ContinuationFit, Steps
+from parfit.estimation.problem import Ending, Evaluation, Trial
+from parfit.model.status import Status
+from parfit.plotting import Series
+from parfit.questions import Question
+from parfit.records import Continuation
+
+ERRORS = 10  # trials in a row that cannot be integrated: more than the 3 of FIT, for here they are to be expected
+LINE = Question("line", "VALUES OF GAMMA AND OTHER SETTINGS", "HELP CONTIN says how they are written.")
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """A value of gamma, the parameters found with it, and the full problem at them."""
+
+    gamma: float
+    env: Environment
+    total: float
+    lines: list[str]  # what was written out
+    full: Evaluation | None  # None on a mesh without connection to the observations
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why the equations could not be integrated with a value of gamma."""
+
+    status: Status
+    ending: Ending
+
+
+@command(
+    "CONTIN",
+    "computing",
+    (NUMBER, BREAKS, GAMMA, ALPHA, WEIGHTS, LAMBDA, RELATIVE, ABSOLUTE),
+    ("CONTIN .2 BREAKS 4 8 14 22", "CONTIN .5", "CONTIN 1 BREAKS ALL ALPHA 0 WEIGHTS 1", "CONTIN .2 .5 .8 1 STOP"),
+    ("parameters", "observations", "smoothing"),
+)
+def contin(env: Environment, ask: Dialogue) -> Environment:
+    """Fit by continuation and break points, where the full problem cannot be integrated: a start for FIT.
+
+    The equations see (1-gamma) s + gamma y, where s are the smoothed observations: gamma 0 is IFIT 1, gamma 1 the
+    full problem. At break points the solution begins anew from alpha y + (1-alpha) s. Settings are remembered.
+    Alone it asks for everything. On one line come values of gamma, then, where they are to change:
+    BREAKS: whole numbers are subscripts of sample times, numbers with a point are times; or ALL, or NONE.
+    ALPHA: a number for each state, or one for all observed ones. WEIGHTS: one for each break point, or for all.
+    LAMBDA: starting lambda, relative and absolute tolerance. STOP: go no further once the full problem can be
+    integrated. Several values of gamma are taken in turn; where one fails, smaller steps are tried. Ctrl-C keeps
+    what the values before the present one gave.
+    """
+    old = offered(env)
+    if env.continuation is not None and len(old.breaks) < len(env.continuation.breaks):
+        ask.say("break points that are no longer sample times were left out")
+    request = read_line(ask.text(LINE), env, old) if ask.is_one_line else ask_all(ask, env, old)
+    ask.refuse_rest()
+    if request.stop:
+        env.require("observation times")
+    done = _swept(env, ask, request)
+    ask.record_as(written(env, [each.gamma for each in done], request.settings), [])
+    return _concluded(env, ask, request.settings, done)
+
+
+# ---- the search
+
+
+def _swept(env: Environment, ask: Dialogue, request: Request) -> list[Fitted]:
+    """The values of gamma in turn, with smaller steps where one fails; those that were reached."""
+    last = None if env.continuation is None else env.continuation.gamma
+    steps = Steps(request.gammas, last if last is not None and last < request.gammas[0] else 0.0)
+    done, stepping = list[Fitted](), len(request.gammas) > 1
+    while (gamma := steps.value) is not None:
+        settings = replace(request.settings, gamma=gamma)
+        try:
+            found = _fitted(done[-1].env if done else env, ask, settings, None if stepping else steps.reached)
+        except KeyboardInterrupt:
+            if not done:
+                raise
+            ask.warn(f"interrupted; what was found with gamma up to {report.number(done[-1].gamma)} is kept")
+            return done
+        if isinstance(found, Fitted):
+            steps.succeed()
+            done.append(found)
+            if request.stop and found.full is not None and found.full.usable:
+                return done
+            continue
+        steps.fail()
+        why = f"gamma {report.number(gamma)}: {found.ending.value}: {found.status}"
+        advice = remedies(env, settings, steps.reached, found.status)
+        if not stepping or (steps.value is None and not done):
+            raise NumericalError(f"{why}; {advice}")
+        if steps.value is None:
+            ask.warn(f"{why}; {report.number(request.gammas[-1])} was not reached; {advice}")
+        else:
+            ask.say(f"{why}; now {report.number(steps.value)}")
+    return done
+
+
+def _fitted(env: Environment, ask: Dialogue, settings: Continuation, alone: float | None) -> Fitted | Failure:
+    """One value of gamma; unless it is the only one, with the gamma before it, trials that fail make it a failure."""
+    problem, start = _problem(env, settings), env.parameters.project(env.parameters.start)
+    ask.say(f"\n{_described(settings)}")
+    first = problem.evaluate(start)
+    if not first.usable:
+        return Failure(first.status, Ending.START)
+    progress, failures = Progress(env, ask.console, first.total), list[Status]()
+
+    def watch(trial: Trial) -> None:
+        progress(trial)
+        if not trial.evaluation.usable:
+            failures.append(trial.evaluation.status)
+
+    scaled = settings.rtol < 0 and settings.atol < 0
+    limits = marquardt.Settings(settings.lam, abs(settings.rtol), abs(settings.atol), scaled, ITERATIONS, ERRORS)
+    result = marquardt.minimize(problem, start, limits, env.parameters, watch)
+    progress.finish()
+    if result.ending is Ending.INTERRUPTED:
+        raise KeyboardInterrupt
+    if result.ending is Ending.ERRORS and alone is None:
+        return Failure(failures[-1], result.ending)
+    if result.ending is Ending.ERRORS:
+        advice = remedies(env, settings, alone or 0.0, failures[-1])
+        ask.warn(f"STOPPED: {result.ending.value}: {failures[-1]}; {advice}")
+    elif result.ending is not Ending.CONVERGED:
+        ask.warn(f"STOPPED: {result.ending.value}; give the command again to go on from here")
+    new = env.with_values(env.parameters.expand(result.p))
+    full = None if env.samples.uniform else direct_problem(new).evaluate(new.parameters.start)
+    return Fitted(settings.gamma, new, result.evaluation.total, [_described(settings), *progress.lines], full)
+
+
+def _problem(env: Environment, settings: Continuation) -> ContinuationFit:
+    breaks = tuple(k - 1 for k in subscripts(env, settings.breaks))
+    broken = Broken(settings.gamma, breaks, settings.alpha, settings.weights)
+    method = env.options.method
+    return ContinuationFit(
+        env.model, env.parameters, env.samples.times, smoothed_curves(env), broken, method, env.scale
+    )
+
+
+# ---- what is said of it
+
+
+def _described(settings: Continuation) -> str:
+    """Gamma and the break points on one line."""
+    text = f"CONTINUATION PARAMETER {report.number(settings.gamma)}, "
+    if not settings.breaks:
+        return f"{text}NO BREAK POINTS"
+    parts = [" ".join(map(report.number, each)) for each in (settings.breaks, settings.alpha, settings.weights)]
+    return "{}BREAK POINTS AT {}, ALPHA {}, WEIGHTS {}".format(text, *parts)
+
+
+def _concluded(env: Environment, ask: Dialogue, settings: Continuation, done: Sequence[Fitted]) -> Environment:
+    """Report the result, and go on from there."""
+    last = done[-1]
+    settings = replace(settings, gamma=last.gamma)
+    title = f"CONTIN, GAMMA {report.number(last.gamma)}"
+    if len(done) > 1:
+        ask.report(f"{_table(env, done)}\n")
+    ask.report(f"{title}: SUM OF SQUARES {report.number(last.total)}\n{report.parameters(last.env)}\n")
+    new = last.env.with_continuation(settings)
+    details = tuple(line for each in done for line in each.lines)
+    new = replace(new, details=details)
+    if last.full is None:
+        ask.say("the sample times have no connection to the observations, so that the full problem was not looked at")
+    else:
+        _say_of_full_problem(ask, last.full)
+        if last.full.trajectory is not None:
+            new = new.with_integration(last.full.trajectory, details)
+    _draw(new, ask, settings, title)
+    return new
+
+
+def _say_of_full_problem(ask: Dialogue, full: Evaluation) -> None:
+    if full.usable:
+        ask.report(f"SUM OF SQUARES OF THE FULL PROBLEM THERE {report.number(full.total)}\n")
+        ask.say("the full problem can be integrated: FIT goes on from here")
+    else:
+        ask.warn(
+            f"the full problem cannot be integrated at these parameters: {full.status}; "
+            "go on with another gamma or other break points"
+        )
+
+
+def _table(env: Environment, done: Sequence[Fitted]) -> str:
+    """As Table 3.5.1: the values of gamma, the parameters, and whether the full problem can be integrated."""
+    cells = [
+        [report.number(each.gamma) for each in done],
+        *([report.number(each.env.values[k]) for each in done] for k in range(len(env.values))),
+        [report.number(each.total) for each in done],
+        ["" if each.full is None else _sum(each.full) for each in done],
+    ]
+    return report.columns(["gamma", *env.model.parameters, "sum of squares", "full problem"], cells)
+
+
+def _sum(full: Evaluation) -> str:
+    return report.number(full.total) if full.usable else "unstable"
+
+
+def _draw(env: Environment, ask: Dialogue, settings: Continuation, title: str) -> None:
+    """The solution with its jumps, the curves and the observations."""
+    times, columns, _ = _problem(env, settings).solution(env.parameters.start)
+    series = [Series(name, times, y, "solid", pictures.number(env, name)) for name, y in columns.items()]
+    pictures.show(ask, [*series, *pictures.smoothed(env, list(columns)), *pictures.observed(env)], title)
