@@ -40,7 +40,7 @@ def test_the_session_prints_what_is_shown(tmp_path):
         text=True,
         check=True,
         cwd=tmp_path,
-        env={**os.environ, "XDG_STATE_HOME": str(tmp_path)},
+        env={**os.environ, "XDG_STATE_HOME": str(tmp_path / "state")},
     )
     greeting = [line for line in shown if line.startswith(("predator-prey:", "HELP"))]
     assert len(greeting) == 2  # only a terminal is greeted
@@ -59,7 +59,7 @@ def test_the_first_command_plays_a_session(tmp_path):
         text=True,
         check=True,
         cwd=tmp_path,
-        env={**os.environ, "XDG_STATE_HOME": str(tmp_path)},
+        env={**os.environ, "XDG_STATE_HOME": str(tmp_path / "state")},
     )
     assert done.stderr == ""
     assert "x y2 observed" in done.stdout
