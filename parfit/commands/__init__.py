@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from parfit.commands import (
     bounds,
+    continuation,
     create,
     derivative,
     fitting,
@@ -17,6 +18,7 @@ from parfit.commands import (
     problem,
     reporting,
     sampling,
+    sequential,
     session,
     settings,
     smoothing,
@@ -49,6 +51,8 @@ TABLE = Table(
         guesses.creobs,
         derivative.dfit,
         integral.ifit,
+        continuation.contin,
+        sequential.seq,
         fitting.fit,
         probe.probe,
         stats.stats,

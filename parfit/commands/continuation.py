@@ -50,6 +50,11 @@ class Fitted:
     lines: list[str]  # what was written out
     full: Evaluation | None  # None on a mesh without connection to the observations
 
+    @property
+    def integrable(self) -> bool:
+        """Whether FIT can go on from there."""
+        return self.full is not None and self.full.usable
+
 
 @dataclass(frozen=True)
 class Failure:
@@ -106,23 +111,26 @@ def _swept(env: Environment, ask: Dialogue, request: Request) -> list[Fitted]:
             if not done:
                 raise
             ask.warn(f"interrupted; what was found with gamma up to {report.number(done[-1].gamma)} is kept")
-            return done
+            break
         if isinstance(found, Fitted):
             steps.succeed()
             done.append(found)
-            if request.stop and found.full is not None and found.full.usable:
-                return done
+            if request.stop and found.integrable:
+                break
             continue
         steps.fail()
-        why = f"gamma {report.number(gamma)}: {found.ending.value}: {found.status}"
-        advice = remedies(env, settings, steps.reached, found.status)
-        if not stepping or (steps.value is None and not done):
-            raise NumericalError(f"{why}; {advice}")
-        if steps.value is None:
-            ask.warn(f"{why}; {report.number(request.gammas[-1])} was not reached; {advice}")
-        else:
-            ask.say(f"{why}; now {report.number(steps.value)}")
+        following = steps.value if stepping else None
+        text = _failure_text(found, gamma, following, remedies(env, settings, steps.reached, found.status))
+        if following is None and not done:
+            raise NumericalError(text)
+        (ask.warn if following is None else ask.say)(text)
     return done
+
+
+def _failure_text(failure: Failure, gamma: float, following: float | None, advice: str) -> str:
+    """What went wrong, and what is done about it: the value that follows, or what the user can do."""
+    text = f"gamma {report.number(gamma)}: {failure.ending.value}: {failure.status}"
+    return f"{text}; {advice}" if following is None else f"{text}; now {report.number(following)}"
 
 
 def _fitted(env: Environment, ask: Dialogue, settings: Continuation, alone: float | None) -> Fitted | Failure:

@@ -35,7 +35,7 @@ WORDS = ("BREAKS", "ALPHA", "WEIGHTS", "LAMBDA", STOP)
 def read_line(text: str, env: Environment, old: Continuation) -> Request:
     """GAMMAS [BREAKS ...] [ALPHA ...] [WEIGHTS ...] [LAMBDA ...] [STOP]; what is left out stays as it was."""
     clauses = _clauses(text)
-    gammas = _numbers(clauses[""], gamma_check(env)) or ((env.continuation.gamma,) if env.continuation else ())
+    gammas = _numbers(clauses[""], gamma_check(env)) or ((old.gamma,) if env.continuation else ())
     if not gammas:
         raise CommandError("give a value of gamma, such as CONTIN .2; CONTIN alone asks for everything")
     if (np.diff(gammas) <= 0).any():

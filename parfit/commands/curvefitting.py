@@ -31,7 +31,7 @@ LAMBDA = Question(
 RELATIVE = Question("relative tolerance", "RELATIVE TOLERANCE", "Enter a number such as 1e-6; negative to scale.")
 ABSOLUTE = Question("absolute tolerance", "ABSOLUTE TOLERANCE", "Enter a number such as 1e-15; negative to scale.")
 ITERATIONS = 100  # of Marquardt's method on curves, where they cost next to nothing; 25 in 1977
-FAILS = "RESMOOTH or another guess may help, or IFIT in place of DFIT, or other starting values"
+FAILS = "CONTIN crosses such regions; other joints (RESMOOTH) or another guess (CREOBS) may help too"
 
 
 @dataclass(frozen=True, eq=False)

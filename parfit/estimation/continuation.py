@@ -84,6 +84,7 @@ class ContinuationFit:
         jac = np.concatenate(derivatives) * self._weights[:, :, np.newaxis]
         return evaluation(self.times, self.names, residuals, jac, slopes)
 
+    @np.errstate(all="ignore")
     def solution(self, active: Array) -> tuple[Array, dict[str, Array], Status]:
         """Times and the compared variables with a gap of NaN at every break point, and how the integration ended."""
         runs = self._pieces(active, sensitivities=False)

@@ -35,6 +35,7 @@ WIDTH = 79
 # The commands of the manual (Appendix A, section 5) that belong to the conversation so far.
 OF_THE_MANUAL = {"ECHO", "OPTION", "FREEZE", "SCALE", "SAMPLE", "WEIGHT", "PLOT", "REPORT", "SET", "INTEG"}
 OF_THE_MANUAL |= {"QUIT", "SUSP", "CREATE", "FIT", "PROBE", "STATS", "SMOOTH", "CREOBS", "LINEAR", "DFIT", "IFIT"}
+OF_THE_MANUAL |= {"CONTIN"}
 
 # What a command works on, where it is not there from the beginning: y1 alone observed, smoothed, y2 guessed.
 PREY = ["CREATE 0 .5(.5)12.5 0 y1"]
@@ -45,10 +46,18 @@ BEFORE = {
     "CREOBS": [*PREY, GUESSED],
     "DFIT": [*PREY, SMOOTHED, GUESSED],
     "IFIT": [*PREY, SMOOTHED, GUESSED],
+    "CONTIN": ["SMOOTH SPLINE 2 4 8 2 7 10.5 N"],
 }
 
 # Sessions that answer the questions of a command, to be played again from the journal; of others, the examples.
 SESSIONS = {
+    "CONTIN": [
+        *BEFORE["CONTIN"],
+        "CONTIN .2 BREAKS 4 8 14 22",
+        "CONTIN .5",
+        "CONTIN 0 BREAKS NONE",
+        "CONTIN .2 .6 1 BREAKS 3. 6. ALPHA .5 W 2",
+    ],
     "MODEL": ["MODEL", "MODEL DERIVATIVES", "MODEL aux total=y1+y2", "MODEL par p7=.5", "MODEL remove p7"],
     "DATA": ["DATA"],
     "LOAD": ["LOAD DATA other.csv", "LOAD other.ode", "LOAD MODEL other.ode"],
@@ -115,6 +124,7 @@ SESSIONS = {
 
 # Cards of which the last is wrong, so that a command fails after having been answered; others fail at once.
 BROKEN = {
+    "CONTIN": ["CONTIN", "2", "4 8", ".2", "0 0", "1 -1"],
     "MODEL": ["MODEL y1' = p1*("],
     "LOAD": ["LOAD", "DATA", "nowhere.csv"],
     "CREATE": ["CREATE", "p1 2 0", "1 2 3 0", "y1 0", "1e-6", "5", "0", ".1", "3", "0", "perhaps"],

@@ -1,0 +1,241 @@
+"""SHOOT: a fit by multiple shooting, for starting values from which the solution goes astray."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from parfit import plotting, questions, report
+from parfit.commands.fitting import ABSOLUTE, ITERATIONS, RELATIVE
+from parfit.commands.fitting import _check_discretisation as check_discretisation
+from parfit.commands.fitting import _judge as judge
+from parfit.commands.integrating import direct_problem
+from parfit.commands.progress import Progress, figure_of
+from parfit.commands.shots import shot_text
+from parfit.commands.table import command
+from parfit.dialogue import Dialogue
+from parfit.environment import Array, Environment
+from parfit.errors import CommandError, NumericalError, StateError
+from parfit.estimation import marquardt
+from parfit.estimation.breakpoints import chosen_times, possible_times
+from parfit.estimation.direct import Direct
+from parfit.estimation.marquardt import Settings
+from parfit.estimation.parameters import ParameterMap
+from parfit.estimation.problem import Ending, Problem, Result
+from parfit.estimation.restarting import Restart, restarts_at
+from parfit.estimation.stages import Shot
+from parfit.estimation.stages import shoot as shoot_in_stages
+from parfit.model.textfile import integer
+from parfit.questions import Answer, Question
+
+AUTO = "AUTO"
+BREAKS = Question(
+    "break points",
+    "ENTER BREAK POINTS: SUBSCRIPTS OF OBSERVATION TIMES, OR TIMES WITH A POINT\n0 TO END",
+    "At a break point the observed states begin anew at values of their own. 3 is the third observation time, 3. the "
+    "time 3 or the observation time next to it. AUTO chooses the times where the solution leaves the data; 0 alone "
+    "means none. Not at the initial time, nor at the last one.",
+)
+LAMBDA = Question(
+    "lambda",
+    "ENTER RELATIVE STARTING LAMBDA, RELATIVE TOLERANCE, AND ABSOLUTE TOLERANCE",
+    "Lambda is relative to the Jacobian: .01 if the problem is well conditioned, else larger. The tolerances are "
+    "those of the full problem, as for FIT; the problems with break points have looser ones. If both are negative, "
+    "the columns of the Jacobian are scaled.",
+)
+MAX_ITERATIONS = 100  # of each problem
+MAX_ERRORS = 20  # trials in a row that cannot be integrated: with break points these are no reason to give up
+Shown = tuple[float, float | None]  # a break point, and the time that was entered for it if it was another
+
+
+@command(
+    "SHOOT",
+    "computing",
+    (BREAKS, LAMBDA, RELATIVE, ABSOLUTE, ITERATIONS),
+    ("SHOOT AUTO", "SHOOT 17 19 21", "SHOOT 2. 5.5 10.", "SHOOT 17 19 21 0 .01 1e-4 1e-8 50"),
+    ("parameters", "observations", "observation times"),
+)
+def shoot(env: Environment, ask: Dialogue) -> Environment:
+    """Fit by multiple shooting, which helps where FIT cannot start or goes astray.
+
+    At break points the observed states begin anew at values that are fitted too. The gaps there count ever more, with
+    weights 1, 4, 9 and 16, and needless break points are dropped; in the end the full problem is solved. States that
+    were not observed, and what is computed from states, cannot begin anew. Ctrl-C abandons it: nothing is changed.
+    """
+    problem = direct_problem(env)
+    _refuse_without_states(env)
+    restarts = _ask_restarts(env, problem, ask)
+    settings = _ask_settings(ask)
+    ask.refuse_rest()
+    lines: list[str] = []
+    shot = shoot_in_stages(problem, restarts, settings, env.scale, _Minimizer(env, ask, lines))
+    _refuse_failure(shot)
+    new = _adopted(env, shot, lines)
+    ask.report(shot_text(shot, new))
+    result = shot.last.result
+    if result.ending is Ending.START:
+        ask.warn(
+            f"the full problem cannot be integrated at the parameters reached: {result.evaluation.status}; they are "
+            "kept: SHOOT again with other break points, or UNDO"
+        )
+        return new
+    judge(problem, result, settings, ask)
+    check_discretisation(new, ask)
+    return new
+
+
+# ---- what is asked
+
+
+def _refuse_without_states(env: Environment) -> None:
+    assert env.observations is not None
+    names = env.observations.names
+    if not set(names) & set(env.model.states):
+        raise StateError(
+            f"no state was observed, only {', '.join(names)}, and nothing but a state can begin anew at a break "
+            "point; FIT does without"
+        )
+
+
+def _ask_restarts(env: Environment, problem: Direct, ask: Dialogue) -> list[Restart]:
+    """What begins anew, and where; what follows from it is said."""
+    given = [each for (chosen,) in ask.many(BREAKS, _break_points(env, problem), default=[AUTO]) for each in chosen]
+    for time, entered in given:
+        if entered is not None:
+            ask.say(f"no observation at t = {report.number(entered)}: the break point is at t = {report.number(time)}")
+    restarts = restarts_at([time for time, _ in given], env.model, problem.observations)
+    _tell(env, restarts, ask)
+    return restarts
+
+
+def _break_points(env: Environment, problem: Direct) -> questions.Reader[list[Shown]]:
+    """Break points by subscript or time, or those that are chosen; subscripts are written down."""
+    times = np.unique(problem.observations.times)
+
+    def read(token: str) -> Answer[list[Shown]]:
+        if token and AUTO.startswith(token.upper()):
+            chosen = chosen_times(problem, env.scale)
+            subscripts = np.searchsorted(times, chosen) + 1
+            return Answer([(time, None) for time in chosen], " ".join(map(str, subscripts)) or AUTO)
+        k, entered = _subscript(token, times)
+        time = float(times[k])
+        _refuse_place(env, problem, time)
+        return Answer([(time, None if entered is None or entered == time else entered)], str(k + 1))
+
+    return read
+
+
+def _subscript(token: str, times: Array) -> tuple[int, float | None]:
+    """Which observation time is meant, from 0; and the time that was entered, if it was one."""
+    subscript = integer(token) if len(token) <= questions.LONGEST_NUMBER else None
+    if subscript is None:
+        time = questions.number()(token).value
+        return int(np.abs(times - time).argmin()), time
+    if not 1 <= subscript <= times.size:
+        raise CommandError(
+            f"{questions.shown(token)} is no subscript of an observation time: enter 1 to {times.size}, or a time "
+            "with a decimal point"
+        )
+    return subscript - 1, None
+
+
+def _refuse_place(env: Environment, problem: Direct, time: float) -> None:
+    at = f"t = {report.number(time)}"
+    if time <= env.model.t0:
+        raise CommandError(f"{at} is the initial time, where everything begins anyway; enter a later break point")
+    if time not in possible_times(problem):
+        raise CommandError(f"{at} is the last observation time, after which nothing begins; enter an earlier one")
+    if not restarts_at([time], env.model, problem.observations):
+        raise CommandError(f"no state was observed at {at}, or before and after it; enter another break point")
+
+
+def _ask_settings(ask: Dialogue) -> Settings:
+    default = Settings()
+    lam = ask.number(LAMBDA, default.lam)
+    rtol, atol = ask.number(RELATIVE, default.rtol), ask.number(ABSOLUTE, default.atol)
+    iterations = ask.whole(ITERATIONS, 0, 100_000, MAX_ITERATIONS)
+    return Settings(lam, abs(rtol), abs(atol), rtol < 0 and atol < 0, iterations, MAX_ERRORS)
+
+
+# ---- what is said
+
+
+def _tell(env: Environment, restarts: Sequence[Restart], ask: Dialogue) -> None:
+    """Where the break points are, and what does not begin anew at them as one might expect."""
+    assert env.observations is not None
+    if not restarts:
+        ask.say("NO BREAK POINTS")
+        return
+    names = env.model.states
+    times = sorted({each.time for each in restarts})
+    ask.say(f"BREAK POINTS AT t = {' '.join(map(report.number, times))}")
+    for i, name in enumerate(names):
+        anew = {each.time: each.observed for each in restarts if each.state == i}
+        between = [report.number(time) for time, seen in anew.items() if not seen]
+        across = [report.number(time) for time in times if time not in anew]
+        if not anew:
+            ask.say(f"{name} was not observed there: it continues across the break points")
+        elif across:
+            ask.say(f"{name} was not observed before and after t = {' '.join(across)}: it continues there")
+        if between:
+            ask.say(f"{name} was not observed at t = {' '.join(between)}: it begins between its neighbours there")
+    for name in env.observations.names:
+        if name not in names:
+            ask.say(f"{name} is computed from the states and cannot begin anew: it is compared with its observations")
+
+
+class _Minimizer:
+    """Minimizes the problems, and shows each as it is done; what it wrote down goes to the details of the run."""
+
+    def __init__(self, env: Environment, ask: Dialogue, lines: list[str]):
+        self._env, self._ask, self._lines = env, ask, lines
+
+    def __call__(
+        self, problem: Problem, map_: ParameterMap, settings: Settings, weight: int, times: Sequence[float]
+    ) -> Result:
+        heading = "MINIMIZATION WITHOUT BREAK POINTS"
+        if weight:
+            at = " ".join(map(report.number, times))
+            heading = f"MINIMIZATION WITH WEIGHT {weight} AND BREAK POINTS AT {at}"
+        first = problem.evaluate(map_.project(map_.start))
+        if not first.usable:
+            return marquardt.minimize(problem, map_.start, settings, map_)
+        self._ask.say(heading)
+        progress = Progress(self._env, self._ask.console, first.total)
+        result = marquardt.minimize(problem, map_.start, settings, map_, progress)
+        progress.finish()
+        self._lines += [heading, *progress.lines]
+        if weight and not self._ask.console.is_live:
+            self._draw(result)
+        return result
+
+    def _draw(self, result: Result) -> None:
+        """The solution with its gaps."""
+        figure, console = figure_of(self._env, result.evaluation), self._ask.console
+        if figure is not None:
+            self._ask.say(plotting.draw(figure, *console.size, console.colour, console.unicode))
+
+
+def _refuse_failure(shot: Shot) -> None:
+    """Raise an error if not even the first problem could be integrated."""
+    stage = shot.stages[0]
+    if stage.result.ending is not Ending.START:
+        return
+    status = stage.result.evaluation.status
+    if stage.times:
+        raise NumericalError(
+            f"the equations cannot be integrated from break point to break point at the starting values: {status}; "
+            "give more break points, or SET other values"
+        )
+    raise NumericalError(
+        f"the equations cannot be integrated at the starting values: {status}; give break points, or SET other values"
+    )
+
+
+def _adopted(env: Environment, shot: Shot, lines: Sequence[str]) -> Environment:
+    """The environment at the result."""
+    result = shot.last.result
+    run = result.evaluation.trajectory
+    assert run is not None
+    return env.with_values(env.parameters.expand(result.p)).with_integration(run, lines)
