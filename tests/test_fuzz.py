@@ -247,6 +247,8 @@ def check(place, given, make_source):
     return n_obeyed
 
 
+# A failing conversation is long; that it is shown in full is no reason to hide why it failed.
+LONG = pytest.mark.filterwarnings("ignore::hypothesis.errors.HypothesisWarning")
 deterministic = settings(
     max_examples=EXAMPLES,
     derandomize=True,
@@ -257,6 +259,7 @@ deterministic = settings(
 )
 
 
+@LONG
 def test_lines_of_a_script(place):
     counts = []
 
@@ -269,6 +272,7 @@ def test_lines_of_a_script(place):
     assert sum(counts) > EXAMPLES * LINES / 3
 
 
+@LONG
 def test_lines_at_a_terminal(place):
     counts = []
 

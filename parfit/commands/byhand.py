@@ -64,6 +64,7 @@ class Session:
 
 def optimize_by_hand(env: Environment, ask: Dialogue) -> Environment:
     """Steps until Q; what was accepted is kept."""
+    ask.refuse_rest()  # before anything of it is in the journal
     session = Session(env)
     echo, ask.console.echo = ask.console.echo, partial(ask.run.append, "fit-echo")
     ask.report("##### INTERACTIVE OPTIMIZATION ATTEMPT #####\n")

@@ -95,8 +95,8 @@ def fit(env: Environment, ask: Dialogue) -> Environment:
     new = _adopted(env, problem, result, lines, ask)
     if isinstance(settings, more.Settings) and settings.loss != "linear":
         new = replace(new, loss=settings.loss.upper())
-    _judge(problem, result, settings, ask)
-    _check_discretisation(new, ask)
+    judge(problem, result, settings, ask)
+    check_discretisation(new, ask)
     return new
 
 
@@ -189,7 +189,7 @@ def _adopted(env: Environment, problem: Direct, result: Result, lines: list[str]
     return new
 
 
-def _judge(problem: Direct, result: Result, settings: Settings, ask: Dialogue) -> None:
+def judge(problem: Direct, result: Result, settings: Settings, ask: Dialogue) -> None:
     """Say whether the result is a minimum: optimizers stop elsewhere too, and call it success."""
     map_, data = problem.parameters, problem.observations
     found = settings.weighted(result.evaluation) if isinstance(settings, more.Settings) else result.evaluation
@@ -231,7 +231,7 @@ def _names(map_: ParameterMap, which: Iterable[int]) -> str:
     return ", ".join(map_.names[map_.active[k]] for k in which)
 
 
-def _check_discretisation(env: Environment, ask: Dialogue) -> None:
+def check_discretisation(env: Environment, ask: Dialogue) -> None:
     """Warn where the integration's errors are not small next to the residuals (a coarse rule misleads)."""
     assert env.integration is not None
     assert env.observations is not None

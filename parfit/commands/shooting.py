@@ -8,8 +8,8 @@ import numpy as np
 
 from parfit import plotting, questions, report
 from parfit.commands.fitting import ABSOLUTE, ITERATIONS, RELATIVE
-from parfit.commands.fitting import _check_discretisation as check_discretisation
-from parfit.commands.fitting import _judge as judge
+from parfit.commands.fitting import check_discretisation as check_discretisation
+from parfit.commands.fitting import judge as judge
 from parfit.commands.integrating import direct_problem
 from parfit.commands.progress import Progress, figure_of
 from parfit.commands.shots import shot_text

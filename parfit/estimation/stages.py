@@ -224,6 +224,6 @@ def _needless(problem: Shooting, at: Evaluation, tolerance: Tolerance) -> tuple[
 
 
 def _size(first: Evaluation, observations: Observations) -> float:
-    """The norm of the first residuals, or that of the observations where it is larger or not known."""
+    """The norm of the first residuals; that of the observations, if the solution is further from them than 0 is."""
     largest = float(np.linalg.norm(np.nan_to_num(observations.values) * observations.weights))
     return min(float(np.sqrt(first.total)), largest) or 1.0

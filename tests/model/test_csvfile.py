@@ -110,7 +110,7 @@ def test_dialects_that_mean_the_same(read, content):
             3,
             ["'totl'", "did you mean Total?", "y1, y2, Total, P.E.", "parentheses"],
         ),
-        ("t,y1,zzz.sd\n0,1,2\n", 1, ["'zzz.sd'", "It has y1, y2"]),
+        ("t,y1,zzz.sd\n0,1,2\n", 1, ["'zzz.sd'", "has y1, y2"]),
         ("run,t,y1\n1,0,1\n", 1, ["'t'", "time must be the first column"]),
         ("t,y1,,y2\n0,1,,2\n", 1, ["column ''"]),
         ("t,y1,Y1\n0,1,2\n", 1, ["'y1' and 'Y1' are the same", "rows of their own"]),
