@@ -126,8 +126,8 @@ class Environment:
             samples=samples,
             observations=observations,
             integration=None,
-            smoothing=None,
-            guesses={},
+            smoothing=self.smoothing if _same_data(observations, self.observations) else None,
+            guesses={name: guess for name, guess in self.guesses.items() if name in model.states},
             iterates=(),
             continuation=None,
             statistics="",
@@ -300,6 +300,11 @@ def _carried(env: Environment, model: Model) -> tuple[Array, ParameterMap]:
     if len(frozen) == len(places):
         frozen = frozenset()
     return read_only(start), ParameterMap(model.parameters, full, frozen, tuple(scaling), lower, upper)
+
+
+def _same_data(new: Observations | None, old: Observations | None) -> bool:
+    """Whether nothing of the observations was left out."""
+    return new is not None and old is not None and new.names == old.names
 
 
 def _spelled(model: Model) -> list[str]:

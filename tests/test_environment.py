@@ -82,8 +82,7 @@ def test_it_keeps_copies():
         ),
         (
             lambda env: env.with_model(Model.from_text(env.model.source, "again")),
-            {"model", "parameters", "start", "samples", "observations", "integration"}
-            | {"smoothing", "guesses", "statistics"},
+            {"model", "parameters", "start", "samples", "observations", "integration"} | {"guesses", "statistics"},
         ),
     ],
 )

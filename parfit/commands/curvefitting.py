@@ -30,6 +30,7 @@ LAMBDA = Question(
 )
 RELATIVE = Question("relative tolerance", "RELATIVE TOLERANCE", "Enter a number such as 1e-6; negative to scale.")
 ABSOLUTE = Question("absolute tolerance", "ABSOLUTE TOLERANCE", "Enter a number such as 1e-15; negative to scale.")
+WITHIN_BOUNDS = marquardt.Settings(rtol=1e-10, scaled=True, max_iterations=1000)  # for a linear problem, quickly done
 ITERATIONS = 100  # of Marquardt's method on curves, where they cost next to nothing; 25 in 1977
 FAILS = "CONTIN crosses such regions; other joints (RESMOOTH) or another guess (CREOBS) may help too"
 
@@ -46,7 +47,19 @@ class Found:
 def smoothed_curves(env: Environment) -> dict[str, Curve]:
     """The curves of the observed variables; one with too few values for a curve counts as not observed."""
     assert env.smoothing is not None
+    _require_within_data(env)
     return dict(env.smoothing.curves)
+
+
+def _require_within_data(env: Environment) -> None:
+    """Refuse sample times after the data, where the curves are cubics that nothing holds."""
+    assert env.observations is not None
+    last, end = float(env.observations.times[-1]), float(env.samples.times[-1])
+    if end > last:
+        raise StateError(
+            f"the observations were smoothed up to {last:g}, but the sample times go to {end:g}; "
+            "SAMPLE 1 restores them, SAMPLE 2 makes a shorter mesh"
+        )
 
 
 def guessed_values(env: Environment) -> dict[str, Array]:
@@ -83,7 +96,9 @@ def estimate(env: Environment, ask: Dialogue, problem: Problem, settings: Settin
 def ask_settings(env: Environment, ask: Dialogue, linear: bool) -> Settings:
     """How to find the parameters; a problem that is linear may be solved at once."""
     if env.linear and not linear:
-        raise StateError("the problem is not linear in the active parameters, as LINEAR says; LINEAR 0 takes it back")
+        raise StateError(
+            "LINEAR says otherwise, but the problem is not linear in the active parameters; LINEAR 0 takes it back"
+        )
     if env.linear:
         return None
     offered = linear and env.linear is None
@@ -117,8 +132,9 @@ def _solved(env: Environment, ask: Dialogue, problem: Problem) -> Found:
     ask.say("\n".join(text))
     p = env.parameters.project(result.p)
     if not np.array_equal(p, result.p):
-        ask.warn("the solution of the linear problem lies outside the BOUNDS and was moved to the nearest point")
-    return Found(env.with_values(env.parameters.expand(p)), problem.evaluate(p).total, text)
+        ask.say("the solution of the linear problem lies outside the BOUNDS; within them the best is searched for")
+        return _searched(env.with_values(env.parameters.expand(p)), ask, problem, WITHIN_BOUNDS)
+    return Found(env.with_values(env.parameters.expand(p)), result.total, text)
 
 
 def _searched(env: Environment, ask: Dialogue, problem: Problem, settings: marquardt.Settings) -> Found:

@@ -58,10 +58,10 @@ N_DRAWN = 5  # points with which drawing begins where nothing was guessed
     (
         "CREOBS 4 0 2.5 8.75 12.5 8 3 5 4",
         "CREOBS y2 4 FIRST 2.5 8.75 LAST 8 3 5 4",
-        "CREOBS y2 EDIT 5 3.5",
+        "CREOBS y2 EDIT 2.5 3.5",
         "CREOBS y2 MOVE 2.5 5",
         "CREOBS y2 ADD 7 2",
-        "CREOBS y2 REMOVE 7",
+        "CREOBS y2 REMOVE 2.5",
         "CREOBS y2 DRAW",
     ),
 )

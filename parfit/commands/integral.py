@@ -53,7 +53,8 @@ METHOD = Question(
 def ifit(env: Environment, ask: Dialogue) -> Environment:
     """Fit integrals of the equations along the smoothed observations: coarse, and kinder to noise than DFIT.
 
-    The result is a start for FIT. Nothing of the full problem is integrated, so that bad starting values do no harm.
+    The result is a start for FIT. The full problem is not integrated, so that parameters at which that fails do no
+    harm.
     """
     method = ask.choice(METHOD, default="REGULAR")
     if method.word == "ITERATED":

@@ -12,7 +12,7 @@ from parfit.commands.progress import Progress, figure_of
 from parfit.commands.table import command
 from parfit.dialogue import Dialogue
 from parfit.environment import Array, Environment
-from parfit.errors import CommandError, NumericalError
+from parfit.errors import Abandoned, CommandError, NumericalError
 from parfit.estimation import marquardt
 from parfit.estimation.optimum import unseen
 from parfit.estimation.problem import Ending
@@ -167,7 +167,11 @@ class _Pass:
     def _ask_next(self) -> str:
         self._asked, self._since = self.ask.entry, 0
         usual = "STOP" if len(self.estimates) == len(self.batches) else "CONTINUE"
-        return self.ask.choice(NEXT, "ALL" if self.ask.is_one_line else usual).word
+        try:
+            return self.ask.choice(NEXT, "ALL" if self.ask.is_one_line else usual).word
+        except Abandoned:  # the batches that are done are kept, as if it had been STOP
+            self.ask.record_as(f"{self._asked} STOP", [])
+            return "STOP"
 
     def _estimated(self, before: list[Estimate], settings: marquardt.Settings) -> Estimate | None:
         """The next batch; None if it cannot be had or was interrupted, and those before are kept."""
@@ -241,7 +245,11 @@ def _concluded(env: Environment, ask: Dialogue, batches: Batches, p: Array, line
     at = batches.whole.evaluate(p)
     if at.usable:
         ask.report(f"SUM OF SQUARES OF THE FULL PROBLEM THERE {report.number(at.total)}\n")
-        ask.say("FIT goes on from here")
+        before = batches.whole.evaluate(env.parameters.start)
+        if before.usable and before.total < at.total:
+            ask.warn(f"WORSE THAN BEFORE, when it was {report.number(before.total)}; UNDO goes back")
+        else:
+            ask.say("FIT goes on from here")
     else:
         ask.warn(f"the full problem cannot be integrated at these parameters: {at.status}; {FAILS}")
     assert at.trajectory is not None

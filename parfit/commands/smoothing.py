@@ -94,7 +94,7 @@ def resmooth(env: Environment, ask: Dialogue) -> Environment:
     """Move, remove or add one joint of a smoothed variable, and see what it does.
 
     RESMOOTH y1 10 12 moves the joint nearest to 10, RESMOOTH y1 10 REMOVE removes it, RESMOOTH y1 ADD 7 adds one,
-    RESMOOTH y1 NEW 2 5 9 replaces them all. The other variables keep their curves.
+    RESMOOTH y1 NEW 2 5 9 replaces them all by two, at 5 and 9. The other variables keep their curves.
     """
     assert env.observations is not None
     assert env.smoothing is not None

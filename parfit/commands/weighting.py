@@ -74,6 +74,8 @@ def weight(env: Environment, ask: Dialogue) -> Environment:
     else:
         weights = _entered(env, ask)
     changed = env.with_weights(weights)
+    if env.smoothing is not None:
+        ask.warn("the smoothed curves were made with other weights and are gone; SMOOTH makes new ones")
     if chosen.word == "INDIVIDUAL" and ask.yes(STORE, default=False):
         assert changed.observations is not None
         text = to_csv(changed.observations)

@@ -15,6 +15,7 @@ from parfit.model.curves import Array, Curve, interpolating_with_slopes
 
 ROUNDING = 1e-6  # of the length of the sample times: nearer to an end of them means the end
 MOST_POINTS = 1000
+CLEARLY = 0.25  # of the gap to the next point: so far off a point can be named
 
 Points = tuple[Array, Array]
 
@@ -61,8 +62,13 @@ def ordered(times: ArrayLike, ordinates: ArrayLike) -> Points:
 
 
 def nearest(points: Points, t: float) -> int:
-    """Which point is nearest to a time."""
-    return int(np.argmin(np.abs(points[0] - t)))
+    """Which point is meant by a time: the nearest, if it is clearly nearer than its neighbours."""
+    times = points[0]
+    k = int(np.argmin(np.abs(times - t)))
+    gaps = np.diff(times)[max(k - 1, 0) : k + 1]
+    if abs(times[k] - t) > CLEARLY * gaps.min():
+        raise ParfitError(f"there is no point near t = {t:g}; the nearest is at {times[k]:g}")
+    return k
 
 
 def edited(points: Points, k: int, y: float) -> Points:

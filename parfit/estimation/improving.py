@@ -52,9 +52,8 @@ class Improvement:
     singular: bool  # the equations do not determine all values: of the possible steps a short one was taken
 
     def __str__(self) -> str:
-        words = (
-            f"{self.outcome.value}; {self.n_iterations} iterations, sum of squares {self.before:g} -> {self.total:g}"
-        )
+        sums = f"sum of squares {self.before:g} -> {self.total:g}"
+        words = f"{self.outcome.value}; {self.n_iterations} iterations, {sums}"
         return f"{words}; {SINGULAR}" if self.singular else words
 
 

@@ -12,7 +12,7 @@ from parfit.console import Array, Picture
 from parfit.errors import ParfitError
 from parfit.estimation.guessing import Points, added, edited, guessed_curve, moved, removed
 
-KEYS = "left right: select   up down: move   + -: step   < >: earlier, later   a: add   d: delete"
+KEYS = "left right: select  up down: move  + -: step  < >: time  a: add  d: delete"
 N_BELOW = 4  # lines below the picture
 KEYS_END = "RETURN keeps the points, q abandons"
 STEPS_IN_RANGE = 20  # steps up or down over the range of the points, to begin with

@@ -5,11 +5,12 @@ import re
 import numpy as np
 import pytest
 from coarse import ONE, TWO, only, setting
-from conversation import Session, assert_same, data_of, model_of
+from conversation import Session, Typist, assert_same, data_of, model_of
 
 from parfit.commands import TABLE
 from parfit.commands.sequential import seq
 from parfit.commands.table import Table
+from parfit.errors import Abandoned
 from parfit.estimation.sequential import Batch
 from parfit.interpreter import FAILED
 from parfit.model.model import Model
@@ -417,3 +418,20 @@ def test_help_tells_of_it(prey):
     said = prey("HELP SEQ")
     assert "SEQ 10 5 .01 1e-4 1e-4" in said
     assert "of the batch at work nothing is kept" in " ".join(said.split())
+
+
+def test_who_ends_at_the_question_keeps_the_batches_that_are_done(begin):
+    """Ctrl-C at WHAT NEXT is STOP; the journal says so."""
+    session = begin("predator-prey")
+    session("SET p2 .12 p3 2.8")
+
+    class Leaving(Typist):
+        def read(self, prompt, text=""):
+            if "WHAT NEXT" in text:
+                raise Abandoned("abandoned; nothing was changed")
+            return super().read(prompt, text)
+
+    before = session.env.values.copy()
+    session.obey(Leaving(["SEQ", "10", "5", "", "", "", ""]))
+    assert (session.env.values != before).any()
+    assert session.entries[-1].endswith("STOP")

@@ -57,7 +57,9 @@ def test_both_ends_must_be_there_and_no_time_twice():
 
 
 def test_single_points_change_and_the_rest_stays():
-    assert nearest(B, 5) == 1
+    assert nearest(B, 2.6) == 1
+    with pytest.raises(ParfitError, match="no point near t = 5; the nearest is at 2"):
+        nearest(B, 5)
     assert_array_equal(edited(B, 1, 3.5)[1], [8, 3.5, 5, 4])
     t, y = added(B, 7, 2)
     assert_array_equal(t, [0, 2.5, 7, 8.75, 12.5])
