@@ -142,8 +142,12 @@ class Dialogue:
         reader: Reader[Any],
         then: Callable[[Any], Sequence[tuple[Question, Reader[Any]]]] = lambda first: (),
         default: Sequence[str] | None = None,
+        complete: Callable[[str], bool] = lambda token: False,
     ) -> list[tuple[Any, ...]]:
-        """A list that a 0, an empty line or the end of the command's line ends; `then` says what follows each item."""
+        """A list that a 0, an empty line or the end of the command's line ends; `then` says what follows each item.
+
+        `complete` knows words that are the whole list, after which nothing more is asked for.
+        """
         found: list[tuple[Any, ...]] = []
         on_own_line = self._own_line and bool(self._left.strip(BLANKS))
         while True:
@@ -161,6 +165,9 @@ class Dialogue:
             self._note(first.text)
             rest = [self.one(each, each_reader) for each, each_reader in then(first.value)]
             found.append((first.value, *rest))
+            if complete(token) and len(found) == 1 and not self._own_line:
+                self._note(END, ends_list=True)
+                return found
 
     def line(self, prompt: str) -> str:
         """A whole line of a conversation within the command; it is noted as a line of its own."""

@@ -21,10 +21,11 @@ from parfit.commands.continuing import (
     written,
 )
 from parfit.commands.continuing_line import read_line, remedies
-from parfit.commands.curvefitting import ABSOLUTE, ITERATIONS, RELATIVE, smoothed_curves
+from parfit.commands.curvefitting import ITERATIONS, smoothed_curves
 from parfit.commands.integrating import direct_problem
 from parfit.commands.progress import Progress
 from parfit.commands.table import command
+from parfit.commands.tolerances import ABSOLUTE, RELATIVE
 from parfit.dialogue import Dialogue
 from parfit.environment import Environment
 from parfit.errors import NumericalError
@@ -147,8 +148,7 @@ def _fitted(env: Environment, ask: Dialogue, settings: Continuation, alone: floa
         if not trial.evaluation.usable:
             failures.append(trial.evaluation.status)
 
-    scaled = settings.rtol < 0 and settings.atol < 0
-    limits = marquardt.Settings(settings.lam, abs(settings.rtol), abs(settings.atol), scaled, ITERATIONS, ERRORS)
+    limits = marquardt.Settings.entered(settings.lam, settings.rtol, settings.atol, ITERATIONS, ERRORS)
     result = marquardt.minimize(problem, start, limits, env.parameters, watch)
     progress.finish()
     if result.ending is Ending.INTERRUPTED:

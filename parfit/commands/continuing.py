@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from parfit import questions
-from parfit.commands.curvefitting import ABSOLUTE, RELATIVE, smoothed_curves
 from parfit.commands.curvefitting import LAMBDA as CURVE_LAMBDA
+from parfit.commands.curvefitting import smoothed_curves
+from parfit.commands.tolerances import ABSOLUTE, RELATIVE
 from parfit.dialogue import Dialogue
 from parfit.environment import Environment
 from parfit.errors import CommandError

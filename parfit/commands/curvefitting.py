@@ -11,6 +11,7 @@ from parfit import report
 from parfit.commands import pictures
 from parfit.commands.integrating import direct_problem
 from parfit.commands.progress import Progress
+from parfit.commands.tolerances import ask_tolerances
 from parfit.dialogue import Dialogue
 from parfit.environment import Array, Environment
 from parfit.errors import CommandError, NumericalError, StateError
@@ -28,8 +29,6 @@ LAMBDA = Question(
     "As for FIT: a starting lambda, negative to let the program choose; then the tolerances, both negative to scale. "
     "LINEAR in place of lambda solves a problem that is linear in the parameters at once, whatever their values.",
 )
-RELATIVE = Question("relative tolerance", "RELATIVE TOLERANCE", "Enter a number such as 1e-6; negative to scale.")
-ABSOLUTE = Question("absolute tolerance", "ABSOLUTE TOLERANCE", "Enter a number such as 1e-15; negative to scale.")
 WITHIN_BOUNDS = marquardt.Settings(rtol=1e-10, scaled=True, max_iterations=1000)  # for a linear problem, quickly done
 ITERATIONS = 100  # of Marquardt's method on curves, where they cost next to nothing; 25 in 1977
 FAILS = "CONTIN crosses such regions; other joints (RESMOOTH) or another guess (CREOBS) may help too"
@@ -106,9 +105,7 @@ def ask_settings(env: Environment, ask: Dialogue, linear: bool) -> Settings:
     lam = ask.one(LAMBDA, partial(_lambda, linear), LINEAR if offered else plain(default.lam))
     if lam is None:
         return None
-    rtol = ask.number(RELATIVE, default.rtol)
-    atol = ask.number(ABSOLUTE, default.atol)
-    return marquardt.Settings(lam, abs(rtol), abs(atol), rtol < 0 and atol < 0, ITERATIONS)
+    return marquardt.Settings.entered(lam, *ask_tolerances(ask), ITERATIONS)
 
 
 def _lambda(linear: bool, token: str) -> Answer[float | None]:

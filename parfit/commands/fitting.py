@@ -12,6 +12,7 @@ from parfit.commands.byhand import optimize_by_hand
 from parfit.commands.integrating import direct_problem, simulator_of, steps_of
 from parfit.commands.progress import Progress
 from parfit.commands.table import command
+from parfit.commands.tolerances import ABSOLUTE, RELATIVE, ask_tolerances
 from parfit.dialogue import Dialogue
 from parfit.environment import Environment
 from parfit.errors import NumericalError
@@ -41,8 +42,6 @@ LAMBDA = Question(
     "the search when the sum of squares F falls by less than RELATIVE * F + ABSOLUTE, or below ABSOLUTE; if both are "
     "negative, the columns of the Jacobian are scaled.",
 )
-RELATIVE = Question("relative tolerance", "RELATIVE TOLERANCE", "Enter a number such as 1e-6; negative to scale.")
-ABSOLUTE = Question("absolute tolerance", "ABSOLUTE TOLERANCE", "Enter a number such as 1e-15; negative to scale.")
 ITERATIONS = Question("iterations", "MAXIMUM NUMBER OF ITERATIONS", "Enter how many steps may be taken.")
 ERRORS = Question(
     "errors", "MAXIMUM NUMBER OF ERRORS", "Enter how many trials in a row may fail to be integrated before it stops."
@@ -58,7 +57,10 @@ LOSS = Question(
     "loss",
     "ENTER LOSS FUNCTION",
     "LINEAR: least squares. The others let residuals that are larger than a scale count less, against outliers.",
-    tuple(Item(k, name.upper(), name.upper()) for k, name in enumerate(more.LOSSES, 1)),
+    tuple(
+        Item(k, "LINEAR (LEAST SQUARES)" if name == "linear" else name.upper(), name.upper())
+        for k, name in enumerate(more.LOSSES, 1)
+    ),
 )
 LOSS_SCALE = Question("scale of the loss", "ENTER RESIDUAL THAT COUNTS AS LARGE", "Enter a weighted residual.")
 REMEDIES = {
@@ -103,11 +105,10 @@ def fit(env: Environment, ask: Dialogue) -> Environment:
 def _marquardt_settings(ask: Dialogue) -> marquardt.Settings:
     default = marquardt.Settings()
     lam = ask.number(LAMBDA, default.lam)
-    rtol = ask.number(RELATIVE, default.rtol)
-    atol = ask.number(ABSOLUTE, default.atol)
+    rtol, atol = ask_tolerances(ask)
     iterations = ask.whole(ITERATIONS, 0, 100_000, default.max_iterations)
     errors = ask.whole(ERRORS, 1, 1000, default.max_errors)
-    return marquardt.Settings(lam, abs(rtol), abs(atol), rtol < 0 and atol < 0, iterations, errors)
+    return marquardt.Settings.entered(lam, rtol, atol, iterations, errors)
 
 
 def _more_settings(ask: Dialogue) -> more.Settings:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from parfit.commands.curvefitting import (
-    ABSOLUTE,
     LAMBDA,
-    RELATIVE,
     ask_settings,
     conclude,
     estimate,
@@ -22,6 +20,7 @@ from parfit.commands.iterating import (
     with_sparse_steps,
 )
 from parfit.commands.table import command
+from parfit.commands.tolerances import ABSOLUTE, RELATIVE
 from parfit.dialogue import Dialogue
 from parfit.environment import Array, Environment
 from parfit.estimation.integral import IntegralFit, QuadratureFit

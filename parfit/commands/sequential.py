@@ -6,10 +6,11 @@ from dataclasses import replace
 
 from parfit import questions, report
 from parfit.commands import pictures
-from parfit.commands.fitting import ABSOLUTE, ITERATIONS, LAMBDA, RELATIVE
+from parfit.commands.fitting import ITERATIONS, LAMBDA
 from parfit.commands.integrating import direct_problem
 from parfit.commands.progress import Progress, figure_of
 from parfit.commands.table import command
+from parfit.commands.tolerances import ABSOLUTE, RELATIVE, ask_tolerances
 from parfit.dialogue import Dialogue
 from parfit.environment import Array, Environment
 from parfit.errors import Abandoned, CommandError, NumericalError
@@ -125,12 +126,10 @@ def _time(token: str) -> Answer[float]:
 
 
 def _ask_settings(ask: Dialogue, default: marquardt.Settings) -> marquardt.Settings:
-    sign = -1.0 if default.scaled else 1.0
     lam = ask.number(LAMBDA, default.lam)
-    rtol = ask.number(RELATIVE, sign * default.rtol)
-    atol = ask.number(ABSOLUTE, sign * default.atol)
+    rtol, atol = ask_tolerances(ask, default)
     limit = ask.whole(ITERATIONS, 0, 100_000, default.max_iterations)
-    return marquardt.Settings(lam, abs(rtol), abs(atol), rtol < 0 and atol < 0, limit)
+    return marquardt.Settings.entered(lam, rtol, atol, limit)
 
 
 # ---- batch after batch

@@ -7,13 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from parfit import plotting, questions, report
-from parfit.commands.fitting import ABSOLUTE, ITERATIONS, RELATIVE
+from parfit.commands.fitting import ITERATIONS
 from parfit.commands.fitting import check_discretisation as check_discretisation
 from parfit.commands.fitting import judge as judge
 from parfit.commands.integrating import direct_problem
 from parfit.commands.progress import Progress, figure_of
 from parfit.commands.shots import shot_text
 from parfit.commands.table import command
+from parfit.commands.tolerances import ABSOLUTE, RELATIVE, ask_tolerances
 from parfit.dialogue import Dialogue
 from parfit.environment import Array, Environment
 from parfit.errors import CommandError, NumericalError, StateError
@@ -100,7 +101,11 @@ def _refuse_without_states(env: Environment) -> None:
 
 def _ask_restarts(env: Environment, problem: Direct, ask: Dialogue) -> list[Restart]:
     """What begins anew, and where; what follows from it is said."""
-    given = [each for (chosen,) in ask.many(BREAKS, _break_points(env, problem), default=[AUTO]) for each in chosen]
+    given = [
+        each
+        for (chosen,) in ask.many(BREAKS, _break_points(env, problem), default=[AUTO], complete=_is_auto)
+        for each in chosen
+    ]
     for time, entered in given:
         if entered is not None:
             ask.say(f"no observation at t = {report.number(entered)}: the break point is at t = {report.number(time)}")
@@ -109,12 +114,16 @@ def _ask_restarts(env: Environment, problem: Direct, ask: Dialogue) -> list[Rest
     return restarts
 
 
+def _is_auto(token: str) -> bool:
+    return bool(token) and AUTO.startswith(token.upper())
+
+
 def _break_points(env: Environment, problem: Direct) -> questions.Reader[list[Shown]]:
     """Break points by subscript or time, or those that are chosen; subscripts are written down."""
     times = np.unique(problem.observations.times)
 
     def read(token: str) -> Answer[list[Shown]]:
-        if token and AUTO.startswith(token.upper()):
+        if _is_auto(token):
             chosen = chosen_times(problem, env.scale)
             subscripts = np.searchsorted(times, chosen) + 1
             return Answer([(time, None) for time in chosen], " ".join(map(str, subscripts)) or AUTO)
@@ -153,9 +162,9 @@ def _refuse_place(env: Environment, problem: Direct, time: float) -> None:
 def _ask_settings(ask: Dialogue) -> Settings:
     default = Settings()
     lam = ask.number(LAMBDA, default.lam)
-    rtol, atol = ask.number(RELATIVE, default.rtol), ask.number(ABSOLUTE, default.atol)
+    rtol, atol = ask_tolerances(ask)
     iterations = ask.whole(ITERATIONS, 0, 100_000, MAX_ITERATIONS)
-    return Settings(lam, abs(rtol), abs(atol), rtol < 0 and atol < 0, iterations, MAX_ERRORS)
+    return Settings.entered(lam, rtol, atol, iterations, MAX_ERRORS)
 
 
 # ---- what is said

@@ -25,11 +25,7 @@ def residuals(trajectory: Trajectory, observations: Observations) -> Array:
 
 def jacobian(trajectory: Trajectory, parameters: ParameterMap, observations: Observations) -> Array:
     """Derivatives of the residuals by the active parameters, scaled, (n_observations, n_active)."""
-    places = _Places(trajectory.simulator, observations)
-    jac = places.rows(trajectory, parameters.slopes(parameters.start))[1]
-    if jac is None:
-        raise ParfitError("this simulation was made without sensitivities")
-    return jac
+    return parameters.chain(parameters.start, sensitivities(trajectory, observations))
 
 
 def sensitivities(trajectory: Trajectory, observations: Observations) -> Array:

@@ -41,6 +41,18 @@ class Settings:
     max_iterations: int = MAX_ITERATIONS
     max_errors: int = MAX_ERRORS
 
+    @classmethod
+    def entered(
+        cls,
+        lam: float,
+        rtol: float,
+        atol: float,
+        max_iterations: int = MAX_ITERATIONS,
+        max_errors: int = MAX_ERRORS,
+    ) -> Settings:
+        """From numbers as the manual has them entered: tolerances that are both negative ask for scaling."""
+        return cls(lam, abs(rtol), abs(atol), rtol < 0 and atol < 0, max_iterations, max_errors)
+
 
 class Decomposed:
     """A Jacobian by its singular values, with the steps that follow from it."""

@@ -32,6 +32,7 @@ class Terminal:
         self._command_prompt = command_prompt
         self._at_end = False  # whether the input has ended, as when the terminal is closed
         self._pasted: list[str] = []  # lines that came with the last one
+        self._last = ""
         self._session = _session(words) if _is_capable() else None
         if self._session is None:
             sys.stdin.reconfigure(errors="replace")  # type: ignore[union-attr]
@@ -55,12 +56,12 @@ class Terminal:
                 continue
             except EOFError:
                 return self._ended(asking)
-            self._at_end = False
+            self._at_end, self._last = False, line
             self._console.typed(f"{prompt}{line}")
             return cleaned(line, prompt)
 
     def unread(self) -> None:
-        raise NotImplementedError("what somebody typed is asked for again instead")
+        self._pasted.insert(0, self._last)
 
     def _line(self, prompt: str, asking: bool) -> str:
         if self._pasted:
