@@ -438,3 +438,11 @@ def test_help_says_what_it_is(start):
     said = " ".join(start()("HELP SHOOT").split())
     assert "Fit by multiple shooting" in said
     assert "Ctrl-C abandons it" in said
+
+
+def test_auto_is_the_whole_answer(escep):
+    """Who has it choose is not asked for more break points."""
+    typist = Typist(["SHOOT", "auto", "", "", "", ""])
+    escep.obey(typist)
+    assert not any("more" in prompt for prompt in typist.prompts)
+    assert escep.entries[-1].startswith("SHOOT")
