@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,13 @@ if TYPE_CHECKING:
     from parfit.interpreter import Interpreter
 
 DONE, FAILED, INTERNAL = 0, 1, 3
+READ = ("tour", "book", "guide")  # what there is to read instead of a model
 EXAMPLES = """\
+to begin with:
+  parfit tour             five minutes for who has never seen it
+  parfit guide            which command when
+  parfit book             the experiments of the literature: list, replay (parfit book 4.3), check (--check)
+
 examples:
   parfit models/enzyme.ode models/enzyme.csv              a conversation
   parfit models/enzyme.ode models/enzyme.csv -b fit.pft   the commands of a script
@@ -28,17 +34,31 @@ examples:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program; the exit code is 0 when all went well, 1 when a command failed, 2 for wrong usage, 3 for a
     mistake of ours."""
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    if words and words[0] in READ:
+        return _guarded(lambda: _read(words), "--debug" in words)
     parser = _parser()
-    options = parser.parse_args(arguments)
+    options = parser.parse_args(words)
     if options.model is None and not (options.resume is not None or options.runs or options.prune is not None):
         parser.error("a model is needed: the name of an .ode file")
     if options.resume is not None and options.model is not None:
         parser.error("--resume opens the model of the run itself: give --resume=RUN and no model")
+    return _guarded(lambda: _run(options), options.debug)
+
+
+def _read(words: Sequence[str]) -> int:
+    from parfit.book.shell import main
+
+    return main(words)
+
+
+def _guarded(work: Callable[[], int], debug: bool) -> int:
+    """Do the work; whatever goes wrong ends in a line for the user and an exit code."""
     from parfit.console import OutputLost
     from parfit.errors import ParfitError
 
     try:
-        return _run(options)
+        return work()
     except ParfitError as error:
         return _failed(str(error))
     except KeyboardInterrupt:
@@ -49,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return FAILED
         return _failed(f"the output cannot be written: {lost.error.strerror}")
     except Exception as error:
-        if options.debug:
+        if debug:
             traceback.print_exc()
             return INTERNAL
         from parfit.runs import keep_trace
@@ -132,11 +152,9 @@ def _converse(interpreter: Interpreter, options: argparse.Namespace) -> int:
         return code
     from parfit import report
     from parfit.errors import ParfitError
-    from parfit.interpreter import PROMPT
     from parfit.runs import personal_script
     from parfit.sources import Script, script_lines
-    from parfit.terminal.completion import words_for
-    from parfit.terminal.prompt import Terminal
+    from parfit.terminal.prompt import terminal_of
 
     if options.resume is not None:
         interpreter.console.say(f"resumed {interpreter.run.folder}")
@@ -147,8 +165,7 @@ def _converse(interpreter: Interpreter, options: argparse.Namespace) -> int:
             interpreter.converse(Script(script_lines(str(personal)), str(personal)))
         except ParfitError as error:
             interpreter.console.warn(str(error))
-    terminal = Terminal(interpreter.console, PROMPT, lambda text: words_for(text, interpreter.table, interpreter.env))
-    return interpreter.converse(terminal)
+    return interpreter.converse(terminal_of(interpreter))
 
 
 def _given(options: argparse.Namespace) -> Iterator[Source]:

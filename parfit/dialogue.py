@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from parfit import questions
 from parfit.errors import CommandError, ParfitError
-from parfit.questions import TOKEN, WORD, Answer, Item, Question, Reader
+from parfit.questions import TOKEN, WORD, Answer, Asked, Item, Question, Reader
 
 if TYPE_CHECKING:
     from parfit.console import Console
@@ -38,6 +38,7 @@ class Source(Protocol):
     """Where lines come from: a script, a pipe, or somebody at a terminal."""
 
     interactive: bool  # whether somebody is there who can be asked again
+    echoed: bool  # whether what is read is on the screen already
 
     def read(self, prompt: str, text: str = "") -> str:
         """The next line, without comments; at a terminal after showing the text. Raises `EndOfInput`."""
@@ -238,12 +239,15 @@ class Dialogue:
     ) -> bool:
         """Get a line to answer from; false if there is none, or an empty one, and the question can do without."""
         prompt = MORE if in_list else ": " if default is None else f"[{default}]: "
+        self.console.asked = Asked(question, reader)
         try:
             line = self.source.read(prompt, "" if in_list else question.shown)
         except EndOfInput:
             if may_end:
                 return False
             raise CommandError(f"the input ends where an answer is needed: {question.text}") from None
+        finally:
+            self.console.asked = None
         if may_end and not self.source.interactive and self._is_next_command(line, reader):
             self.source.unread()
             return False

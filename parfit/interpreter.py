@@ -29,6 +29,7 @@ from parfit.timeline import Timeline
 DONE, FAILED, INTERNAL = 0, 1, 3  # exit codes; 2 is wrong usage
 INTERRUPTED = 4  # of a command; the exit code is that of one that failed
 PROMPT = "> "
+TRY = "TRY"  # before a command that may fail
 LONGEST_SHOWN = 200  # characters of a line that failed
 UNCHANGED = "interrupted; nothing was changed"
 
@@ -89,7 +90,7 @@ class Interpreter:
         line = source.read(PROMPT)
         if not line.strip():
             return DONE
-        if not source.interactive and not self.run.replaying:
+        if not source.echoed and not self.run.replaying:
             self.console.say(f"{PROMPT}{line}")
         return self.obey(line, source)
 
@@ -133,6 +134,23 @@ class Interpreter:
     # ---- one line
 
     def obey(self, line: str, source: Source) -> int:
+        """Do what a line says; what may fail because TRY stands before it ends no script."""
+        attempted = self._attempted(line)
+        if not attempted:
+            return self._obey(line, source)
+        outcome = self._obey(attempted, source)
+        if outcome != FAILED:
+            return outcome
+        if not source.interactive:
+            self._skip_answers(source)
+        return DONE
+
+    def _attempted(self, line: str) -> str:
+        """What is to be tried, if the line says so."""
+        word, rest = _split(line)
+        return rest.strip() if word.upper() == TRY else ""
+
+    def _obey(self, line: str, source: Source) -> int:
         """Do what a line says; whatever goes wrong is told to the user, and the environment stays as it was."""
         place, before = source.place, self.timeline
         try:

@@ -12,6 +12,7 @@ from parfit.environment import Environment
 from parfit.errors import ParfitError
 from parfit.interpreter import DONE, Interpreter
 from parfit.journal import Run
+from parfit.library import located
 from parfit.model.data import read_problem
 from parfit.model.reader import read_model
 from parfit.sources import Script
@@ -21,6 +22,7 @@ def open_run(
     paths: Sequence[str], folder: Path, console: Console, debug: bool = False, keep_going: bool = False
 ) -> Interpreter:
     """A session that begins with a model and, if there are two paths, data."""
+    paths = [located(path) for path in paths]
     run = Run.new(folder, paths, console.warn)
     try:
         env = _environment(run, paths)

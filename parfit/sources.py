@@ -30,7 +30,7 @@ def cleaned(line: str, prompt: str = "") -> str:
 class Script:
     """The lines of a script; `name` stands before their numbers in messages."""
 
-    interactive = False
+    interactive = echoed = False
 
     def __init__(self, lines: Iterable[str], name: str = ""):
         self._lines: Iterator[str] = iter(lines)

@@ -28,7 +28,7 @@ SCRIPT = "test.pft"
 class Typist:
     """Somebody at a terminal who types prepared answers; an exception among them is raised instead (Ctrl-C)."""
 
-    interactive = True
+    interactive = echoed = True
     place = ""
 
     def __init__(self, answers: Iterable[str | BaseException]):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -12,6 +11,7 @@ from parfit.commands.table import command
 from parfit.dialogue import Dialogue
 from parfit.environment import Environment
 from parfit.errors import CommandError, ParfitError
+from parfit.library import located
 from parfit.model.data import read_problem
 from parfit.model.model import Model
 from parfit.model.reader import model_from_text, read_model
@@ -119,7 +119,7 @@ def load(env: Environment, ask: Dialogue) -> Environment:
     """
     chosen = ask.one(WHAT, _kind_or_file)
     what, path = (chosen.word, ask.path(FILE)) if isinstance(chosen, Item) else (_kind_of(chosen), chosen)
-    full = os.path.abspath(os.path.expanduser(path))
+    full = located(path)
     source = ask.run.located(full)
     if what == "MODEL":
         new = env.with_other_model(read_model(source), str(source.parent))

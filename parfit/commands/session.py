@@ -100,6 +100,12 @@ def _moved(ask: Dialogue, timeline: Timeline) -> Timeline:
     return timeline
 
 
+@command("TRY", "session", (), ("TRY INTEG N",), journaled=False)
+def attempt(env: Environment, ask: Dialogue) -> Environment:
+    """Obey the command in the rest of the line, and go on with the script if it fails."""
+    raise CommandError("TRY needs a command after it, as in TRY INTEG N")  # with one, the interpreter obeys that
+
+
 @command("SAVE", "session", (SCRIPT, REPLACE), ("SAVE session.pft",), journaled=False)
 def save(env: Environment, ask: Dialogue) -> Environment:
     """Write the commands of this run to a script that does the same again."""

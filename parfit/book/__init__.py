@@ -1,0 +1,1 @@
+"""The case book: every published experiment as a session that can be read, played and checked."""

@@ -1,0 +1,90 @@
+"""The table of the book: every published number beside the one that was computed just now."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from parfit.book.experiment import Experiment
+from parfit.book.figures import DIFFERS, EXPLAINED, PRINTED, Comparison
+from parfit.book.playing import check
+from parfit.errors import ParfitError
+from parfit.report import counted
+
+HEADINGS = ("experiment", "quantity", "published", "computed", "agreement", "remark")
+
+
+@dataclass(frozen=True)
+class Checked:
+    """An experiment that was played, with its numbers; or why it could not be."""
+
+    experiment: Experiment
+    comparisons: tuple[Comparison, ...]
+    failure: str = ""
+
+    def count(self, agreement: str) -> int:
+        """How many of its numbers agree so."""
+        return sum(each.agreement == agreement for each in self.comparisons)
+
+    @property
+    def passed(self) -> bool:
+        return not self.failure and not self.count(DIFFERS)
+
+
+def check_all(book: Sequence[Experiment], progress: Callable[[str], None] = lambda line: None) -> list[Checked]:
+    """Play experiments without anybody."""
+    found = []
+    for experiment in book:
+        progress(f"{experiment.number}  {experiment.title}")
+        try:
+            found.append(Checked(experiment, tuple(check(experiment))))
+        except ParfitError as error:
+            found.append(Checked(experiment, (), str(error)))
+    return found
+
+
+def table(results: Sequence[Checked]) -> str:
+    """Experiment, quantity, published, computed, agreement, remark; then the experiments that could not be played."""
+    rows = [HEADINGS, *(_row(each.experiment, one) for each in results for one in each.comparisons)]
+    widths = [max(len(row[k]) for row in rows) for k in range(len(HEADINGS) - 1)]
+    lines = []
+    for row in rows:
+        cells = [
+            cell.rjust(w) if k in (2, 3) else cell.ljust(w)
+            for k, (cell, w) in enumerate(zip(row, widths, strict=False))
+        ]
+        lines.append("  ".join([*cells, row[-1]]).rstrip())
+    failures = [f"{each.experiment.name}: {each.failure}" for each in results if each.failure]
+    return "\n".join([*lines, *failures])
+
+
+def _row(experiment: Experiment, one: Comparison) -> tuple[str, ...]:
+    figure = one.figure
+    remark = "" if one.agreement == PRINTED else figure.remark
+    if one.agreement == DIFFERS:
+        remark = f"expected {figure.independent or figure.published}; {figure.remark}".rstrip("; ")
+    return experiment.name, figure.label, figure.published, one.computed, one.agreement, remark
+
+
+def verdict(results: Sequence[Checked]) -> str:
+    """How many numbers there are, and how they agree."""
+    total = {kind: sum(each.count(kind) for each in results) for kind in (PRINTED, EXPLAINED, DIFFERS)}
+    failed = sum(bool(each.failure) for each in results)
+    stopped = f"; {counted(failed, 'session')} could not be played" if failed else ""
+    return (
+        f"{counted(sum(total.values()), 'published number')} in {counted(len(results), 'session')}: "
+        f"{total[PRINTED]} to the digits printed, {total[EXPLAINED]} explained, {total[DIFFERS]} differ{stopped}"
+    )
+
+
+def readme(results: Sequence[Checked]) -> str:
+    """The short table of the README, in Markdown: of every session, its first number and how the others agree."""
+    rows = ["| experiment | | first number | published | computed | to the digits printed | explained |"]
+    rows.append("|---|---|---|---|---|---|---|")
+    for each in results:
+        if each.comparisons:
+            first = each.comparisons[0]
+            cells = (first.figure.label, first.figure.published, first.computed)
+            counts = (str(each.count(PRINTED)), str(each.count(EXPLAINED)))
+            rows.append("| " + " | ".join([each.experiment.number, each.experiment.title, *cells, *counts]) + " |")
+    return "\n".join(rows)

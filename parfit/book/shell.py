@@ -1,0 +1,109 @@
+"""`parfit book`, `parfit tour` and `parfit guide`: what can be read without having a problem of one's own."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from parfit.book.experiment import Experiment, chosen, tour
+from parfit.book.playing import HOW, Listener, paragraphs, play
+from parfit.interpreter import DONE, FAILED, PROMPT
+from parfit.runs import new_folder
+
+if TYPE_CHECKING:
+    from parfit.interpreter import Interpreter
+    from parfit.terminal.prompt import Terminal
+
+GO_ON = "The session ends here, and everything in it is yours to try: HELP lists the commands, QUIT ends."
+
+
+def main(words: Sequence[str]) -> int:
+    """Obey `book`, `tour` or `guide`; gives the exit code."""
+    options = _parser().parse_args(words)
+    console = Listener()
+    if options.what == "guide":
+        console.say(guide())
+        return DONE
+    if options.what == "tour":
+        return _read([tour()], console)
+    book = chosen(options.number)
+    if options.check:
+        return _check(book, console)
+    if options.number:
+        return _read(book, console)
+    console.say(contents(book, console.width))
+    return DONE
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="parfit", description="Experiments of the literature, to be read and tried.")
+    words = parser.add_subparsers(dest="what", required=True)
+    book = words.add_parser("book", help="list the experiments, replay or check them")
+    book.add_argument("number", nargs="*", help="experiments: 4.3, peide-2, or a name of the list")
+    book.add_argument("--check", action="store_true", help="replay in batch; published against computed numbers")
+    words.add_parser("tour", help="five minutes for who has never seen PARFIT")
+    words.add_parser("guide", help="which command when: the user's guide")
+    return parser
+
+
+def contents(book: Sequence[Experiment], width: int) -> str:
+    """The experiments with their titles."""
+    indent = 2 + max(len(each.name) for each in book)
+    lines = [f"{each.name:{indent}}{each.title}" for each in book]
+    foot = (
+        "`parfit book 4.3` plays the experiments of a section, or one by its name; `parfit book --check` compares "
+        "all published numbers with computed ones."
+    )
+    return "\n".join([*lines, "", paragraphs(foot, width)])
+
+
+def guide() -> str:
+    """The user's guide."""
+    return (Path(__file__).parent / "guide.txt").read_text(encoding="utf-8").rstrip()
+
+
+def _read(book: Sequence[Experiment], console: Listener) -> int:
+    """Play experiments at the reader's speed, or through if nobody is there."""
+    is_somebody = sys.stdin is not None and sys.stdin.isatty() and console.is_terminal
+    for experiment in book:
+        head = f"{experiment.number}  {experiment.title}\n{paragraphs(experiment.source, console.width)}"
+        console.say(f"{head}\n\n{paragraphs(HOW, console.width)}" if is_somebody else head)
+        played = play(experiment, console, new_folder(experiment.opened[0]), _meet if is_somebody else lambda _: None)
+        if is_somebody and experiment is book[-1] and not played.left_early:
+            console.say(f"\n{paragraphs(GO_ON, console.width)}")
+            played.interpreter.converse(_meet(played.interpreter))
+        played.interpreter.run.close()
+        if played.left_early or played.interpreter.ended:
+            break
+    return DONE
+
+
+def _meet(interpreter: Interpreter) -> Terminal:
+    from parfit.terminal.completion import words_for
+    from parfit.terminal.prompt import Terminal
+
+    return Terminal(interpreter.console, PROMPT, lambda text: words_for(text, interpreter.table, interpreter.env))
+
+
+def _check(book: Sequence[Experiment], console: Listener) -> int:
+    """Play experiments in batch and compare their numbers."""
+    from parfit.book.checking import check_all, table, verdict
+
+    begun = time.monotonic()
+    rows = 0
+
+    def progress(line: str) -> None:
+        nonlocal rows
+        if console.is_live:
+            rows = console.redraw(line[: console.width], rows)
+
+    results = check_all(book, progress)
+    if console.is_live:
+        console.redraw("", rows)
+    console.say(table(results))
+    console.say(f"\n{verdict(results)}; {time.monotonic() - begun:.0f} s")
+    return DONE if all(each.passed for each in results) else FAILED
