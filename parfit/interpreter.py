@@ -79,12 +79,12 @@ class Interpreter:
                 self.ended = True
                 self._keep(end.keep)
                 break
-            code = max(code, FAILED if outcome == INTERRUPTED else outcome)
             if outcome and not source.interactive:
+                code = max(code, FAILED if outcome == INTERRUPTED else outcome)
                 if outcome == INTERRUPTED or not self._keep_going:
                     break
                 self._skip_answers(source)
-        return DONE if source.interactive else code
+        return code
 
     def _obey_next(self, source: Source) -> int:
         line = source.read(PROMPT)
@@ -203,6 +203,9 @@ class Interpreter:
             raise
         with _uninterrupted():
             self._adopt(command, ask, result)
+        if ask.then:
+            self.console.say(f"{PROMPT}{ask.then}")
+            self._do(ask.then, source)
 
     def _adopt(self, command: Command, ask: Dialogue, result: Environment | Timeline) -> None:
         """Write down what was done, and go on from there."""

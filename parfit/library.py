@@ -1,4 +1,4 @@
-"""The models and sessions that come with the program: beside the package in its sources, inside it once installed."""
+"""What comes with the program: the guide, and models and sessions, beside the package or, once installed, in it."""
 
 from __future__ import annotations
 
@@ -22,3 +22,8 @@ def located(path: str) -> str:
         ours = shelf(folder) / name
         return str(ours) if ours.exists() else full
     return full
+
+
+def guide() -> str:
+    """The user's guide: which command when."""
+    return (PACKAGE / "guide.txt").read_text(encoding="utf-8").rstrip()

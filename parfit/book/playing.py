@@ -62,7 +62,8 @@ class Reading:
         self._experiment = experiment
         self._interpreter, self._console, self._terminal = interpreter, console, terminal
         self._at = 0  # the line that comes next
-        self._before = 0  # the line that came next before the last one was read
+        self._before = 0  # where what came before the last line began: empty lines and prose
+        self._passing = False  # whether such lines are being passed over
         self._waiting: tuple[str, str] | None = None  # the command that comes next, and a remark on it
         self._agreed = False  # whether RETURN was given for it already
         self._left: Timeline | None = None  # where the session was when somebody else's command began
@@ -93,7 +94,7 @@ class Reading:
                 self._console.say(f"{TAKEN_BACK}\n{PROMPT}{back}")
                 self._agreed = True
                 return back
-        (line, _), self._waiting = self._waiting, None
+        (line, _), self._waiting, self._passing = self._waiting, None, False
         return line
 
     def unread(self) -> None:
@@ -109,12 +110,13 @@ class Reading:
         """An answer of the session to a question of its command, or of who has typed the command."""
         if self.interactive and self._terminal is not None:
             return self._terminal.read(prompt, text)
-        self._before = self._at
+        self._before = self._before if self._passing else self._at
         while True:
             line = self._line()
             answer = cleaned(line, prompt if line.startswith("|") else "")
             if answer or not line.strip():
                 break
+        self._passing = not answer
         if not self._interpreter.table.has(answer.partition(" ")[0]):  # then it is no answer but the next command
             self._console.say(f"{text}\n{prompt}{answer}" if text else f"{prompt}{answer}")
         return answer

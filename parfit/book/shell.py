@@ -6,12 +6,12 @@ import argparse
 import sys
 import time
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from parfit.book.experiment import Experiment, chosen, tour
 from parfit.book.playing import HOW, Listener, paragraphs, play
 from parfit.interpreter import DONE, FAILED, PROMPT
+from parfit.library import guide
 from parfit.runs import new_folder
 
 if TYPE_CHECKING:
@@ -59,11 +59,6 @@ def contents(book: Sequence[Experiment], width: int) -> str:
         "all published numbers with computed ones."
     )
     return "\n".join([*lines, "", paragraphs(foot, width)])
-
-
-def guide() -> str:
-    """The user's guide."""
-    return (Path(__file__).parent / "guide.txt").read_text(encoding="utf-8").rstrip()
 
 
 def _read(book: Sequence[Experiment], console: Listener) -> int:

@@ -7,6 +7,7 @@ import textwrap
 
 from parfit.commands.table import Command, Table
 from parfit.errors import CommandError
+from parfit.library import guide
 from parfit.questions import shown
 
 TITLES = {
@@ -17,7 +18,9 @@ TITLES = {
     "looking": "Looking",
     "session": "The session",
 }
+STRATEGY = "STRATEGY"  # the topic of the guide
 FOOT = (
+    "HELP STRATEGY tells which command helps when. "
     "A command may be shortened while it stays clear. Give it with its answers in one line (HELP PLOT shows how), or "
     "alone, to be asked. At a question ? explains it, RETURN takes what is in brackets, Ctrl-C abandons the command."
 )
@@ -28,6 +31,8 @@ def explain(table: Table, topic: str, width: int = 79) -> str:
     words = topic.split(maxsplit=1)
     if not words:
         return overview(table, width)
+    if words[0].upper() == STRATEGY:
+        return guide()
     chosen = table.find(words[0])
     return about(chosen, width) if len(words) == 1 else about_question(chosen, words[1], width)
 
