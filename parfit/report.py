@@ -135,10 +135,16 @@ def marks(model: Model, kept: Sequence[Mark]) -> str:
     """The marks, one to a line."""
     return "\n".join(
         f"{mark.name}: {assignments(model.parameters, mark.values)}"
-        + ("" if mark.sum_of_squares is None else f"; sum of squares {number(mark.sum_of_squares)}")
+        + _known_sum(mark.sum_of_squares)
         + (f"; guessed {', '.join(mark.guesses)}" if mark.guesses else "")
         for mark in kept
     )
+
+
+def _known_sum(total: float | None) -> str:
+    if total is None:
+        return ""
+    return f"; sum of squares {number(total)}" if np.isfinite(total) else "; cannot be integrated there"
 
 
 def notes(kept: Sequence[Note]) -> str:

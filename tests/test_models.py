@@ -20,7 +20,9 @@ from parfit import Method, Simulator, load_data, load_model
 
 MODELS = Path(__file__).parent.parent / "models"
 MODEL_NAMES = sorted(path.stem for path in MODELS.glob("*.ode"))
-DATA_NAMES = sorted(path.stem for path in MODELS.glob("*.csv"))
+TABLES = {"algae-zooplankton"}  # what a model reads itself
+DATA_NAMES = sorted({path.stem for path in MODELS.glob("*.csv")} - TABLES)
+SAME_DATA = {"mice-2": "mice", "mice-3": "mice"}  # other models for the data of the first
 TRAPEZOID = Method("trapezoid")
 GEAR = Method("gear", eps=1e-6, h_min=0)
 ACCURATE = Method("gear", eps=1e-8, h_min=0)
@@ -104,7 +106,7 @@ def test_its_header_says_where_it_comes_from(path):
 def test_a_model_loads_without_remarks_and_has_data(name):
     model = load_model(MODELS / f"{name}.ode")
     assert model.remarks == ()
-    assert name in map(model_name, DATA_NAMES)
+    assert SAME_DATA.get(name, name) in map(model_name, DATA_NAMES)
 
 
 @pytest.mark.parametrize("name", DATA_NAMES)

@@ -71,6 +71,7 @@ class Reading:
         self.echoed = terminal is not None
         self.left_early = False
         self.comparisons: list[Comparison] = []
+        self._n_compared = 0  # lines of published numbers
 
     @property
     def place(self) -> str:
@@ -149,7 +150,15 @@ class Reading:
         command = cleaned(line)
         return command, line.partition(command)[2].strip()
 
+    def refuse_missed(self) -> None:
+        """Raise an error if numbers stand where nobody compares them: among the answers of a command."""
+        n_given = sum(line.startswith(SIGN) for line in self._experiment.lines)
+        if self._n_compared < n_given and not self.left_early:
+            missed = f"{n_given - self._n_compared} of {n_given} lines of published numbers"
+            raise ParfitError(f"{self._experiment.path}: {missed} stand among the answers of a command")
+
     def _compared(self, line: str) -> list[Comparison]:
+        self._n_compared += 1
         shown = "\n".join(self._console.heard)
         return [compare(figure, self._interpreter.env, shown) for figure in parse(line, self.place)]
 
@@ -199,6 +208,7 @@ def play(experiment: Experiment, console: Listener, folder: Path, meet: Meet = l
         reading = Reading(experiment, interpreter, console, meet(interpreter))
         if interpreter.converse(reading):
             raise ParfitError(f"{reading.place}: the session stopped here")
+        reading.refuse_missed()
     except BaseException:
         interpreter.run.close()
         raise

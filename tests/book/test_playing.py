@@ -163,3 +163,10 @@ def test_the_place_of_a_line(experiment, tmp_path):
     reading = Reading(experiment, None, console, None)
     assert reading.read(PROMPT) == "SET 1 900."
     assert reading.place.endswith("9.9-x.pft:7")
+
+
+def test_numbers_among_the_answers_of_a_command_are_not_passed_over(tmp_path):
+    path = tmp_path / "9.9-z.pft"
+    path.write_text(SCRIPT.replace("INTEG\nN\n", "INTEG\n#= p1: 900.\nN\n"))
+    with pytest.raises(ParfitError, match="1 of 4 lines of published numbers stand among the answers"):
+        played(read_experiment(path), tmp_path / "run")
