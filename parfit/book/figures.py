@@ -24,6 +24,7 @@ from parfit.errors import ParfitError
 SIGN = "#="
 NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 NEAR = 0.01  # every parameter as near as this is at the optimum: C in the tables of the thesis, else L
+LARGE = 4  # digits of a whole number whose last zeros are there only for its size
 PRINTED, EXPLAINED, DIFFERS = "printed digits", "explained", "DIFFERS"
 
 
@@ -105,8 +106,15 @@ def _value(figure: Figure, env: Environment, shown: str) -> float | None:
 
 
 def _shown_number(where: str, shown: str) -> float | None:
-    """The first number after a phrase, or the k-th of the first line that has it as a word, behind it."""
-    phrase, _, count = where.strip().removeprefix('"').partition('"')
+    """The first number after a phrase, or the k-th of the first line that has it as a word, behind it.
+
+    Phrases in front of the last one say after which words of the output to look, as in "CORRELATION MATRIX" "p2" 1.
+    """
+    pieces = where.split('"')
+    *titles, phrase = pieces[1::2]
+    count = pieces[-1]
+    for title in titles:
+        shown = shown.partition(title)[2]
     if not count.strip():
         _, found, rest = shown.partition(phrase)
         numbers = NUMBER.findall(rest) if found else []
@@ -136,10 +144,10 @@ def _agreement(figure: Figure, value: float) -> str:
 
 
 def unit(printed: str) -> float:
-    """The unit of the last digit of a number as it was printed; zeros that end a whole number count for nothing."""
+    """The unit of the last digit of a number as it was printed; zeros that end a large whole number count for nothing."""
     exponent = Decimal(printed).as_tuple().exponent
     assert isinstance(exponent, int)
     if exponent == 0 and "." not in printed:
         digits = printed.lstrip("+-0")
-        exponent = len(digits) - len(digits.rstrip("0"))
+        exponent = len(digits) - len(digits.rstrip("0")) if len(digits) >= LARGE else 0
     return float(10.0**exponent)

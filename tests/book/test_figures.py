@@ -20,7 +20,16 @@ def agreements(line, env, shown=""):
 
 @pytest.mark.parametrize(
     ("printed", "last"),
-    [("969.6", 0.1), (".1080", 1e-4), ("59600", 100.0), ("1.160E-6", 1e-9), ("-20", 10.0), ("7", 1.0), ("1000.", 1.0)],
+    [
+        ("969.6", 0.1),
+        (".1080", 1e-4),
+        ("59600", 100.0),
+        ("1.160E-6", 1e-9),
+        ("-20", 1.0),
+        ("1350", 10.0),
+        ("7", 1.0),
+        ("1000.", 1.0),
+    ],
 )
 def test_the_last_digit_that_was_printed(printed, last):
     assert unit(printed) == pytest.approx(last)
