@@ -144,7 +144,7 @@ def _agreement(figure: Figure, value: float) -> str:
 
 
 def unit(printed: str) -> float:
-    """The unit of the last digit of a number as it was printed; zeros that end a large whole number count for nothing."""
+    """The unit of the last digit that was printed; zeros that end a large whole number count for nothing."""
     exponent = Decimal(printed).as_tuple().exponent
     assert isinstance(exponent, int)
     if exponent == 0 and "." not in printed:
