@@ -7,16 +7,49 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Callable
-from contextlib import suppress
-from typing import TextIO
+from contextlib import AbstractContextManager, suppress
+from typing import Protocol, Self, TextIO, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
-Array = NDArray[np.float64]
-Picture = Callable[[Array, Array, int, int, int], str]  # of points (t, y), the selected one, columns and lines
-DrawPoints = Callable[[Array, Array, Picture], "tuple[Array, Array] | None"]  # as moved, or None if abandoned
 FILE_SIZE = (72, 20)  # columns and lines of a plot where there is no terminal
+
+
+KEPT, DISCARDED = "kept", "discarded"  # what can become of a view
+
+
+class View(Protocol):
+    """What fills the whole screen: a value, of which every key makes the next one."""
+
+    @property
+    def outcome(self) -> str:
+        """Empty while it goes on, then `KEPT` or `DISCARDED`."""
+
+    def press(self, key: str) -> Self:
+        """After a key: a character, or a name such as up, enter, escape or c-c."""
+
+    def render(self, width: int, height: int) -> str:
+        """The lines of the screen."""
+
+
+AnyView = TypeVar("AnyView", bound=View)
+
+
+class ShowView(Protocol):
+    """What has a view change on the whole screen until there is an outcome."""
+
+    def __call__(self, view: AnyView) -> AnyView: ...
+
+
+class Keys(Protocol):
+    """Keys that are pressed while something else goes on."""
+
+    def pressed(self, wait: bool = False) -> str:
+        """The next key, or nothing if none was pressed; to wait for one takes no processor time.
+
+        A screen of another size is a key, too, of no character: `RESIZED`.
+        """
+
+
+RESIZED = "resized"
 
 
 class OutputLost(BaseException):
@@ -34,7 +67,9 @@ class Console:
         self.out, self.err = out or sys.stdout or _nowhere(), err or sys.stderr or _nowhere()
         self.quiet = quiet
         self.echo: Callable[[str], None] | None = None
-        self.draw_points: DrawPoints | None = None  # of a terminal on which points can be moved about
+        self.show_view: ShowView | None = None  # of a terminal that has a whole screen
+        self.listen: Callable[[], AbstractContextManager[Keys]] | None = None  # of one whose keys can be read at once
+        self.asked: object = None  # the question that waits for an answer (`questions.Question`), for completion
 
     def say(self, text: str = "") -> None:
         """Show a result or a remark."""
@@ -63,12 +98,29 @@ class Console:
         if self.echo is not None:
             self.echo(text)
 
-    def redraw(self, text: str, rows: int) -> int:
-        """Write text over the last `rows` lines of the terminal; gives how many lines it takes."""
+    def redraw(self, text: str, rows: int, afresh: bool = False) -> int:
+        """Write text over the last `rows` lines of the terminal; gives how many lines it takes.
+
+        `afresh` begins with an empty screen, because nobody knows where the lines are after its size has changed.
+        """
         if self.quiet:
             return 0
-        _write(self.out, (f"\x1b[{rows}A\x1b[J" if rows else "") + text)
+        above = "\x1b[H\x1b[2J" if afresh else f"\r\x1b[{rows}A" if rows else ""
+        # What was there is overwritten line by line, for an empty screen in between would flicker.
+        _write(self.out, above + text.replace("\n", "\x1b[K\n") + "\x1b[K\x1b[J")
         return text.count("\n") + 1
+
+    def erase(self, rows: int) -> None:
+        """Take the last `rows` lines off the terminal."""
+        if rows and not self.quiet:
+            self.out.write(f"\r\x1b[{rows}A\x1b[J")
+            self.out.flush()
+
+    @property
+    def screen(self) -> tuple[int, int]:
+        """Columns and lines of the whole terminal."""
+        columns, lines = shutil.get_terminal_size()
+        return columns, lines
 
     @property
     def is_live(self) -> bool:
@@ -101,7 +153,14 @@ class Console:
     @property
     def unicode(self) -> bool:
         """Whether more than ASCII can be shown."""
-        return "utf" in (self.out.encoding or "").lower()
+        return "utf" in (self.out.encoding or "").lower() and not _is_ascii_locale()
+
+
+def _is_ascii_locale() -> bool:
+    """Whether the user asked for the C locale: Python takes it for UTF-8, which such a terminal cannot show."""
+    kind = os.environ.get("LC_CTYPE", "")
+    chosen = "" if kind == "C.UTF-8" and sys.flags.utf8_mode else kind  # that is what Python made of it
+    return (os.environ.get("LC_ALL") or chosen or os.environ.get("LANG")) in ("C", "POSIX")
 
 
 def _broken(line: str, room: int) -> str:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from parfit import questions
 from parfit.errors import CommandError, ParfitError
-from parfit.questions import TOKEN, WORD, Answer, Asked, Item, Question, Reader
+from parfit.questions import TOKEN, WORD, Answer, Item, Question, Reader
 
 if TYPE_CHECKING:
     from parfit.console import Console
@@ -75,6 +75,7 @@ class Dialogue:
         self._defaults: list[str] = []
         self._flushed = ""  # what of the command is in the journal already
         self.effects: list[Callable[[], None]] = []  # what happens to files if the command succeeds
+        self.then = ""  # a line to be obeyed after the command, as if it had been typed
 
     # ---- what a command can ask
 
@@ -239,7 +240,7 @@ class Dialogue:
     ) -> bool:
         """Get a line to answer from; false if there is none, or an empty one, and the question can do without."""
         prompt = MORE if in_list else ": " if default is None else f"[{default}]: "
-        self.console.asked = Asked(question, reader)
+        self.console.asked = question
         try:
             line = self.source.read(prompt, "" if in_list else question.shown)
         except EndOfInput:

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from parfit.errors import ParfitError, StateError
 from parfit.estimation.direct import sum_of_squares
-from parfit.estimation.parameters import ParameterMap, Scaling
+from parfit.estimation.parameters import ROUNDING, ParameterMap, Scaling
 from parfit.model.model import Model
 from parfit.model.observations import Observations, make_observations, read_only
 from parfit.model.simulation import Trajectory
@@ -84,7 +84,8 @@ class Environment:
     def integrated(self) -> Trajectory | None:
         """The last solution, if it belongs to the present parameters."""
         last = self.integration
-        if last is None or not np.array_equal(last.trajectory.parameters, self.values):
+        # A value that went through a logarithm or a root comes back rounded, but is the same.
+        if last is None or not np.allclose(last.trajectory.parameters, self.values, rtol=ROUNDING, atol=0.0):
             return None
         return last.trajectory
 

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 PACKAGE = Path(__file__).parent
+SHELVES = ("models", "sessions")
 
 
 def shelf(name: str) -> Path:
@@ -15,13 +16,10 @@ def shelf(name: str) -> Path:
 
 
 def located(path: str) -> str:
-    """The absolute path of a file; one like `models/enzyme.ode` that is not here is that of the library."""
-    full = os.path.abspath(os.path.expanduser(path))
+    """A path as it was given; one like `models/enzyme.ode` that leads nowhere from here is that of the library."""
     folder, _, name = path.partition("/")
-    if not os.path.exists(full) and folder in ("models", "sessions"):
-        ours = shelf(folder) / name
-        return str(ours) if ours.exists() else full
-    return full
+    ours = shelf(folder) / name if folder in SHELVES else None
+    return str(ours) if ours is not None and ours.exists() and not os.path.exists(path) else path
 
 
 def guide() -> str:

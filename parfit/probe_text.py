@@ -33,13 +33,17 @@ REMEDIES = {
 }
 
 
-def probed(env: Environment, found: Probe) -> str:
-    """All that was found, as it is shown and reported; the environment is the one that was probed."""
+def probed(env: Environment, found: Probe, picture: str = "") -> str:
+    """All that was found, as it is shown and reported; the environment is the one that was probed.
+
+    The picture is one of the singular vectors, if it is wanted below the table of their largest components.
+    """
     head = f"PARAMETERS\n{parameters(env)}"
     if not found.usable:
         parts = [head, filled(_unusable(found)), *map(filled, _bounds(found))]
         return titled("PROBE OF THE JACOBIAN", "\n\n".join(parts))
-    parts = [head, singular_values(found), "\n".join(_conditions(found)), *map(filled, findings(found))]
+    tables = [singular_values(found), *([picture] if picture else []), "\n".join(_conditions(found))]
+    parts = [head, *tables, *map(filled, findings(found))]
     return titled("PROBE OF THE JACOBIAN", "\n\n".join(parts))
 
 

@@ -11,6 +11,7 @@ from parfit.errors import DataError, ParfitError
 from parfit.model.textfile import read_lines
 
 TEXT_PROMPT = "| "  # before the lines of a text, such as that of a model
+JOINERS = "\u200c\u200d"  # within emoji and the words of some scripts
 # A comment begins with a # that stands first or after a blank, and in no quotes.
 COMMENT = re.compile(r'"[^"]*"|(?:^|(?<=\s))(#)')
 
@@ -24,7 +25,7 @@ def cleaned(line: str, prompt: str = "") -> str:
         return "".join(c if c.isprintable() or c == "\t" else " " for c in line).rstrip()
     marks = (mark.start() for mark in COMMENT.finditer(line) if mark[1])
     text = line[: next(marks, None)]
-    return "".join(c if c.isprintable() else " " for c in text).strip()
+    return "".join(c if c.isprintable() or c in JOINERS else " " for c in text).strip()
 
 
 class Script:

@@ -3,6 +3,7 @@ written on."""
 
 import ast
 import re
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,17 +13,18 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "parfit"
 # Each part of the package may import from itself and from the parts before its line.
 ORDER = (
-    ("errors",),
+    ("errors", "library"),
     ("kernel",),
     ("model",),
     ("estimation",),
     ("records",),
     ("environment",),
     ("console", "editor", "journal", "plotting", "questions", "report", "timeline"),
-    ("dialogue", "probe_text", "runs", "statistics_text"),
+    ("advice", "dialogue", "equilibrium_text", "probe_text", "runs", "statistics_text", "views"),
     ("sources", "commands"),
     ("interpreter",),
     ("opening", "terminal"),
+    ("book",),
     ("__main__",),
 )
 RANK = {part: k for k, parts in enumerate(ORDER) for part in parts}
@@ -179,3 +181,9 @@ def test_forbidden_calls_are_seen():
 
 def test_foreign_words_are_seen():
     assert [foreign_words(f"see {word}x") for word in FOREIGN] == [[word] for word in FOREIGN]
+
+
+def test_every_part_of_the_package_is_installed():
+    listed = set(tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"])
+    found = {module_of(path) for path in PACKAGE.rglob("__init__.py")}
+    assert listed == found | {"parfit.models", "parfit.sessions"}

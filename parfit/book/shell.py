@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from parfit.book.experiment import Experiment, chosen, tour
 from parfit.book.playing import HOW, Listener, paragraphs, play
-from parfit.interpreter import DONE, FAILED, PROMPT
+from parfit.interpreter import DONE, FAILED
 from parfit.library import guide
 from parfit.runs import new_folder
 
@@ -78,10 +78,9 @@ def _read(book: Sequence[Experiment], console: Listener) -> int:
 
 
 def _meet(interpreter: Interpreter) -> Terminal:
-    from parfit.terminal.completion import words_for
-    from parfit.terminal.prompt import Terminal
+    from parfit.terminal.prompt import terminal_of
 
-    return Terminal(interpreter.console, PROMPT, lambda text: words_for(text, interpreter.table, interpreter.env))
+    return terminal_of(interpreter, obeys_pastes=False)
 
 
 def _check(book: Sequence[Experiment], console: Listener) -> int:

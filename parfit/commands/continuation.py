@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from parfit import report
 from parfit.commands import pictures
@@ -26,14 +27,15 @@ from parfit.commands.integrating import direct_problem
 from parfit.commands.progress import Progress
 from parfit.commands.table import command
 from parfit.commands.tolerances import ABSOLUTE, RELATIVE
+from parfit.commands.waiting import Parts
 from parfit.dialogue import Dialogue
-from parfit.environment import Environment
+from parfit.environment import Array, Environment
 from parfit.errors import NumericalError
 from parfit.estimation import marquardt
 from parfit.estimation.continuation import Broken, ContinuationFit, Steps
 from parfit.estimation.problem import Ending, Evaluation, Trial
 from parfit.model.status import Status
-from parfit.plotting import Series
+from parfit.plotting import Figure, Series
 from parfit.questions import Question
 from parfit.records import Continuation
 
@@ -50,6 +52,8 @@ class Fitted:
     total: float
     lines: list[str]  # what was written out
     full: Evaluation | None  # None on a mesh without connection to the observations
+    limit: int | None  # of its steps, if there was one, or if somebody accepted what had been reached after so many
+    is_accepted: bool
 
     @property
     def integrable(self) -> bool:
@@ -81,8 +85,9 @@ def contin(env: Environment, ask: Dialogue) -> Environment:
     BREAKS: whole numbers are subscripts of sample times, numbers with a point are times; or ALL, or NONE.
     ALPHA: a number for each state, or one for all observed ones. WEIGHTS: one for each break point, or for all.
     LAMBDA: starting lambda, relative and absolute tolerance. STOP: go no further once the full problem can be
-    integrated. Several values of gamma are taken in turn; where one fails, smaller steps are tried. Ctrl-C keeps
-    what the values before the present one gave.
+    integrated. ONLY: so many steps at most with the last value of gamma. Several values are taken in turn; where one
+    fails, smaller steps are tried. Ctrl-C keeps what the values before the present one gave. At a terminal p pauses
+    it, s makes a step, a accepts what was reached and q stops, with nothing changed.
     """
     old = offered(env)
     if env.continuation is not None and len(old.breaks) < len(env.continuation.breaks):
@@ -92,7 +97,7 @@ def contin(env: Environment, ask: Dialogue) -> Environment:
     if request.stop:
         env.require("observation times")
     done = _swept(env, ask, request)
-    ask.record_as(written(env, [each.gamma for each in done], request.settings), [])
+    ask.record_as(written(env, [each.gamma for each in done], request.settings, done[-1].limit), [])
     return _concluded(env, ask, request.settings, done)
 
 
@@ -104,10 +109,14 @@ def _swept(env: Environment, ask: Dialogue, request: Request) -> list[Fitted]:
     last = None if env.continuation is None else env.continuation.gamma
     steps = Steps(request.gammas, last if last is not None and last < request.gammas[0] else 0.0)
     done, stepping = list[Fitted](), len(request.gammas) > 1
+    parts, begun, end = Parts("CONTIN"), steps.reached, request.gammas[-1]
     while (gamma := steps.value) is not None:
-        settings = replace(request.settings, gamma=gamma)
+        settings, limit = replace(request.settings, gamma=gamma), request.steps if gamma == end else None
+        parts.fraction = (steps.reached - begun) / (end - begun) if end > begun else 0.0
+        progress = partial(Progress, parts=parts if stepping else None)
         try:
-            found = _fitted(done[-1].env if done else env, ask, settings, None if stepping else steps.reached)
+            alone = None if stepping else steps.reached
+            found = _fitted(done[-1].env if done else env, ask, settings, alone, limit, progress)
         except KeyboardInterrupt:
             if not done:
                 raise
@@ -116,7 +125,7 @@ def _swept(env: Environment, ask: Dialogue, request: Request) -> list[Fitted]:
         if isinstance(found, Fitted):
             steps.succeed()
             done.append(found)
-            if request.stop and found.integrable:
+            if found.is_accepted or (request.stop and found.integrable):
                 break
             continue
         steps.fail()
@@ -134,35 +143,48 @@ def _failure_text(failure: Failure, gamma: float, following: float | None, advic
     return f"{text}; {advice}" if following is None else f"{text}; now {report.number(following)}"
 
 
-def _fitted(env: Environment, ask: Dialogue, settings: Continuation, alone: float | None) -> Fitted | Failure:
+def _fitted(
+    env: Environment,
+    ask: Dialogue,
+    settings: Continuation,
+    alone: float | None,
+    limit: int | None,
+    progress_of: Callable[..., Progress],
+) -> Fitted | Failure:
     """One value of gamma; unless it is the only one, with the gamma before it, trials that fail make it a failure."""
     problem, start = _problem(env, settings), env.parameters.project(env.parameters.start)
     ask.say(f"\n{_described(settings)}")
     first = problem.evaluate(start)
     if not first.usable:
         return Failure(first.status, Ending.START)
-    progress, failures = Progress(env, ask.console, first.total), list[Status]()
+    progress = progress_of(env, ask.console, first.total, figure=partial(_moving, env, problem))
+    failures = list[Status]()
 
     def watch(trial: Trial) -> None:
         progress(trial)
         if not trial.evaluation.usable:
             failures.append(trial.evaluation.status)
 
-    limits = marquardt.Settings.entered(settings.lam, settings.rtol, settings.atol, ITERATIONS, ERRORS)
-    result = marquardt.minimize(problem, start, limits, env.parameters, watch)
-    progress.finish()
-    if result.ending is Ending.INTERRUPTED:
+    limits = marquardt.Settings.entered(settings.lam, settings.rtol, settings.atol, limit or ITERATIONS, ERRORS)
+    with progress:
+        result = marquardt.minimize(problem, start, limits, env.parameters, watch)
+    accepted = progress.is_accepted and result.n_iterations > 0
+    if result.ending is Ending.INTERRUPTED and not accepted:
         raise KeyboardInterrupt
     if result.ending is Ending.ERRORS and alone is None:
         return Failure(failures[-1], result.ending)
     if result.ending is Ending.ERRORS:
         advice = remedies(env, settings, alone or 0.0, failures[-1])
         ask.warn(f"STOPPED: {result.ending.value}: {failures[-1]}; {advice}")
+    elif accepted:
+        ask.say(f"ACCEPTED after {report.counted(result.n_iterations, 'step')}; UNDO goes back")
     elif result.ending is not Ending.CONVERGED:
         ask.warn(f"STOPPED: {result.ending.value}; give the command again to go on from here")
     new = env.with_values(env.parameters.expand(result.p))
     full = None if env.samples.uniform else direct_problem(new).evaluate(new.parameters.start)
-    return Fitted(settings.gamma, new, result.evaluation.total, [_described(settings), *progress.lines], full)
+    lines = [_described(settings), *(progress.kept if accepted else progress.lines)]
+    limit = result.n_iterations if accepted else limit
+    return Fitted(settings.gamma, new, result.evaluation.total, lines, full, limit, accepted)
 
 
 def _problem(env: Environment, settings: Continuation) -> ContinuationFit:
@@ -175,6 +197,17 @@ def _problem(env: Environment, settings: Continuation) -> ContinuationFit:
 
 
 # ---- what is said of it
+
+
+def _moving(env: Environment, problem: ContinuationFit, trial: Trial) -> Figure:
+    """The solution at a trial, with its jumps, and the observations."""
+    title = f"sum of squares {report.number(trial.evaluation.total)}"
+    return Figure((*_solution(env, problem, trial.p), *pictures.observed(env)), title=title)
+
+
+def _solution(env: Environment, problem: ContinuationFit, p: Array) -> list[Series]:
+    times, columns, _ = problem.solution(p)
+    return [Series(name, times, y, "solid", pictures.number(env, name)) for name, y in columns.items()]
 
 
 def _described(settings: Continuation) -> str:
@@ -235,6 +268,6 @@ def _sum(full: Evaluation) -> str:
 
 def _draw(env: Environment, ask: Dialogue, settings: Continuation, title: str) -> None:
     """The solution with its jumps, the curves and the observations."""
-    times, columns, _ = _problem(env, settings).solution(env.parameters.start)
-    series = [Series(name, times, y, "solid", pictures.number(env, name)) for name, y in columns.items()]
-    pictures.show(ask, [*series, *pictures.smoothed(env, list(columns)), *pictures.observed(env)], title)
+    problem = _problem(env, settings)
+    series = [*_solution(env, problem, env.parameters.start), *pictures.smoothed(env, problem.names)]
+    pictures.show(ask, [*series, *pictures.observed(env)], title)

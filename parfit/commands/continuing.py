@@ -63,6 +63,7 @@ class Request:
     gammas: tuple[float, ...]
     settings: Continuation
     stop: bool = False
+    steps: int | None = None  # at most, with the last value
 
 
 def offered(env: Environment) -> Continuation:
@@ -176,9 +177,10 @@ def subscripts(env: Environment, breaks: Sequence[float]) -> list[int]:
     return [int(k) + 1 for k in np.searchsorted(env.samples.times, breaks)]
 
 
-def written(env: Environment, gammas: Sequence[float], settings: Continuation) -> str:
+def written(env: Environment, gammas: Sequence[float], settings: Continuation, steps: int | None = None) -> str:
     """The one line that does it, whatever is remembered."""
-    return " ".join(["CONTIN", *map(plain, gammas), *(text for _, text in _parts(env, settings))])
+    limit = [] if steps is None else [f"ONLY {steps}"]
+    return " ".join(["CONTIN", *map(plain, gammas), *(text for _, text in _parts(env, settings)), *limit])
 
 
 def shortest(env: Environment, gamma: float, settings: Continuation) -> str:

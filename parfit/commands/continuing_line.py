@@ -28,12 +28,12 @@ from parfit.model.textfile import real
 from parfit.questions import shown
 from parfit.records import Continuation
 
-STOP = "STOP"
-WORDS = ("BREAKS", "ALPHA", "WEIGHTS", "LAMBDA", STOP)
+STOP, ONLY = "STOP", "ONLY"
+WORDS = ("BREAKS", "ALPHA", "WEIGHTS", "LAMBDA", STOP, ONLY)
 
 
 def read_line(text: str, env: Environment, old: Continuation) -> Request:
-    """GAMMAS [BREAKS ...] [ALPHA ...] [WEIGHTS ...] [LAMBDA ...] [STOP]; what is left out stays as it was."""
+    """GAMMAS [BREAKS ...] [ALPHA ...] [WEIGHTS ...] [LAMBDA ...] [STOP] [ONLY n]; what is left out stays."""
     clauses = _clauses(text)
     gammas = _numbers(clauses[""], gamma_check(env)) or ((old.gamma,) if env.continuation else ())
     if not gammas:
@@ -53,7 +53,7 @@ def read_line(text: str, env: Environment, old: Continuation) -> Request:
             raise CommandError("LAMBDA takes a starting lambda, then the relative and the absolute tolerance")
         lam, rtol, atol = (*given, *(old.lam, old.rtol, old.atol)[len(given) :])
         settings = replace(settings, lam=lam, rtol=rtol, atol=atol)
-    return Request(gammas, settings, STOP in clauses)
+    return Request(gammas, settings, STOP in clauses, _steps(clauses[ONLY]) if ONLY in clauses else None)
 
 
 def _clauses(text: str) -> dict[str, list[str]]:
@@ -111,6 +111,12 @@ def _weights(tokens: Sequence[str], n: int) -> tuple[float, ...]:
     if n == 0 or len(given) not in (1, n):
         raise CommandError(f"WEIGHTS takes one number for each break point, or one for all; break points: {n}")
     return given if len(given) == n else given * n
+
+
+def _steps(tokens: Sequence[str]) -> int:
+    if len(tokens) != 1:
+        raise CommandError("ONLY takes one number: how many steps are made with the last value of gamma, at most")
+    return questions.whole(1)(tokens[0]).value
 
 
 # ---- proposals

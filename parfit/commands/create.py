@@ -9,13 +9,15 @@ from pathlib import Path
 import numpy as np
 
 from parfit import questions, report
+from parfit.commands.integrating import watched
 from parfit.commands.table import command
+from parfit.commands.waiting import working
 from parfit.dialogue import Dialogue
 from parfit.environment import Array, Environment
 from parfit.errors import CommandError, NumericalError
 from parfit.model.csvfile import csv_text
 from parfit.model.observations import Observations, make_observations, read_only
-from parfit.model.simulation import Method, simulate
+from parfit.model.simulation import Method, Simulator
 from parfit.model.textfile import read_lines, real, write_text
 from parfit.questions import Answer, Question
 from parfit.records import Creation
@@ -105,8 +107,8 @@ def _with(env: Environment, ask: Dialogue, question: Question) -> Array:
 def _times(env: Environment, ask: Dialogue) -> Array:
     default = None
     if env.observations is not None and env.observations.times.size:
-        default = [_time_text(t) for t in np.unique(env.observations.times)]
-    parts = [part for (part,) in ask.many(TIMES, _time_or_range, default=default)]
+        default = [time_text(t) for t in np.unique(env.observations.times)]
+    parts = [part for (part,) in ask.many(TIMES, time_or_range, default=default)]
     times = np.concatenate(parts) if parts else np.empty(0)
     if not times.size:
         raise CommandError("at least one observation time is needed")
@@ -117,16 +119,16 @@ def _times(env: Environment, ask: Dialogue) -> Array:
     return times
 
 
-def _time_text(t: float) -> str:
+def time_text(t: float) -> str:
     """A time in a list, where a plain 0 would end it."""
     return "0.0" if t == 0 else questions.plain(float(t))
 
 
-def _time_or_range(token: str) -> Answer[Array]:
+def time_or_range(token: str) -> Answer[Array]:
     match = RANGE.fullmatch(token)
     if match is None:
         value, _ = questions.number()(token)
-        return Answer(np.array([value]), _time_text(value))
+        return Answer(np.array([value]), time_text(value))
     first, step, last = (real(part.strip()) for part in match.groups())
     if first is None or step is None or last is None or not step > 0 or not last >= first:
         raise CommandError(f"{questions.shown(token)} is no range of times; write FIRST(STEP)LAST, such as .5(.5)12.5")
@@ -143,7 +145,7 @@ def _simulated(env: Environment, ask: Dialogue, values: Array, times: Array, nam
         h_max = ask.number(HMAX, env.options.h_max, questions.positive)
         h_min = ask.number(HMIN, 0.0)
         method = Method("gear", env.options.method.formula, eps, h_min, h_max)
-        run = simulate(env.model, times, values, method)
+        run = watched(Simulator(env.model, times, method), values, ask.console, "CREATE")
         if run.status:
             return np.column_stack([run.column(name) for name in names])
         if not ask.source.interactive or ask.is_one_line:
@@ -154,7 +156,8 @@ def _simulated(env: Environment, ask: Dialogue, values: Array, times: Array, nam
 
 def _store(data: Observations, ask: Dialogue) -> None:
     wanted = ask.one(STORE, _yes_or_file, "Y")
-    text = csv_text(data)
+    with working(ask.console, "CREATE: WRITING THE DATA"):
+        text = csv_text(data)
     if wanted is not False:
         ask.effects.append(partial(ask.run.replace, "data", text))
     if isinstance(wanted, str) and not ask.run.replaying:

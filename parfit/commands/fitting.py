@@ -83,7 +83,8 @@ def fit(env: Environment, ask: Dialogue) -> Environment:
     """Fit the active parameters to the observations by least squares.
 
     1 MARQUARDT: the method of 1977. 2 INTERACTIVE: one step at a time, by hand. 3 MORE: usually the quickest.
-    FREEZE, SCALE, BOUNDS, WEIGHT and OPTION have their say. Ctrl-C ends it at the best point so far.
+    FREEZE, SCALE, BOUNDS, WEIGHT and OPTION have their say. Ctrl-C ends it at the best point so far; at a terminal p
+    pauses it, s makes a step, a accepts what was reached and q stops, with nothing changed.
     """
     method = ask.choice(METHOD, default="MORE")
     if method.word == "INTERACTIVE":
@@ -91,13 +92,15 @@ def fit(env: Environment, ask: Dialogue) -> Environment:
     settings = _marquardt_settings(ask) if method.word == "MARQUARDT" else _more_settings(ask)
     ask.refuse_rest()
     problem, first = _seen_problem(env, ask)
-    result, lines = _minimized(env, problem, first, settings, ask)
+    result, progress = _minimized(env, problem, first, settings, ask)
+    lines = progress.lines
     if result.ending is Ending.INTERRUPTED:
         ask.record_as(_so_far(settings, result), [])
+        lines = lines if isinstance(settings, more.Settings) else progress.kept  # as when that is played
     new = _adopted(env, problem, result, lines, ask)
     if isinstance(settings, more.Settings) and settings.loss != "linear":
         new = replace(new, loss=settings.loss.upper())
-    judge(problem, result, settings, ask)
+    judge(problem, result, settings, ask, progress.is_accepted)
     check_discretisation(new, ask)
     return new
 
@@ -140,16 +143,15 @@ def _seen_problem(env: Environment, ask: Dialogue) -> tuple[Direct, float]:
 
 def _minimized(
     env: Environment, problem: Direct, first: float, settings: Settings, ask: Dialogue
-) -> tuple[Result, list[str]]:
+) -> tuple[Result, Progress]:
     map_ = problem.parameters
-    progress = Progress(env, ask.console, first, has_lambda=isinstance(settings, marquardt.Settings))
-    watch = _watch(env, problem, progress)
-    if isinstance(settings, more.Settings):
-        result = more.minimize(problem, map_.start, settings, map_.active_bounds, watch)
-    else:
-        result = marquardt.minimize(problem, map_.start, settings, map_, watch)
-    progress.finish()
-    return result, progress.lines
+    with Progress(env, ask.console, first, has_lambda=isinstance(settings, marquardt.Settings)) as progress:
+        watch = _watch(env, problem, progress)
+        if isinstance(settings, more.Settings):
+            result = more.minimize(problem, map_.start, settings, map_.active_bounds, watch)
+        else:
+            result = marquardt.minimize(problem, map_.start, settings, map_, watch)
+    return result, progress
 
 
 def _so_far(settings: Settings, result: Result) -> str:
@@ -168,10 +170,9 @@ def _watch(env: Environment, problem: Direct, progress: Progress) -> Callable[[T
         return progress
 
     def watch(trial: Trial) -> None:
-        progress(trial)
         values = problem.parameters.expand(trial.p)
-        if np.isfinite(values).all():
-            progress.lines.extend(steps_of(env.with_values(values), problem.simulator))
+        finite = np.isfinite(values).all()
+        progress(trial, steps_of(env.with_values(values), problem.simulator) if finite else ())
 
     return watch
 
@@ -190,7 +191,7 @@ def _adopted(env: Environment, problem: Direct, result: Result, lines: list[str]
     return new
 
 
-def judge(problem: Direct, result: Result, settings: Settings, ask: Dialogue) -> None:
+def judge(problem: Direct, result: Result, settings: Settings, ask: Dialogue, is_accepted: bool = False) -> None:
     """Say whether the result is a minimum: optimizers stop elsewhere too, and call it success."""
     map_, data = problem.parameters, problem.observations
     found = settings.weighted(result.evaluation) if isinstance(settings, more.Settings) else result.evaluation
@@ -203,7 +204,10 @@ def judge(problem: Direct, result: Result, settings: Settings, ask: Dialogue) ->
     minimal = exact or (offset <= SIGNIFICANT and not flat)
     if result.ending is not Ending.CONVERGED:
         where = "the point reached is a minimum all the same" if minimal else REMEDIES[result.ending]
-        ask.warn(f"STOPPED: {result.ending.value}; {where}")
+        if is_accepted:
+            ask.say(f"ACCEPTED: {where}")
+        else:
+            ask.warn(f"STOPPED: {result.ending.value}; {where}")
     elif minimal:
         ask.say(f"CONVERGED: this is a minimum{_reservation(found)}")
     elif flat:
@@ -224,8 +228,8 @@ def _reservation(found: Evaluation) -> str:
     n = undetermined(found)
     if n == 0:
         return ", as far as first derivatives tell"
-    which = "a combination" if n == 1 else f"{n} combinations"
-    return f", but {which} of the parameters is not determined by the data; PROBE says which"
+    which, verb = ("a combination", "is") if n == 1 else (f"{n} combinations", "are")
+    return f", but {which} of the parameters {verb} not determined by the data; PROBE says which"
 
 
 def _names(map_: ParameterMap, which: Iterable[int]) -> str:

@@ -7,9 +7,11 @@ from functools import partial
 
 import numpy as np
 
-from parfit import plotting, questions, report
+from parfit import questions, report
 from parfit.commands import pictures
+from parfit.commands.screen import look_of, screen_of
 from parfit.commands.table import command
+from parfit.console import KEPT
 from parfit.dialogue import Dialogue
 from parfit.environment import Array, Environment
 from parfit.errors import Abandoned, CommandError, ParfitError, StateError
@@ -197,15 +199,16 @@ def _nearest(env: Environment, points: Points) -> Reader[int]:
 
 def _drawn(env: Environment, ask: Dialogue, name: str) -> Points:
     """Points as they are moved about on the screen; written down as if they had been entered."""
-    draw = ask.console.draw_points
-    if draw is None or not ask.source.interactive:
-        raise CommandError("DRAW needs a terminal; enter the points instead")
+    from parfit.views.points import PointsView
+
+    show = screen_of(ask, "DRAW", "enter the points instead")
     ask.refuse_rest()
     guess = env.guesses.get(name)
     start = _first_points(env, name) if guess is None else (guess.t, guess.y)
-    found = draw(*start, partial(_picture, env, ask, name))
-    if found is None:
+    left = show(PointsView.of(start, partial(_picture, env, name), is_new=guess is None, **look_of(ask)))
+    if left.outcome != KEPT:
         raise Abandoned("abandoned; nothing was changed")
+    found = left.content
     numbers = [questions.plain(float(value)) for part in found for value in part]
     ask.record_as(" ".join(["CREOBS", questions.quoted(name), str(found[0].size), *numbers]), [])
     return found
@@ -225,12 +228,11 @@ def _first_points(env: Environment, name: str) -> Points:
     return t, np.full(N_DRAWN, initial if np.isfinite(initial) else 0.0)
 
 
-def _picture(env: Environment, ask: Dialogue, name: str, t: Array, y: Array, k: int, width: int, height: int) -> str:
+def _picture(env: Environment, name: str, points: Points, k: int) -> Figure:
     """The points with their curve, among the observations; the selected one stands out."""
+    t, y = points
     selected = Series("selected", t[k : k + 1], y[k : k + 1], "points", pictures.number(env, name) + 1)
-    series = [*_background(env), _curve(env, name, t, y), _marks(env, name, t, y), selected]
-    figure = Figure(tuple(series), title=f"{name} guessed")
-    return plotting.draw(figure, width, height, ask.console.colour, ask.console.unicode)
+    return Figure((*_background(env), _curve(env, name, t, y), _marks(env, name, t, y), selected))
 
 
 def _background(env: Environment) -> list[Series]:

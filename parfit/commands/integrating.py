@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from parfit import report
 from parfit.commands.table import command
+from parfit.commands.waiting import working
+from parfit.console import Console
 from parfit.dialogue import Dialogue
-from parfit.environment import Environment
+from parfit.environment import Array, Environment
 from parfit.errors import NumericalError
 from parfit.estimation.direct import Direct
-from parfit.model.simulation import Simulator
+from parfit.model.simulation import Simulator, Trajectory
 from parfit.questions import Question
 
 JACOBIAN = Question(
@@ -27,7 +31,7 @@ def integ(env: Environment, ask: Dialogue) -> Environment:
     """
     wanted = ask.yes(JACOBIAN, default=False)
     simulator = simulator_of(env)
-    trajectory = simulator(env.values, sensitivities=wanted)
+    trajectory = watched(simulator, env.values, ask.console, "INTEG", wanted)
     details = steps_of(env, simulator) if env.options.output else []
     env = env.with_integration(trajectory, details)
     ask.say(report.method(trajectory))
@@ -42,6 +46,19 @@ def integ(env: Environment, ask: Dialogue) -> Environment:
     if env.sum_of_squares is not None:
         ask.say(report.sum_of_squares(env))
     return env
+
+
+def watched(
+    simulator: Simulator, values: Array, console: Console, label: str, sensitivities: bool = False
+) -> Trajectory:
+    """An integration, of which somebody who has to wait for it sees how far it is."""
+    trace: list[Any] = []
+
+    def look() -> float:
+        return (trace[-1][0] - simulator.begin) / (simulator.times[-1] - simulator.begin) if trace else 0.0
+
+    with working(console, label, look):
+        return simulator.watched(trace, values, sensitivities)
 
 
 def simulator_of(env: Environment) -> Simulator:

@@ -4,21 +4,28 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from parfit import questions, report
+from parfit.commands.screen import look_of, screen_of
+from parfit.commands.waiting import working
+from parfit.console import KEPT
 from parfit.dialogue import Dialogue
-from parfit.errors import CommandError, ParfitError
+from parfit.errors import Abandoned, CommandError, ParfitError
 from parfit.estimation.smoothing import Points, Smoothed, refuse_excess, smooth, smooth_automatically
+from parfit.plotting import Figure, Series
 from parfit.questions import Answer, Question, Reader
 
 POSITION = Question("joint position", "ENTER JOINT POSITION", "Enter a time between the first and last observation.")
-AUTO = "AUTO"
+AUTO, DRAW = "AUTO", "DRAW"
+N_FINE = 200  # times of a curve that looks smooth
 
 
 def ask_joints(ask: Dialogue, name: str, points: Points, kind: str, question: Question) -> Smoothed:
     """The curve with the joints that are entered; if they will not do, they are asked for again at a terminal."""
     asked = replace(question, label=f"joints for {name}", text=f"{question.text} {name}")
     while True:
-        given = ask.one(asked, _number_or_auto(points, kind), AUTO)
+        given = ask.one(asked, _number_or_word(ask, name, points, kind), AUTO)
         if isinstance(given, Smoothed):
             ask.say(f"JOINTS CHOSEN FOR {name}: {' '.join(map(report.number, given.joints)) or 'none'}")
             return given
@@ -33,14 +40,17 @@ def _position(k: int, n: int) -> Question:
     return replace(POSITION, text=f"{POSITION.text} {k} OF {n}")
 
 
-def _number_or_auto(points: Points, kind: str) -> Reader[int | Smoothed]:
-    """How many joints, or all of them chosen; these are written down, not the word."""
+def _number_or_word(ask: Dialogue, name: str, points: Points, kind: str) -> Reader[int | Smoothed]:
+    """How many joints, or all of them chosen or drawn; these are written down, not the word."""
 
     def read(token: str) -> Answer[int | Smoothed]:
         if token and AUTO.startswith(token.upper()):
-            chosen = smooth_automatically(points, kind)
-            numbers = [questions.plain(float(joint)) for joint in chosen.joints]
-            return Answer(chosen, " ".join([str(len(numbers)), *numbers]))
+            with working(ask.console, f"JOINTS FOR {name}"):
+                chosen = smooth_automatically(points, kind)
+            return Answer(chosen, listed(chosen))
+        if token and DRAW.startswith(token.upper()):
+            drawn = draw_joints(ask, name, smooth_automatically(points, kind), kind, is_new=True)
+            return Answer(drawn, listed(drawn))
         n = questions.whole(0)(token).value
         try:
             refuse_excess(points, n, kind)
@@ -49,3 +59,36 @@ def _number_or_auto(points: Points, kind: str) -> Reader[int | Smoothed]:
         return Answer(n, str(n))
 
     return read
+
+
+def listed(smoothed: Smoothed) -> str:
+    """The number of joints and their positions, as they can be entered."""
+    return " ".join([str(smoothed.joints.size), *(questions.plain(float(joint)) for joint in smoothed.joints)])
+
+
+# ---- drawing
+
+
+def draw_joints(ask: Dialogue, name: str, start: Smoothed, kind: str, is_new: bool = False) -> Smoothed:
+    """The curve with its joints as they are moved about on the screen."""
+    from parfit.views.joints import JointsView
+
+    show = screen_of(ask, DRAW, "enter the joints instead, or AUTO")
+    left = show(JointsView.of(name, start, kind, _picture, is_new=is_new, **look_of(ask)))
+    if left.outcome != KEPT:
+        raise Abandoned("abandoned; nothing was changed")
+    return left.content
+
+
+def _picture(smoothed: Smoothed, k: int) -> Figure:
+    """The observations with the curve, and the joints on it; the selected one stands out."""
+    points, joints = smoothed.points, smoothed.joints
+    t = np.linspace(points.t[0], points.t[-1], N_FINE)
+    return Figure(
+        (
+            Series("observed", points.t, points.y, "points", 0),
+            Series("curve", t, smoothed.curve(t), "dashed", 0),
+            Series("joints", joints, smoothed.curve(joints), "points", 3),
+            Series("chosen joint", joints[k : k + 1], smoothed.curve(joints[k : k + 1]), "points", 6),
+        )
+    )

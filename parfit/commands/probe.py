@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from parfit import plotting
 from parfit.commands import reporting
 from parfit.commands.integrating import direct_problem, steps_of
 from parfit.commands.table import command
+from parfit.commands.vectorplots import vector_bars
+from parfit.commands.waiting import working
+from parfit.console import Console
 from parfit.dialogue import Dialogue
 from parfit.environment import Environment
 from parfit.errors import StateError
 from parfit.estimation import direct, probing
+from parfit.estimation.probing import Probe
 from parfit.estimation.problem import Evaluation
 from parfit.probe_text import probed
 from parfit.questions import Question
@@ -48,24 +53,34 @@ def probe(env: Environment, ask: Dialogue) -> Environment:
 
     Shown are singular values, condition number, and in words the parameters that the data do not see, those that make
     up for each other, combinations that are poorly determined and parameters at a bound; for each the command that
-    helps, and where one more observation would tell most.
+    helps, and where one more observation would tell most. Bars show what the singular vectors consist of; PLOT VECTORS
+    draws them alone, or into a file.
     """
     if ask.yes(INTEGRATION, default=True):
         problem = direct_problem(env)
-        evaluation = problem.evaluate(env.parameters.start)
+        with working(ask.console, "PROBE: THE JACOBIAN"):
+            evaluation = problem.evaluate(env.parameters.start)
         assert evaluation.trajectory is not None
         details = steps_of(env, problem.simulator) if env.options.output else []
         env = env.with_integration(evaluation.trajectory, details)
     else:
         evaluation = integrated(env)
     assert env.observations is not None
-    text = probed(env, probing.probe(evaluation, env.parameters, env.observations))
-    ask.say(text)
+    with working(ask.console, "PROBE"):
+        found = probing.probe(evaluation, env.parameters, env.observations)
+    ask.say(probed(env, found, _bars(found, ask.console, ask.console.colour)))
     if ask.yes(REPORT, default=False):
-        ask.write("report", text)
+        ask.write("report", probed(env, found, _bars(found, ask.console, colour=False)))
     if env.options.output:
         _show_details(env, evaluation, ask)
     return env
+
+
+def _bars(found: Probe, console: Console, colour: bool) -> str:
+    """The singular vectors as a picture, if there is more than one."""
+    if len(found.spectrum.s) < 2:
+        return ""
+    return plotting.draw(vector_bars(found.parameters, found.spectrum), *console.size, colour, console.unicode)
 
 
 def integrated(env: Environment) -> Evaluation:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -119,7 +120,7 @@ def load(env: Environment, ask: Dialogue) -> Environment:
     """
     chosen = ask.one(WHAT, _kind_or_file)
     what, path = (chosen.word, ask.path(FILE)) if isinstance(chosen, Item) else (_kind_of(chosen), chosen)
-    full = located(path)
+    full = os.path.abspath(os.path.expanduser(located(path)))
     source = ask.run.located(full)
     if what == "MODEL":
         new = env.with_other_model(read_model(source), str(source.parent))

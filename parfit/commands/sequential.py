@@ -11,6 +11,7 @@ from parfit.commands.integrating import direct_problem
 from parfit.commands.progress import Progress, figure_of
 from parfit.commands.table import command
 from parfit.commands.tolerances import ABSOLUTE, RELATIVE, ask_tolerances
+from parfit.commands.waiting import Parts
 from parfit.dialogue import Dialogue
 from parfit.environment import Array, Environment
 from parfit.errors import Abandoned, CommandError, NumericalError
@@ -42,14 +43,17 @@ NEXT = Question(
     "next",
     "WHAT NEXT",
     "1 CONTINUE: the next batch. 2 REPEAT: this batch again from where it began, with another lambda, tolerances and "
-    "limit, which hold from then on. 3 STOP: keep the parameters reached. 4 ALL: the other batches without questions.",
+    "limit, which hold from then on. 3 STOP: keep the parameters reached. 4 ALL: the other batches without questions. "
+    "5 ONLY: so many steps of the next batch.",
     (
         Item(1, "CONTINUE WITH THE NEXT BATCH", "CONTINUE"),
         Item(2, "REPEAT THIS BATCH", "REPEAT"),
         Item(3, "STOP HERE", "STOP"),
         Item(4, "ALL BATCHES THAT ARE LEFT", "ALL"),
+        Item(5, "ONLY SO MANY STEPS OF THE NEXT BATCH", "ONLY"),
     ),
 )
+STEPS = replace(ITERATIONS, label="steps")
 REMEDIES = {
     Ending.LIMIT: "REPEAT the batch with more iterations or larger tolerances, if this is not good enough",
     Ending.ERRORS: "REPEAT the batch with a larger lambda, or take fewer observation times at once",
@@ -71,7 +75,8 @@ def seq(env: Environment, ask: Dialogue) -> Environment:
 
     A batch is integrated from the end of the one before, whose observations count as their linearization tells; so
     nothing is integrated over the whole time with bad values. Then FIT. FREEZE, SCALE, BOUNDS and WEIGHT have their
-    say; states need not be observed. Ctrl-C ends it: of the batch at work nothing is kept, of those before all.
+    say; states need not be observed. Ctrl-C ends it: of the batch at work nothing is kept, of those before all. At a
+    terminal p pauses it, s makes a step, a accepts what was reached and q stops, with nothing changed.
     """
     batches = _ask_batches(env, ask)
     settings = _ask_settings(ask, marquardt.Settings(max_iterations=MOST_STEPS))
@@ -144,17 +149,22 @@ class _Pass:
         self.lines: list[str] = []  # what was written out
         self._asked = ""  # the command up to the last question what next
         self._since = 0  # batches done after its answer
+        self._limit_is_last = True  # whether the last answer was the limit of the steps
+        self._is_accepted = False  # whether the latest estimate is what somebody wanted no more than
+        self._parts: Parts | None = None  # of all batches that are done without a question
 
     def run(self, settings: marquardt.Settings) -> None:
-        word = "CONTINUE"
+        word, now = "CONTINUE", settings
         while True:
             kept = self.estimates[:-1] if word == "REPEAT" else self.estimates
-            found = self._estimated(kept, settings)
+            found = self._estimated(kept, now)
             if found is None:
                 return
             self.estimates = [*kept, found]
             self._since += 1
             _show(self.env, self.ask, self.batches, self.estimates)
+            if self._is_accepted:
+                return
             if word != "ALL":
                 word = self._ask_next()
             if word == "STOP" or (word != "REPEAT" and len(self.estimates) == len(self.batches)):
@@ -162,6 +172,12 @@ class _Pass:
             if word == "REPEAT":
                 usual = settings.lam if settings.lam > 0 else marquardt.FIRST_LAMBDA
                 settings = _ask_settings(self.ask, replace(settings, lam=marquardt.FACTOR * usual))
+            now = settings
+            if word == "ONLY":
+                now = replace(settings, max_iterations=self.ask.whole(STEPS, 0, 100_000))
+            self._limit_is_last = word in ("REPEAT", "ONLY")
+            if word == "ALL" and self._parts is None:
+                self._parts = Parts("SEQ")
 
     def _ask_next(self) -> str:
         self._asked, self._since = self.ask.entry, 0
@@ -191,7 +207,22 @@ class _Pass:
     def _end_early(self, why: str) -> None:
         n = len(self.estimates)
         self.ask.warn(f"{why}; kept is what the first {'batch' if n == 1 else f'{n} batches'} led to")
-        if self.ask.more:  # answers about batches that there will not be
+        self._pass_over()
+
+    def _accept(self, n_steps: int) -> None:
+        """Keep what so many steps of the batch at work have led to, and end there, also when the journal is played."""
+        self._is_accepted = True
+        self.ask.say(f"ACCEPTED after {report.counted(n_steps, 'step')}; UNDO goes back")
+        words = [self._asked, *["CONTINUE"] * self._since, "ONLY"]
+        if self._limit_is_last:
+            self.ask.forget(1)
+            words = [self.ask.entry]
+        self._pass_over()
+        self.ask.record_as(" ".join([*words, str(n_steps), "STOP"]), [])
+
+    def _pass_over(self) -> None:
+        """Leave out answers about batches that there will not be."""
+        if self.ask.more:
             self.ask.text(NEXT)
 
     def _minimized(self, before: list[Estimate], settings: marquardt.Settings) -> Estimate:
@@ -201,13 +232,17 @@ class _Pass:
             where = "from what the one before led to" if before else "at the starting values"
             raise NumericalError(f"batch {k + 1} cannot be integrated {where}: {first.status}; {FAILS}")
         self.ask.say(f"BATCH {k + 1} OF {len(self.batches)}, UP TO t = {report.number(self.batches.ends[k])}")
-        progress = Progress(self.env, self.ask.console, first.total)
-        result = marquardt.minimize(problem, start, settings, problem.parameters, progress)
-        progress.finish()
-        if result.ending is Ending.INTERRUPTED:
+        if self._parts is not None:
+            self._parts.fraction = self._since / (self._since + len(self.batches) - k)
+        with Progress(self.env, self.ask.console, first.total, parts=self._parts) as progress:
+            result = marquardt.minimize(problem, start, settings, problem.parameters, progress)
+        accepted = progress.is_accepted and result.n_iterations > 0
+        if result.ending is Ending.INTERRUPTED and not accepted:
             raise KeyboardInterrupt
         found = self.batches.estimate(problem, result, k)
-        self.lines += progress.lines
+        self.lines += progress.kept if accepted else progress.lines
+        if accepted:
+            self._accept(result.n_iterations)
         return found
 
 
@@ -218,7 +253,7 @@ def _show(env: Environment, ask: Dialogue, batches: Batches, done: list[Estimate
     """The parameters after the latest batch, their sums of squares, and the solution among the observations so far."""
     latest, k = done[-1], len(done) - 1
     result, so_far = latest.result, latest.so_far
-    if result.ending is not Ending.CONVERGED:
+    if result.ending not in (Ending.CONVERGED, Ending.INTERRUPTED):
         ask.warn(f"STOPPED: {result.ending.value}; {REMEDIES[result.ending]}")
     names = [env.parameters.names[env.parameters.active[j]] for j in unseen(result.evaluation)]
     if names:

@@ -6,31 +6,29 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from parfit import plotting, questions, report
+from parfit import questions, report
 from parfit.commands.fitting import ITERATIONS
 from parfit.commands.fitting import check_discretisation as check_discretisation
 from parfit.commands.fitting import judge as judge
 from parfit.commands.integrating import direct_problem
-from parfit.commands.progress import Progress, figure_of
+from parfit.commands.minimizing import Ended, Minimizer
 from parfit.commands.shots import shot_text
 from parfit.commands.table import command
 from parfit.commands.tolerances import ABSOLUTE, RELATIVE, ask_tolerances
-from parfit.dialogue import Dialogue
+from parfit.dialogue import END, Dialogue
 from parfit.environment import Array, Environment
 from parfit.errors import CommandError, NumericalError, StateError
-from parfit.estimation import marquardt
 from parfit.estimation.breakpoints import chosen_times, possible_times
 from parfit.estimation.direct import Direct
 from parfit.estimation.marquardt import Settings
-from parfit.estimation.parameters import ParameterMap
-from parfit.estimation.problem import Ending, Problem, Result
+from parfit.estimation.problem import Ending
 from parfit.estimation.restarting import Restart, restarts_at
 from parfit.estimation.stages import Shot
 from parfit.estimation.stages import shoot as shoot_in_stages
 from parfit.model.textfile import integer
 from parfit.questions import Answer, Question
 
-AUTO = "AUTO"
+AUTO, ONLY = "AUTO", "ONLY"
 BREAKS = Question(
     "break points",
     "ENTER BREAK POINTS: SUBSCRIPTS OF OBSERVATION TIMES, OR TIMES WITH A POINT\n0 TO END",
@@ -47,13 +45,18 @@ LAMBDA = Question(
 )
 MAX_ITERATIONS = 100  # of each problem
 MAX_ERRORS = 20  # trials in a row that cannot be integrated: with break points these are no reason to give up
+STEPS = Question(
+    "steps in all",
+    "MAXIMUM NUMBER OF ITERATIONS OF ALL PROBLEMS TOGETHER",
+    "At the end of the command's line, ONLY 37 ends it after 37 steps, at whatever problem it is then.",
+)
 Shown = tuple[float, float | None]  # a break point, and the time that was entered for it if it was another
 
 
 @command(
     "SHOOT",
     "computing",
-    (BREAKS, LAMBDA, RELATIVE, ABSOLUTE, ITERATIONS),
+    (BREAKS, LAMBDA, RELATIVE, ABSOLUTE, ITERATIONS, STEPS),
     ("SHOOT AUTO", "SHOOT 17 19 21", "SHOOT 2. 5.5 10.", "SHOOT 17 19 21 0 .01 1e-4 1e-8 50"),
     ("parameters", "observations", "observation times"),
 )
@@ -63,16 +66,24 @@ def shoot(env: Environment, ask: Dialogue) -> Environment:
     At break points the observed states begin anew at values that are fitted too. The gaps there count ever more, with
     weights 1, 4, 9 and 16, and needless break points are dropped; in the end the full problem is solved. States that
     were not observed, and what is computed from states, cannot begin anew. Ctrl-C abandons it: nothing is changed.
+    At a terminal p pauses it, s makes a step, a accepts what was reached and q stops, with nothing changed.
     """
     problem = direct_problem(env)
     _refuse_without_states(env)
     restarts = _ask_restarts(env, problem, ask)
     settings = _ask_settings(ask)
+    limit = _ask_limit(ask)
     ask.refuse_rest()
-    lines: list[str] = []
-    shot = shoot_in_stages(problem, restarts, settings, env.scale, _Minimizer(env, ask, lines))
+    minimizer = Minimizer(env, ask, limit)
+    try:
+        shot = shoot_in_stages(problem, restarts, settings, env.scale, minimizer)
+    except Ended as ended:
+        if limit is not None:
+            ask.forget(2)
+        ask.record_as(f"{ask.entry} {ONLY} {minimizer.n_steps}", [])
+        return _ended_early(env, problem, ended, minimizer, ask)
     _refuse_failure(shot)
-    new = _adopted(env, shot, lines)
+    new = _adopted(env, shot, minimizer.lines)
     ask.report(shot_text(shot, new))
     result = shot.last.result
     if result.ending is Ending.START:
@@ -167,6 +178,19 @@ def _ask_settings(ask: Dialogue) -> Settings:
     return Settings.entered(lam, rtol, atol, iterations, MAX_ERRORS)
 
 
+def _ask_limit(ask: Dialogue) -> int | None:
+    """After how many steps it ends, if the command's line says so."""
+    return ask.whole(STEPS, 1) if ask.more and ask.one(STEPS, _only) else None
+
+
+def _only(token: str) -> Answer[bool]:
+    if token and ONLY.startswith(token.upper()):
+        return Answer(True, ONLY)
+    if token == END:
+        return Answer(False, token)
+    raise CommandError(f"{questions.shown(token)} is more than the command can use; nothing was changed")
+
+
 # ---- what is said
 
 
@@ -194,38 +218,6 @@ def _tell(env: Environment, restarts: Sequence[Restart], ask: Dialogue) -> None:
             ask.say(f"{name} is computed from the states and cannot begin anew: it is compared with its observations")
 
 
-class _Minimizer:
-    """Minimizes the problems, and shows each as it is done; what it wrote down goes to the details of the run."""
-
-    def __init__(self, env: Environment, ask: Dialogue, lines: list[str]):
-        self._env, self._ask, self._lines = env, ask, lines
-
-    def __call__(
-        self, problem: Problem, map_: ParameterMap, settings: Settings, weight: int, times: Sequence[float]
-    ) -> Result:
-        heading = "MINIMIZATION WITHOUT BREAK POINTS"
-        if weight:
-            at = " ".join(map(report.number, times))
-            heading = f"MINIMIZATION WITH WEIGHT {weight} AND BREAK POINTS AT {at}"
-        first = problem.evaluate(map_.project(map_.start))
-        if not first.usable:
-            return marquardt.minimize(problem, map_.start, settings, map_)
-        self._ask.say(heading)
-        progress = Progress(self._env, self._ask.console, first.total)
-        result = marquardt.minimize(problem, map_.start, settings, map_, progress)
-        progress.finish()
-        self._lines += [heading, *progress.lines]
-        if weight and not self._ask.console.is_live:
-            self._draw(result)
-        return result
-
-    def _draw(self, result: Result) -> None:
-        """The solution with its gaps."""
-        figure, console = figure_of(self._env, result.evaluation), self._ask.console
-        if figure is not None:
-            self._ask.say(plotting.draw(figure, *console.size, console.colour, console.unicode))
-
-
 def _refuse_failure(shot: Shot) -> None:
     """Raise an error if not even the first problem could be integrated."""
     stage = shot.stages[0]
@@ -240,6 +232,23 @@ def _refuse_failure(shot: Shot) -> None:
     raise NumericalError(
         f"the equations cannot be integrated at the starting values: {status}; give break points, or SET other values"
     )
+
+
+def _ended_early(env: Environment, problem: Direct, ended: Ended, minimizer: Minimizer, ask: Dialogue) -> Environment:
+    """The environment at the parameters reached, and how the full problem fares there."""
+    at = problem.evaluate(ended.p[: len(env.parameters.active)])
+    new = env.with_values(env.parameters.expand(ended.p[: len(env.parameters.active)]))
+    total = report.number(at.total) if at.usable else "not known: the integration failed"
+    ask.report(
+        f"MULTIPLE SHOOTING, ENDED AFTER {report.counted(minimizer.n_steps, 'step')}, IN {ended.heading}\n"
+        f"SUM OF SQUARES OF THE FULL PROBLEM THERE {total}\n{report.parameters(new)}\n"
+    )
+    if at.usable:
+        ask.say("what was reached is kept; FIT goes on from here, UNDO goes back")
+    else:
+        ask.warn(f"the full problem cannot be integrated there: {at.status}; SHOOT again from here, or UNDO")
+    assert at.trajectory is not None
+    return new.with_integration(at.trajectory, minimizer.lines)
 
 
 def _adopted(env: Environment, shot: Shot, lines: Sequence[str]) -> Environment:

@@ -8,12 +8,12 @@ import numpy as np
 
 from parfit import questions, report
 from parfit.commands import pictures
-from parfit.commands.joints import POSITION, ask_joints
+from parfit.commands.joints import DRAW, POSITION, ask_joints, draw_joints, listed
 from parfit.commands.table import command
 from parfit.dialogue import Dialogue
 from parfit.environment import Environment
 from parfit.errors import CommandError, ParfitError, StateError
-from parfit.estimation.smoothing import Points, Smoothed, points_of
+from parfit.estimation.smoothing import Smoothed, points_of
 from parfit.estimation.smoothing import smooth as smooth_points
 from parfit.model.curves import ORDER
 from parfit.questions import Answer, Item, Question
@@ -31,7 +31,7 @@ JOINTS = Question(
     "ENTER NUMBER OF JOINTS AND JOINT POSITIONS FOR STATE VARIABLE",
     "Joints are the times at which one cubic passes into the next: more of them where the observations bend. Enter "
     "how many, and then their times, without the first and the last observation; 0 for a single cubic; AUTO (or A) to "
-    "have them chosen by cross-validation.",
+    "have them chosen by cross-validation; DRAW to move them with the arrow keys, at a terminal.",
 )
 DERIVATIVES = Question(
     "derivatives",
@@ -41,9 +41,9 @@ DERIVATIVES = Question(
 VARIABLE = Question("variable", "STATE VARIABLE TO BE SMOOTHED AGAIN", "Enter the name of a smoothed variable.")
 JOINT = Question(
     "joint",
-    "JOINT TO BE MOVED OR REMOVED, OR ADD, OR NEW",
+    "JOINT TO BE MOVED OR REMOVED, OR ADD, NEW OR DRAW",
     "Enter the time of a joint (the nearest is taken); ADD for one more joint; NEW to enter all joints of this "
-    "variable again, or AUTO after it to have them chosen.",
+    "variable again, or AUTO after it to have them chosen; DRAW to move them with the arrow keys, at a terminal.",
 )
 PLACE = Question(
     "new position", "NEW JOINT POSITION, OR REMOVE", "Enter the time to which the joint moves, or REMOVE (or R)."
@@ -87,24 +87,24 @@ def smooth(env: Environment, ask: Dialogue) -> Environment:
     "RESMOOTH",
     "computing",
     (VARIABLE, JOINT, PLACE, POSITION, JOINTS, DERIVATIVES),
-    ("RESMOOTH y1 4 4.5", "RESMOOTH y1 8 REMOVE", "RESMOOTH y1 NEW AUTO", "RESMOOTH y1 ADD 6 N"),
+    ("RESMOOTH y1 4 4.5", "RESMOOTH y1 8 REMOVE", "RESMOOTH y1 NEW AUTO", "RESMOOTH y1 ADD 6 N", "RESMOOTH y1 DRAW"),
     ("observations", "smoothing"),
 )
 def resmooth(env: Environment, ask: Dialogue) -> Environment:
     """Move, remove or add one joint of a smoothed variable, and see what it does.
 
     RESMOOTH y1 10 12 moves the joint nearest to 10, RESMOOTH y1 10 REMOVE removes it, RESMOOTH y1 ADD 7 adds one,
-    RESMOOTH y1 NEW 2 5 9 replaces them all by two, at 5 and 9. The other variables keep their curves.
+    RESMOOTH y1 NEW 2 5 9 replaces them all by two, at 5 and 9; RESMOOTH y1 DRAW moves them with the arrow keys, seeing
+    the curve. The other variables keep their curves.
     """
     assert env.observations is not None
     assert env.smoothing is not None
     old = env.smoothing
     name = ask.one(VARIABLE, _smoothed_name(env, old), next(iter(old.curves)))
     points = points_of(env.observations, name)
-    joints = [float(joint) for joint in old.joints[name]]
     before = Smoothed(points, old.joints[name], old.curves[name], points.y - old.curves[name](points.t))
     ask.say(f"JOINTS FOR {name}: {_listed(before)}")
-    after = _changed(ask, name, points, joints, old.kind)
+    after = _changed(ask, name, before, old.kind)
     new = env.with_smoothing(
         Smoothing(old.kind, {**old.joints, name: after.joints}, {**old.curves, name: after.curve})
     )
@@ -125,12 +125,15 @@ def _smoothed_name(env: Environment, old: Smoothing) -> questions.Reader[str]:
     return read
 
 
-def _changed(ask: Dialogue, name: str, points: Points, joints: list[float], kind: str) -> Smoothed:
+def _changed(ask: Dialogue, name: str, before: Smoothed, kind: str) -> Smoothed:
     """The curve with one joint other than before; what cannot be is asked for again at a terminal."""
+    points, joints = before.points, [float(joint) for joint in before.joints]
     while True:
-        what = ask.one(JOINT, _joint(name, joints))
+        what = ask.one(JOINT, _joint(ask, name, before, kind))
         if what == NEW:
             return ask_joints(ask, name, points, kind, JOINTS)
+        if isinstance(what, Smoothed):
+            return what
         place = ask.number(POSITION) if what == ADD else ask.one(PLACE, _place)
         rest = [joint for joint in joints if joint != what]
         try:
@@ -139,8 +142,14 @@ def _changed(ask: Dialogue, name: str, points: Points, joints: list[float], kind
             ask.ask_again(error, 2)
 
 
-def _joint(name: str, joints: list[float]) -> questions.Reader[float | str]:
-    def read(token: str) -> Answer[float | str]:
+def _joint(ask: Dialogue, name: str, before: Smoothed, kind: str) -> questions.Reader[float | str | Smoothed]:
+    """The nearest joint, a word, or the curve as its joints were drawn; these are written down as if entered."""
+    joints = [float(joint) for joint in before.joints]
+
+    def read(token: str) -> Answer[float | str | Smoothed]:
+        if token and DRAW.startswith(token.upper()):
+            drawn = draw_joints(ask, name, before, kind)
+            return Answer(drawn, f"{NEW} {listed(drawn)}")
         for word in (ADD, NEW):
             if token and word.startswith(token.upper()):
                 return Answer(word, word)

@@ -9,6 +9,7 @@ import numpy as np
 from parfit import plotting, report, statistics_text
 from parfit.commands.integrating import direct_problem
 from parfit.commands.table import command
+from parfit.commands.waiting import working
 from parfit.dialogue import Dialogue
 from parfit.environment import Environment
 from parfit.estimation.study import study
@@ -39,7 +40,7 @@ def stats(env: Environment, ask: Dialogue) -> Environment:
     """
     percentile = ask.whole(PERCENTILE, 1, 99, default=DEFAULT_PERCENTILE)
     problem = direct_problem(env)
-    with np.errstate(all="ignore"):
+    with np.errstate(all="ignore"), working(ask.console, "STATS: THE JACOBIAN"):
         evaluation = problem.evaluate(env.parameters.start)
         usable = evaluation.usable
     assert evaluation.trajectory is not None
@@ -50,7 +51,8 @@ def stats(env: Environment, ask: Dialogue) -> Environment:
         return env
     if env.loss:
         ask.warn(f"the parameters were fitted with the loss {env.loss}; these statistics assume least squares")
-    found = study(problem, evaluation, percentile, env.scale)
+    with working(ask.console, "STATS") as progress:
+        found = study(problem, evaluation, percentile, env.scale, progress)
     env = replace(env, statistics=statistics_text.statistics_text(found))
     ask.report(report.statistics(env))
     figure = statistics_text.residual_figure(found, env.variables, env.model.name)

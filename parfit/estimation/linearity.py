@@ -43,9 +43,15 @@ class BoundaryPoint:
 
 
 def check_linearity(
-    cost: Callable[[Array], float], start: Array, gradient: Array, found: Statistics
+    cost: Callable[[Array], float],
+    start: Array,
+    gradient: Array,
+    found: Statistics,
+    progress: Callable[[float], None] = lambda part: None,
 ) -> tuple[BoundaryPoint, ...]:
     """F on the boundary of the region; `cost` gives it at scaled parameters, infinite where it cannot be had.
+
+    `progress` hears what part is done.
 
     The linear theory has F(p + d) = F + 2 d'J'f + d'J'Jd, where `gradient` is J'f. (The thesis prints .5 for the last
     term, as for a Hessian matrix 2 J'J.)
@@ -53,8 +59,9 @@ def check_linearity(
     if found.intervals is None:
         return ()
     radius = found.intervals.radius
-    points = []
-    for kind, number, change in _changes(found):
+    points, changes = list[BoundaryPoint](), list(_changes(found))
+    for k, (kind, number, change) in enumerate(changes):
+        progress(k / len(changes))
         for sign in (1, -1):
             rise = radius**2 + 2.0 * sign * float(change @ gradient)
             with np.errstate(all="ignore"):

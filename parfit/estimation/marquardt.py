@@ -134,13 +134,13 @@ class _Search:
             step = parts.step(self.lam)
             if abs(float(step @ parts.gradient)) <= EPSILON * self.best.total:
                 return Ending.CONVERGED
-            trial = self._try(step / parts.lengths, 1.0)
+            trial, accepted = self._try(step / parts.lengths, 1.0)
+            if accepted:
+                self.errors = 0
+                self._succeed()
+                return None
             if trial.usable:
                 self.errors = 0
-                if trial.total < self.best.total:
-                    self._accept(step / parts.lengths, 1.0, trial)
-                    self._succeed()
-                    return None
                 if _cosine(step, parts.gradient) >= COSINE:
                     return self._interpolate(step, parts, trial)
             else:
@@ -157,29 +157,27 @@ class _Search:
         for _ in range(MAX_INTERPOLATIONS):
             lowest = slope * part**2 / (2.0 * (slope * part + self.best.total - trial.total))
             part = max(0.25 * part, min(0.75 * part, lowest))
-            trial = self._try(change, part)
+            trial, accepted = self._try(change, part)
             while not trial.usable:
                 self.errors += 1
                 if self.errors == self.settings.max_errors:
                     return Ending.ERRORS
                 part *= 0.5
-                trial = self._try(change, part)
+                trial, accepted = self._try(change, part)
             self.errors = 0
-            if trial.total < self.best.total:
-                self._accept(change, part, trial)
+            if accepted:
                 return None
         return Ending.NO_REDUCTION
 
-    def _try(self, change: Array, part: float) -> Evaluation:
+    def _try(self, change: Array, part: float) -> tuple[Evaluation, bool]:
+        """A point, and whether it was accepted: before anybody hears of it, so that who ends it there keeps it."""
         p = self._projected(self.p + part * change)
         evaluation = self._evaluated(p)
-        accepted = evaluation.usable and evaluation.total < self.best.total
-        self.progress(Trial(self.n_iterations + 1, p, self.lam, part, evaluation, accepted))
-        return evaluation
-
-    def _accept(self, change: Array, part: float, evaluation: Evaluation) -> None:
-        self.p, self.best = self._projected(self.p + part * change), evaluation
-        self.n_iterations += 1
+        iteration, accepted = self.n_iterations + 1, evaluation.usable and evaluation.total < self.best.total
+        if accepted:
+            self.p, self.best, self.n_iterations = p, evaluation, iteration
+        self.progress(Trial(iteration, p, self.lam, part, evaluation, accepted))
+        return evaluation, accepted
 
     def _succeed(self) -> None:
         """Lambda shrinks after two successes."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -63,8 +63,17 @@ class Study:
 
 
 @np.errstate(all="ignore")  # numbers too large to be squared become infinite, and are told to be unlimited
-def study(problem: Direct, evaluation: Evaluation, percentile: float, scale: ArrayLike) -> Study:
-    """Statistics of a usable evaluation at the problem's own parameters; `scale` gives sizes of the states."""
+def study(
+    problem: Direct,
+    evaluation: Evaluation,
+    percentile: float,
+    scale: ArrayLike,
+    progress: Callable[[float], None] = lambda part: None,
+) -> Study:
+    """Statistics of a usable evaluation at the problem's own parameters; `scale` gives sizes of the states.
+
+    `progress` hears what part of the integrations is done.
+    """
     observations, map_ = problem.observations, problem.parameters
     counting = counted(observations)
     f, jac = evaluation.residuals[counting], evaluation.jac[counting]
@@ -76,7 +85,7 @@ def study(problem: Direct, evaluation: Evaluation, percentile: float, scale: Arr
     def cost(active: Array) -> float:
         return sum_of_squares(problem.simulator(map_.expand(active)), observations)
 
-    boundary = check_linearity(cost, map_.start, f @ jac, found) if found.is_minimum else ()
+    boundary = check_linearity(cost, map_.start, f @ jac, found, progress) if found.is_minimum else ()
     known = has_known_errors(observations)
     assert evaluation.trajectory is not None
     return Study(

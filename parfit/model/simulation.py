@@ -22,6 +22,8 @@ from parfit.model.status import Reason, Status
 
 Array = NDArray[np.float64]
 
+WATCHED = 1000  # steps of Gear's method from one that joins the trace of an integration to the next
+
 
 @dataclass(frozen=True)
 class Method:
@@ -222,6 +224,16 @@ class Simulator:
         if y_start is None:
             return Trajectory(self, p, self._integrate(p, sensitivities))
         return Trajectory(self, p, self._integrate(p, sensitivities, y_start, s_start))
+
+    def watched(self, trace: list[Any], parameters: ArrayLike, sensitivities: bool = False) -> Trajectory:
+        """Integrate while somebody may look at the trace, to which Gear's method adds a step now and then, time first.
+
+        Nothing else is different from a call.
+        """
+        if self.method.procedure != "gear":
+            return self(parameters, sensitivities)
+        p = _vector(parameters, self._n_params, "parameters")
+        return Trajectory(self, p, self._integrate(p, sensitivities, every=WATCHED, trace=trace))
 
     def steps(self, parameters: ArrayLike, every: int) -> list[Step]:
         """The steps of an integration, one in `every`, up to its end or the point where it stops."""

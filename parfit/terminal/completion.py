@@ -1,25 +1,161 @@
-"""What may be typed next."""
+"""What may be typed next, with a line of help for each word: all of it from the table of commands and the environment.
+
+At a question, what it takes is offered; on the line of a command, what any of its questions may take.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
+from parfit.commands.help import STRATEGY
 from parfit.commands.table import Table
 from parfit.environment import Environment
-from parfit.errors import ParfitError
+from parfit.errors import CommandError
+from parfit.questions import Question
+from parfit.report import SCALINGS, number
+from parfit.terminal.files import files_like
+
+LAST_WORD = re.compile(r'[^\s,="]*\Z')  # as the words of a line are parted
+CAPITALS = re.compile(r"\b[A-Z][A-Z_]{2,}\b")  # how helps write the words that can be typed
+NOT_TYPED = {"RETURN", "CSV", "MINPACK", "NAME", "RELATIVE", "ABSOLUTE"}  # but for these
+YES_OR_NO = re.compile(r"\bY(?: OR |,)N\b")
+FILE = "file"  # in the label of a question for one
+SENTENCES = re.compile(r"(?<=[.;:])\s+|\n")
 
 
-def words_for(text: str, table: Table, env: Environment) -> Iterable[str]:
-    """Words that could follow on a text: commands first, then menu words and names."""
-    words = text.split()
-    if len(words) < 2 and not text.endswith(" "):
-        return [each.name for each in table.commands]
+class Offer(NamedTuple):
+    """A word that could stand in place of the last `replaces` characters, and what it is."""
+
+    word: str
+    help: str
+    replaces: int
+
+
+Word = tuple[str, str]  # and its help
+Names = Callable[[Environment], Iterable[Word]]
+
+
+def words_for(text: str, table: Table, env: Environment, asked: Question | None = None) -> list[Offer]:
+    """What could follow on the text of a line, up to its last word; `asked` is the question it answers, if any."""
+    if asked is not None:
+        return _answers(text, table, env, [asked])
+    first, *rest = re.split(r"\s+", text.lstrip(), maxsplit=1)
+    if not rest:
+        return _beginning(text, _commands(table))
     try:
-        command = table.find(words[0])
-    except ParfitError:
+        command = table.find("HELP" if first == "?" else first)
+    except CommandError:
         return []
-    if command.name == "HELP":
-        return [each.name for each in table.commands]
-    menu = [item.word for question in command.questions for item in question.menu]
-    marks = [mark.name for mark in env.marks] if command.name == "RECALL" else []
-    return [*menu, *marks, *env.model.parameters, *env.variables]
+    if command.name == "TRY":  # a command follows
+        return words_for(rest[0], table, env)
+    return _topics(rest[0], table) if command.name == "HELP" else _answers(rest[0], table, env, command.questions)
+
+
+def _answers(text: str, table: Table, env: Environment, asked: Sequence[Question]) -> list[Offer]:
+    """What any of some questions may take, names first."""
+    words = [word for each in asked for word in _taken(each, env)]
+    words += [word for each in asked for word in _spoken(each) if not table.has(word[0])]
+    found = _beginning(text, words)
+    if any(FILE in each.label.split() for each in asked):
+        found += [Offer(*each) for each in files_like(text)]
+    return found
+
+
+def _beginning(text: str, words: Iterable[Word]) -> list[Offer]:
+    """The words that begin like the last one of a text, each once."""
+    last = LAST_WORD.search(text)
+    start = last[0].lower() if last else ""
+    found: dict[str, str] = {}
+    for word, help in words:
+        if word.lower().startswith(start):
+            found.setdefault(word, help)
+    return [Offer(word, help, len(start)) for word, help in found.items()]
+
+
+def _topics(text: str, table: Table) -> list[Offer]:
+    """What HELP explains: commands, the questions of a command, and how they work together."""
+    first, *rest = re.split(r"\s+", text, maxsplit=1)
+    if not rest:
+        return _beginning(text, [*_commands(table), (STRATEGY, "which command helps when")])
+    try:
+        asked = table.find(first).questions
+    except CommandError:
+        return []
+    (start,) = rest
+    found = [each for each in asked if each.label.lower().startswith(start.lower())]
+    return [Offer(each.label, _first_line(each.text), len(start)) for each in found]
+
+
+# ---- words
+
+
+def _taken(question: Question, env: Environment) -> Iterator[Word]:
+    """What a question takes: its menu, or the names that its label speaks of."""
+    yield from _menu(question)
+    if question.menu:
+        return
+    for names in dict.fromkeys(NAMES[word] for word in (question.label, *question.label.split()) if word in NAMES):
+        yield from names(env)
+
+
+def _menu(question: Question) -> list[Word]:
+    return [(item.word, f"{item.number}: {item.text.lower()}") for item in question.menu]
+
+
+def _spoken(question: Question) -> Iterator[Word]:
+    """The words in capitals by which a help tells what else can be typed, with the sentence that explains them."""
+    if question.menu:
+        return
+    sentences = SENTENCES.split(question.help)
+    words = [word for word in CAPITALS.findall(question.help) if word not in NOT_TYPED and word != question.label]
+    if YES_OR_NO.search(question.text):
+        words += ["Y", "N"]
+    for word in words:
+        yield word, next((each for each in sentences if re.search(rf"\b{word}\b", each)), _first_line(question.text))
+
+
+def _commands(table: Table) -> list[Word]:
+    return [(each.name, each.summary) for each in table.commands]
+
+
+def _parameters(env: Environment) -> Iterator[Word]:
+    map_ = env.parameters
+    for k, name in enumerate(map_.names):
+        state = ["frozen"] * (k in map_.frozen) + [SCALINGS[map_.scaling[k]]] * bool(map_.scaling[k])
+        yield name, ", ".join([f"parameter {k + 1}, {number(map_.full[k])}", *state])
+
+
+def _variables(env: Environment) -> Iterator[Word]:
+    seen = () if env.observations is None else env.observations.names
+    for k, name in enumerate(env.variables):
+        kind = f"state {k + 1}" if k < len(env.model.states) else "aux quantity"
+        yield name, f"{kind}, observed" if name in seen else kind
+
+
+def _marks(env: Environment) -> Iterator[Word]:
+    for mark in env.marks:
+        known = "" if mark.sum_of_squares is None else f", sum of squares {number(mark.sum_of_squares)}"
+        yield mark.name, f"mark{known}"
+
+
+def _first_line(text: str) -> str:
+    return text.split("\n", 1)[0].lower()
+
+
+# What the labels of questions without a menu speak of.
+NAMES: dict[str, Names] = {
+    "parameter": _parameters,
+    "parameters": _parameters,
+    "starting values": _parameters,
+    "state": _variables,
+    "states": _variables,
+    "variable": _variables,
+    "variables": _variables,
+    "smoothed observations": _variables,
+    "guessed observations": _variables,
+    "across": _variables,
+    "up": _variables,
+    "name": _marks,
+}

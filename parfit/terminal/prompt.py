@@ -5,74 +5,127 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable
-from contextlib import suppress
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from parfit.console import Console
-from parfit.dialogue import EndOfInput
+from parfit.dialogue import EndOfInput, Source
 from parfit.errors import Abandoned
-from parfit.runs import state_folder
+from parfit.interpreter import PROMPT, Interpreter
+from parfit.questions import Question
 from parfit.sources import cleaned
-from parfit.terminal.drawing import draw_points
+from parfit.terminal.completion import Offer, words_for
+from parfit.terminal.fullscreen import show
+from parfit.terminal.keys import listen
+from parfit.terminal.pasting import Pasted
+from parfit.terminal.toolbar import status
 
 if TYPE_CHECKING:
-    from prompt_toolkit import PromptSession
+    from parfit.terminal.lines import LineEditor, Status
 
 ABANDONED = "abandoned; nothing was changed"
 
 
 class Terminal:
-    """Somebody who types; `words` gives what may be typed next, for completion."""
+    """Somebody who types.
 
-    interactive = True
+    `complete` gives what may be typed next, `below` the status for a width; `obey` plays a script that was pasted and
+    says whether the session goes on. Without it, pasted lines are read one by one.
+    """
+
+    interactive = echoed = True
     place = ""
 
-    def __init__(self, console: Console, command_prompt: str, words: Callable[[str], Iterable[str]]):
+    def __init__(
+        self,
+        console: Console,
+        command_prompt: str,
+        complete: Callable[[str], Iterable[Offer]] = lambda text: (),
+        below: Status | None = None,
+        obey: Callable[[Source], bool] | None = None,
+    ):
         self._console = console
         self._command_prompt = command_prompt
+        self._obey = obey
         self._at_end = False  # whether the input has ended, as when the terminal is closed
-        self._pasted: list[str] = []  # lines that came with the last one
+        self._waiting: list[str] = []  # lines that were pasted, typed ahead, or given back
+        self._is_pasted = False  # whether they are a script
         self._last = ""
-        self._session = _session(words) if _is_capable() else None
-        if self._session is None:
+        self._complete = complete
+        self._asking = False  # whether the line that is typed is part of a command
+        self._editor = _editor(self._words, below) if is_capable() else None
+        if self._editor is None:
             sys.stdin.reconfigure(errors="replace")  # type: ignore[union-attr]
         else:
-            console.draw_points = draw_points
+            console.show_view = show
+            console.listen = partial(listen, self._type_ahead)
 
-    def read(self, prompt: str, text: str = "") -> str:
-        """A line; Ctrl-C clears the line of a command, and abandons a command that asks."""
+    def read(self, prompt: str, text: str = "", placeholder: str = "") -> str:
+        """A line; Ctrl-C clears the line of a command, and abandons a command that asks.
+
+        A placeholder is a line that is proposed: RETURN alone takes it.
+        """
         if text:
             self._console.say(text)
-        asking = prompt != self._command_prompt
+        asking = self._asking = prompt != self._command_prompt
         while True:
             try:
-                line = self._line(prompt, asking)
+                line = self._next(prompt, asking, placeholder)
             except KeyboardInterrupt:
-                self._pasted.clear()
-                if self._session is None:
+                self._waiting.clear()
+                if self._editor is None:
                     self._console.say()  # behind the ^C
                 if asking:
                     raise Abandoned(ABANDONED) from None
                 continue
             except EOFError:
                 return self._ended(asking)
-            self._at_end, self._last = False, line
-            self._console.typed(f"{prompt}{line}")
-            return cleaned(line, prompt)
+            self._at_end = False
+            if line is not None and not (asking and _is_comment(line, prompt)):
+                self._last = line
+                return cleaned(line, prompt)
+
+    def _words(self, text: str) -> Iterable[Offer]:
+        """What may be typed next; within a command that has a language of its own, nobody knows."""
+        return () if self._asking and self._console.asked is None else self._complete(text)
 
     def unread(self) -> None:
-        self._pasted.insert(0, self._last)
+        self._waiting.insert(0, self._last)
 
-    def _line(self, prompt: str, asking: bool) -> str:
-        if self._pasted:
-            line = self._pasted.pop(0)
-            self._console.out.write(f"{prompt}{line}\n")
-            return line
-        if self._session is None:
-            return input(prompt)
-        completer = None if asking else self._session.completer
-        line, *self._pasted = self._session.prompt(prompt, completer=completer).rstrip("\n").split("\n")
+    def _type_ahead(self, line: str) -> None:
+        self._waiting.append(line)
+
+    def _next(self, prompt: str, asking: bool, placeholder: str) -> str | None:
+        """A line that waits or is typed; None when a script was pasted and has been obeyed."""
+        if not self._waiting:
+            line, *self._waiting = self._typed(prompt, asking, placeholder).split("\n")
+            self._is_pasted = bool(self._waiting)
+            if asking or not self._is_pasted or self._obey is None:
+                self._console.typed(f"{prompt}{line}")
+                return line
+            self._waiting.insert(0, line)
+        if self._is_pasted and not asking and len(self._waiting) > 1 and self._obey is not None:
+            self._play(self._obey)
+            return None
+        line = self._waiting.pop(0)
+        self._console.say(f"{prompt}{cleaned(line, prompt)}")
         return line
+
+    def _play(self, obey: Callable[[Source], bool]) -> None:
+        lines, self._waiting, self._is_pasted = self._waiting, [], False
+        script = Pasted(lines, self._command_prompt, self.read)
+        goes_on = obey(script)
+        if script.left:
+            self._console.warn(script.left)
+        if not goes_on:
+            raise EndOfInput
+
+    def _typed(self, prompt: str, asking: bool, placeholder: str) -> str:
+        if self._editor is not None:
+            return self._editor.read(prompt, asking, placeholder)
+        if placeholder:
+            self._console.say(f"RETURN: {placeholder}")
+        return input(prompt) or placeholder
 
     def _ended(self, asking: bool) -> str:
         """Ctrl-D quits, and abandons a command that asks; twice in a row, the input is gone for good."""
@@ -85,42 +138,38 @@ class Terminal:
         return "QUIT"
 
 
-def _is_capable() -> bool:
+def terminal_of(interpreter: Interpreter, obeys_pastes: bool = True) -> Terminal:
+    """Who is at the terminal of a session; `obeys_pastes` plays what is pasted as a script."""
+    console = interpreter.console
+    remembered = lru_cache(maxsize=1)(status)  # it is drawn after every key
+
+    def complete(text: str) -> Iterable[Offer]:
+        asked = console.asked if isinstance(console.asked, Question) else None
+        return words_for(text, interpreter.table, interpreter.env, asked)
+
+    def obey(source: Source) -> bool:
+        interpreter.converse(source)
+        return not interpreter.ended
+
+    return Terminal(
+        console,
+        PROMPT,
+        complete,
+        lambda width, measure: remembered(interpreter.timeline, width, measure),
+        obey if obeys_pastes else None,
+    )
+
+
+def is_capable() -> bool:
+    """Whether lines can be edited here."""
     return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") not in ("dumb", "")
 
 
-def _session(words: Callable[[str], Iterable[str]]) -> PromptSession[str]:
-    from prompt_toolkit import PromptSession
-    from prompt_toolkit.completion import Completer, Completion
-    from prompt_toolkit.document import Document
-    from prompt_toolkit.history import FileHistory, History, InMemoryHistory
+def _is_comment(line: str, prompt: str) -> bool:
+    return bool(line.strip()) and not cleaned(line, prompt)
 
-    class Remembered(FileHistory):
-        """The lines of all sessions; where they cannot be kept, those of this one."""
 
-        def load_history_strings(self) -> Iterable[str]:
-            try:
-                yield from super().load_history_strings()
-            except OSError:
-                return
+def _editor(complete: Callable[[str], Iterable[Offer]], below: Status | None) -> LineEditor:
+    from parfit.terminal.lines import LineEditor
 
-        def store_string(self, string: str) -> None:
-            with suppress(OSError, ValueError):
-                super().store_string(string)
-
-    class Words(Completer):
-        """What begins with the word before the cursor."""
-
-        def get_completions(self, document: Document, complete_event: object) -> Iterable[Completion]:
-            start = document.get_word_before_cursor(WORD=True)
-            for word in words(document.text_before_cursor):
-                if word.lower().startswith(start.lower()):
-                    yield Completion(word, -len(start))
-
-    try:
-        folder = state_folder()
-        folder.mkdir(parents=True, exist_ok=True)
-        history: History = Remembered(str(folder / "history"))
-    except OSError:
-        history = InMemoryHistory()
-    return PromptSession(history=history, completer=Words(), complete_while_typing=False, enable_suspend=True)
+    return LineEditor(complete, below)

@@ -215,27 +215,34 @@ def test_undo_takes_a_guess_back(session):
 # ---- drawing
 
 
-def test_what_was_drawn_is_written_down_as_points(session, begin):
+def drawing(*keys):
+    """A screen on which somebody presses these keys, and what was seen on it."""
     seen = []
 
-    def draw(t, y, picture):
-        seen.append((t.copy(), y.copy(), picture(t, y, 1, 60, 16)))
-        return t, y + 1
+    def show(view):
+        for key in keys:
+            seen.append(view)
+            view = view.press(key)
+        return view
 
-    session.interpreter.console.draw_points = draw
+    return show, seen
+
+
+def test_what_was_drawn_is_written_down_as_points(session, begin):
+    session.interpreter.console.show_view, seen = drawing("9", "enter", "right", "4", "enter", "enter", "y")
     session(GUESSED)
     session.typed("CREOBS", "DRAW")
-    assert points(session) == (B[0], [9, 4, 6, 5])
-    assert_array_equal(seen[0][0], B[0])
-    assert "y2 guessed" in seen[0][2]
-    assert session.entries[-1] == "CREOBS y2 4 0 2.5 8.75 12.5 9 4 6 5"
+    assert points(session) == (B[0], [9, 4, 5, 4])
+    assert_array_equal(seen[0].content[0], B[0])
+    assert "y2 guessed" in seen[0].render(79, 24)
+    assert session.entries[-1] == "CREOBS y2 4 0 2.5 8.75 12.5 9 4 5 4"
     other = begin(data=only_first(), table=COMMANDS)
     other(*session.entries)
     assert points(other) == points(session)
 
 
 def test_drawing_begins_with_the_initial_value_or_the_last_integration(session):
-    session.interpreter.console.draw_points = lambda t, y, picture: (t, y)
+    session.interpreter.console.show_view, _ = drawing("enter", "y")
     session.typed("CREOBS y2 DRAW")
     assert points(session)[1] == [8] * 5
     session("UNDO", "INTEG N")
@@ -246,7 +253,7 @@ def test_drawing_begins_with_the_initial_value_or_the_last_integration(session):
 
 
 def test_abandoned_drawing_changes_nothing(session):
-    session.interpreter.console.draw_points = lambda t, y, picture: None
+    session.interpreter.console.show_view, _ = drawing("up", "escape")
     session.typed("CREOBS DRAW")
     assert not session.env.guesses
     assert session.entries == []

@@ -205,7 +205,7 @@ def test_a_picture_that_cannot_be_written(session, tmp_path):
         ("PLOT 2 0 y3", "'y3' is no observed variable"),
         ("PLOT 0", "nothing was chosen"),
         ("PLOT 2 0 0", "no variables were chosen"),
-        ("PLOT 8", "'8' is not on the menu"),
+        ("PLOT 17", "'17' is not on the menu"),
         ("PLOT fit.gif", "is not on the menu"),
         ("PLOT 2 0 y1 0 perhaps", "enter Y or N"),
     ],

@@ -293,6 +293,34 @@ def test_without_joints_there_is_none_to_move(session):
     assert joints(session)["y1"] == [4]
 
 
+def test_joints_are_drawn_and_written_down_as_if_entered(session, begin):
+    def show(view):
+        for key in ("right", "9", "enter", "a", "enter", "enter"):
+            view = view.press(key)
+        return view
+
+    session.interpreter.console.show_view = show
+    session(SMOOTHED)
+    session.typed("RESMOOTH y1 DRAW")
+    assert joints(session)["y1"] == [4, 9, 10.75]
+    assert session.entries[-1] == "RESMOOTH y1 NEW 3 4 9 10.75 N"
+    session.typed("SMOOTH", "SPLINE", "DRAW", "2 7 10.5", "N")
+    assert session.entries[-1].startswith("SMOOTH SPLINE ")
+    assert session.entries[-1].endswith(" 2 7 10.5 N")
+    again = begin(table=COMMANDS)
+    again(*session.entries)
+    assert joints(again) == joints(session)
+
+
+def test_drawing_needs_a_screen_and_can_be_abandoned(session):
+    assert "DRAW needs a terminal" in session.refused("SMOOTH SPLINE DRAW")
+    assert "DRAW needs a terminal" in session.refused(SMOOTHED, "RESMOOTH y1 DRAW")
+    session.interpreter.console.show_view = lambda view: view.press(">").press("escape")
+    session.typed("RESMOOTH y1 DRAW")
+    assert "abandoned" in session.errors
+    assert joints(session) == FIRST
+
+
 def test_it_needs_a_smoothing(session):
     assert "SMOOTH does it" in session.refused("RESMOOTH y1 4 5")
 

@@ -1,0 +1,191 @@
+"""What rules can ask about a session: facts of its environments, computed when they are first asked for."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from itertools import takewhile
+
+from parfit.advice.measures import curve_total, evaluated, is_comparable, problem_of, spread_of
+from parfit.advice.trail import LEAVING, WITH_CURVES, was_tried, word_of
+from parfit.advice.trial import LONG, fitted_total
+from parfit.environment import Environment
+from parfit.estimation.direct import Direct
+from parfit.estimation.discretisation import Discretisation, discretisation
+from parfit.estimation.goodness import has_known_errors
+from parfit.estimation.optimum import unseen
+from parfit.estimation.probing import Probe, probe
+from parfit.estimation.problem import Evaluation
+from parfit.estimation.smoothing import points_of
+from parfit.estimation.standing import Standing, standing
+from parfit.estimation.study import Study, study
+from parfit.model.curves import ORDER
+from parfit.model.observations import Observations
+from parfit.timeline import Timeline
+
+FAR = 0.25  # of the spread of the data about their means: a solution with a larger sum of squares does not follow them
+POOR = 0.1  # the same for a minimum
+COARSE = 10.0  # times the sum of squares of curves through the data: the equations could do better
+UNLIKELY = 0.05  # probability below which an order of signs is no chance
+INCONSISTENT = 99.9  # percentile of chi-square, where the errors of the observations are known
+PERCENTILE = 95.0
+SAME = 1e-3  # relative, of sums of squares that two ways lead to
+MOST_WAYS = 5  # that are looked into
+
+
+class Facts:
+    """The present environment with what led to it; the same timeline has the same facts."""
+
+    def __init__(self, timeline: Timeline):
+        self.timeline = timeline
+        self.env = timeline.present
+
+    # ---- what was tried
+
+    @cached_property
+    def trail(self) -> list[Environment]:
+        """The environments with the present model and data, in order of time; the last is the present one."""
+        before = list(takewhile(self._is_related, reversed(self.timeline.past)))
+        return [*reversed(before), self.env]
+
+    @cached_property
+    def undone(self) -> list[Environment]:
+        return [each for each in self.timeline.future if self._is_related(each)]
+
+    def _is_related(self, other: Environment) -> bool:
+        return other.model is self.env.model and other.observations is self.env.observations
+
+    def tried(self, *words: str) -> bool:
+        """Whether one of these commands was given since its result could have been another, or was taken back."""
+        return was_tried(self.trail, self.undone, words)
+
+    def refused(self, word: str) -> bool:
+        """Whether a command was taken back."""
+        return any(word_of(each) == word for each in self.undone)
+
+    @cached_property
+    def last(self) -> str:
+        """The command that led to the present parameters and settings."""
+        return next((word for word in map(word_of, reversed(self.trail)) if word not in LEAVING), "")
+
+    @cached_property
+    def before(self) -> Environment | None:
+        """The environment before the last command that changed anything about the parameters."""
+        for k in reversed(range(1, len(self.trail))):
+            if word_of(self.trail[k]) not in LEAVING:
+                return self.trail[k - 1]
+        return None
+
+    # ---- the problem at the present parameters
+
+    @property
+    def data(self) -> Observations:
+        assert self.env.observations is not None
+        return self.env.observations
+
+    @cached_property
+    def problem(self) -> Direct:
+        return problem_of(self.env)
+
+    @cached_property
+    def at(self) -> Evaluation:
+        return evaluated(self.problem)
+
+    @cached_property
+    def standing(self) -> Standing:
+        return standing(self.problem, self.at)
+
+    @property
+    def minimal(self) -> bool:
+        return self.at.usable and self.standing.minimal
+
+    @cached_property
+    def stuck(self) -> bool:
+        """Whether FIT has ended where there is no minimum."""
+        return self.at.usable and not self.minimal and self.last == "FIT"
+
+    @cached_property
+    def blind(self) -> bool:
+        """Whether no active parameter has any influence, so that nothing can be fitted."""
+        return self.at.usable and len(unseen(self.at)) == len(self.env.parameters.active)
+
+    @cached_property
+    def spread(self) -> float:
+        return spread_of(self.data)
+
+    @property
+    def far(self) -> bool:
+        return not self.at.usable or self.at.total > FAR * self.spread
+
+    @cached_property
+    def discretisation(self) -> Discretisation:
+        assert self.at.trajectory is not None
+        return discretisation(self.at.trajectory, self.data, self.env.scale)
+
+    @cached_property
+    def study(self) -> Study:
+        return study(self.problem, self.at, PERCENTILE, self.env.scale)
+
+    @cached_property
+    def probe(self) -> Probe:
+        return probe(self.at, self.env.parameters, self.data)
+
+    # ---- how good a minimum is
+
+    @cached_property
+    def structured(self) -> bool:
+        """Whether the signs of the residuals follow each other as those of errors would not."""
+        found = [each for each in self.study.runs.values() if each is not None]
+        return any(each.p_value < UNLIKELY and each.n_runs < each.expected for each in found)
+
+    @cached_property
+    def poor(self) -> bool:
+        """Whether a minimum leaves more than errors of the observations."""
+        if self.standing.exact:
+            return False
+        consistent = self.study.consistency
+        if has_known_errors(self.data) and consistent is not None:
+            return consistent.percentile > INCONSISTENT
+        least = curve_total(self.env)
+        beaten = least is not None and self.at.total > COARSE * least
+        return self.structured and (self.at.total > POOR * self.spread or beaten)
+
+    @cached_property
+    def settled(self) -> bool:
+        """Whether statistics were made here, which says that the user wants to stay."""
+        since = takewhile(lambda each: word_of(each) in LEAVING, reversed(self.trail))
+        return self.minimal and any(word_of(each) == "STATS" for each in since)
+
+    @cached_property
+    def seeking(self) -> bool:
+        """Whether other parameters are wanted to begin with."""
+        if self.settled:
+            return False
+        return self.poor if self.minimal else self.far or self.stuck
+
+    @cached_property
+    def other_ways(self) -> list[tuple[float, int]]:
+        """Where direct fits would lead from the parameters before curve fits, and how many changes ago these were."""
+        found: dict[bytes, tuple[float, int]] = {}
+        for back in range(1, len(self.trail)):
+            env = self.trail[-1 - back]
+            other = env.with_options(self.env.options)
+            if word_of(self.trail[-back]) in WITH_CURVES and is_comparable(self.env, other):
+                found[env.values.tobytes()] = fitted_total(problem_of(other), evaluations=LONG), back
+        return list(found.values())[:MOST_WAYS]
+
+    @cached_property
+    def confirmed(self) -> bool:
+        """Whether a direct fit from elsewhere leads to this minimum, too."""
+        return self.minimal and any(abs(total - self.at.total) <= SAME * self.at.total for total, _ in self.other_ways)
+
+    # ---- curves
+
+    @cached_property
+    def smoothable(self) -> list[str]:
+        """The observed variables with values enough for a curve."""
+        return [name for name in self.data.names if points_of(self.data, name).n_times >= ORDER]
+
+    @cached_property
+    def unobserved(self) -> list[str]:
+        """The states without a curve."""
+        return [name for name in self.env.model.states if name not in self.smoothable]

@@ -1,0 +1,105 @@
+"""Rules for parameters from which a fit can go on."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from parfit.advice.advice import Advice
+from parfit.advice.facts import Facts
+from parfit.advice.measures import evaluated, problem_of
+from parfit.advice.trail import LEAVING, word_of
+from parfit.advice.words import few, listed, situation
+from parfit.environment import Environment
+from parfit.questions import quoted
+
+WON = 0.9  # of the sum of squares that a FIT began with, for another to be worth its time
+WORTH = 10.0  # factor by which logarithms must reduce the condition number
+
+
+def fit(facts: Facts) -> Advice | None:
+    if not facts.at.usable or facts.blind or facts.minimal or facts.last == "FIT":
+        return None
+    return Advice(
+        situation(facts),
+        "From here the full problem can be fitted.",
+        "FIT MORE",
+    )
+
+
+def fit_again(facts: Facts) -> Advice | None:
+    """FIT reached the limit of its work, or its tolerances, on a way that still leads downward."""
+    if not facts.stuck or facts.far or facts.standing.flat:
+        return None
+    before = facts.before
+    if before is None or _last_of(facts, before) == "FIT":
+        return None
+    return Advice(
+        f"{situation(facts)[:-1]}, but the sum of squares was still falling.",
+        "A second FIT goes on from here.",
+        "FIT MORE",
+    )
+
+
+def fit_on(facts: Facts) -> Advice | None:
+    """There is nothing else to try, and the last FIT has won something."""
+    before = facts.before
+    if not facts.stuck or before is None or facts.standing.flat:
+        return None
+    start = evaluated(problem_of(before))
+    if start.usable and facts.at.total > WON * start.total:
+        return None
+    return Advice(
+        f"{situation(facts)[:-1]}, but it had begun at {few(start.total)}.",
+        "It is slow, but it goes on; FIT again.",
+        "FIT MORE",
+    )
+
+
+def _last_of(facts: Facts, env: Environment) -> str:
+    """The command that led to the parameters of an earlier environment."""
+    k = next(k for k, each in enumerate(facts.trail) if each is env)
+    return next((word for word in map(word_of, reversed(facts.trail[: k + 1])) if word not in LEAVING), "")
+
+
+def logarithms(facts: Facts) -> Advice | None:
+    """The sizes of the parameters are what makes the problem ill-conditioned."""
+    map_ = facts.env.parameters
+    if not facts.stuck or map_.bounded or any(map_.scaling[k] for k in map_.active):
+        return None
+    if not all(map_.full[k] > 0.0 for k in map_.active):
+        return None
+    found = facts.probe
+    if not found.usable or found.undetermined or not found.log_condition * WORTH < found.condition < np.inf:
+        return None
+    names = [map_.names[k] for k in map_.active]
+    return Advice(
+        situation(facts),
+        f"The parameters are of very different sizes: their logarithms reduce the condition number from "
+        f"{few(found.condition)} to {few(found.log_condition)}.",
+        f"SCALE {' '.join(f'{quoted(name)} LOG' for name in names)}",
+    )
+
+
+def lost(facts: Facts) -> Advice | None:
+    """The end of what rules know."""
+    if not facts.at.usable:
+        return Advice(
+            situation(facts),
+            "Nothing that could be tried leads out of here by itself; begin from other values.",
+            "SET",
+            done=True,
+        )
+    map_ = facts.env.parameters
+    flat = [map_.names[map_.active[k]] for k in facts.standing.flat]
+    if flat and len(flat) < len(map_.active):
+        return Advice(
+            f"{situation(facts)} The data do not see {listed(flat)} there.",
+            "Held fixed, what the data do not see cannot mislead the others.",
+            f"FREEZE {' '.join(map(quoted, flat))}",
+        )
+    return Advice(
+        situation(facts),
+        "PROBE says which parameters the data hardly determine; FREEZE or SET those, and begin again.",
+        "PROBE",
+        done=True,
+    )

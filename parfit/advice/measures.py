@@ -1,0 +1,61 @@
+"""What is measured of an environment: its full problem, and sizes to compare a sum of squares with."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from parfit.environment import Environment
+from parfit.estimation.direct import Direct
+from parfit.estimation.problem import Evaluation
+from parfit.estimation.smoothing import points_of
+from parfit.model.observations import Observations
+from parfit.model.simulation import Simulator
+
+
+def problem_of(env: Environment) -> Direct:
+    """The full least-squares problem of an environment."""
+    assert env.observations is not None
+    simulator = Simulator(env.model, env.samples.times, env.options.method, env.parameters.active, env.scale)
+    return Direct(simulator, env.parameters, env.observations)
+
+
+def evaluated(problem: Direct) -> Evaluation:
+    """The problem at its own parameters, or where the bounds allow it to begin."""
+    with np.errstate(all="ignore"):
+        return problem.evaluate(problem.parameters.project(problem.parameters.start))
+
+
+def spread_of(data: Observations) -> float:
+    """The weighted sum of squares about the mean of each variable; about 0 if all observations are equal."""
+    total = size = 0.0
+    for j in range(len(data.names)):
+        seen = data.observed[:, j]
+        squares, values = data.weights[seen, j] ** 2, data.values[seen, j]
+        if squares.sum() > 0.0:
+            mean = float(squares @ values) / float(squares.sum())
+            total += float(squares @ (values - mean) ** 2)
+            size += float(squares @ values**2)
+    return total or size or 1.0
+
+
+def curve_total(env: Environment) -> float | None:
+    """The sum of squares of the curves through the data; None unless all variables were smoothed."""
+    data, smoothing = env.observations, env.smoothing
+    if data is None or smoothing is None or set(smoothing.curves) != set(data.names):
+        return None
+    total = 0.0
+    for name, curve in smoothing.curves.items():
+        points = points_of(data, name)
+        total += float(np.sum((points.weights * (points.y - curve(points.t))) ** 2))
+    return total
+
+
+def is_comparable(env: Environment, other: Environment, scaled_alike: bool = True) -> bool:
+    """Whether the same was fitted in the same way."""
+    if scaled_alike and other.parameters.scaling != env.parameters.scaling:
+        return False
+    return (
+        other.parameters.frozen == env.parameters.frozen
+        and other.options.method == env.options.method
+        and not other.loss
+    )

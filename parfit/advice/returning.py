@@ -1,0 +1,130 @@
+"""Rules for what led astray: the best point so far is in the timeline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from parfit.advice.advice import Advice
+from parfit.advice.facts import Facts
+from parfit.advice.measures import evaluated, is_comparable, problem_of
+from parfit.advice.trail import word_of
+from parfit.advice.words import few, listed, plain, situation
+from parfit.environment import Array, Environment
+from parfit.estimation.standing import standing
+from parfit.questions import quoted
+
+BETTER = 0.99  # of a sum of squares
+FITS = ("FIT", "SHOOT")
+
+
+def curves_led_astray(facts: Facts) -> Advice | None:
+    """Curve fitting made it worse, and no fit was made yet."""
+    before = facts.before
+    if facts.last not in ("IFIT", "DFIT") or before is None or facts.minimal or not facts.at.usable:
+        return None
+    if facts.unobserved:  # a guess was tried to its end before it was advised
+        return None
+    if any(word_of(each) in FITS for each in facts.trail):  # it was meant to lead away from where that ended
+        return None
+    start = evaluated(problem_of(before))
+    if not start.usable or start.total >= facts.at.total:
+        return None
+    return Advice(
+        f"{facts.last} led to a larger sum of squares ({few(facts.at.total)}) than there was before "
+        f"({few(start.total)}).",
+        "The curves do not suit this problem; the parameters before them are the better start.",
+        "UNDO",
+    )
+
+
+def shot_into_the_void(facts: Facts) -> Advice | None:
+    """Multiple shooting ended where nothing can be integrated, but there was a fit before."""
+    if facts.at.usable or facts.last != "SHOOT":
+        return None
+    best = min(_fits(facts, minima=False), default=None)
+    if best is None:
+        return None
+    return Advice(
+        f"SHOOT has ended where the equations cannot be integrated, but there was a sum of squares of {few(best[0])} "
+        "before.",
+        "Go back to it; what is undone is remembered as tried.",
+        f"UNDO {best[1]}",
+    )
+
+
+def start_directly(facts: Facts) -> Advice | None:
+    """A direct fit from where curves were used would have led further than they did."""
+    if not facts.seeking or not (facts.minimal or facts.stuck):
+        return None
+    best = min(facts.other_ways, default=(np.inf, 0))
+    if not best[0] < BETTER * facts.at.total:
+        return None
+    return Advice(
+        situation(facts),
+        f"A direct fit from the parameters before {word_of(facts.trail[-best[1]])} would lead further, to a sum of "
+        f"squares of about {few(best[0])}: go back there first.",
+        f"UNDO {best[1]}",
+    )
+
+
+def turned_negative(facts: Facts) -> Advice | None:
+    """The way that ended nowhere changed signs of parameters: the first half of keeping these positive."""
+    if not facts.stuck or facts.refused("SCALE"):
+        return None
+    env, names = facts.env, turned(facts.env.start, facts.env)
+    places = [env.model.parameters.index(name) for name in names]
+    earlier = (each for each in reversed(facts.trail) if all(each.values[k] > 0.0 for k in places))
+    target = next(earlier, None)
+    if not names or target is None:
+        return None
+    values = [f"{quoted(env.model.parameters[k])} {plain(target.values[k])}" for k in env.parameters.active]
+    return Advice(
+        f"{situation(facts)[:-1]}, and {listed(names)} went negative on the way.",
+        "Begin again where all of them were positive; then SCALE can keep them so.",
+        f"SET {' '.join(values)}",
+    )
+
+
+def turned(before: Array, after: Environment) -> list[str]:
+    """Free parameters that were positive before and are negative after."""
+    map_ = after.parameters
+    return [
+        map_.names[k]
+        for k in map_.active
+        if after.values[k] < 0.0 < before[k] and not map_.scaling[k] and map_.lower[k] == -np.inf
+    ]
+
+
+def all_was_tried(facts: Facts) -> Advice | None:
+    """Nothing is left to be tried, and an earlier point was the best."""
+    best = best_before(facts)
+    if best is None:
+        return None
+    return Advice(
+        f"What was tried last led to a sum of squares of {few(facts.at.total)}, but there was one of {few(best[0])} "
+        "before.",
+        "Go back to it; what is undone is remembered as tried.",
+        f"UNDO {best[1]}",
+    )
+
+
+def best_before(facts: Facts) -> tuple[float, int] | None:
+    """The sum of squares of an earlier fit that was better than this one, and how many changes ago that was."""
+    if not facts.at.usable or not (facts.stuck or facts.minimal) or facts.settled:
+        return None
+    best = min(_fits(facts, minima=facts.minimal), default=(np.inf, 0))
+    return best if best[0] < BETTER * facts.at.total else None
+
+
+def _fits(facts: Facts, minima: bool) -> Iterator[tuple[float, int]]:
+    """Sums of squares where earlier fits have ended, and how many changes ago."""
+    for back in range(1, len(facts.trail)):
+        env = facts.trail[-1 - back]
+        if word_of(env) not in FITS or not is_comparable(facts.env, env, minima):
+            continue
+        problem = problem_of(env)
+        at = evaluated(problem)
+        if at.usable and (not minima or standing(problem, at).minimal):
+            yield at.total, back

@@ -1,0 +1,122 @@
+"""Rules for parameters that are no good to begin with: curves through the data lead to better ones (3.2 to 3.4)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from parfit.advice.advice import Advice
+from parfit.advice.facts import Facts
+from parfit.advice.guess import Proposal, propose
+from parfit.advice.returning import turned
+from parfit.advice.words import listed, plain, situation
+from parfit.estimation.integral import IntegralFit, QuadratureFit
+from parfit.estimation.linear import is_linear
+from parfit.estimation.problem import Problem
+from parfit.questions import quoted
+
+CLEARLY = 0.99  # of a sum of squares: what is smaller is better
+
+
+def scale(facts: Facts) -> Advice | None:
+    """The second half of keeping parameters positive, after SET has made negative ones positive again."""
+    env, before = facts.env, facts.before
+    if facts.last != "SET" or before is None:
+        return None
+    names = turned(env.values, before)
+    if not names:
+        return None
+    return Advice(
+        f"{listed(names)} went negative before, and {'is' if len(names) == 1 else 'are'} positive again.",
+        "What is fitted as a square root stays so (thesis, section 4.5).",
+        f"SCALE {' '.join(f'{quoted(name)} ROOT' for name in names)}",
+    )
+
+
+def smooth(facts: Facts) -> Advice | None:
+    if not facts.seeking or facts.env.smoothing is not None or not facts.smoothable or facts.refused("SMOOTH"):
+        return None
+    what = listed(facts.smoothable)
+    return Advice(
+        situation(facts),
+        "Better parameters can be found along smooth curves through the data, without any solution: first the "
+        f"curves, through {what}.",
+        "SMOOTH SPLINE AUTO",
+    )
+
+
+def guess(facts: Facts) -> Advice | None:
+    if not _may_fit_curves(facts) or not facts.unobserved:
+        return None
+    missing = [name for name in facts.unobserved if name not in facts.env.guesses]
+    if not missing or facts.refused("CREOBS"):
+        return None
+    found = propose(facts.env, facts.problem, facts.unobserved)
+    if found is None or not _is_worth_it(facts, found):
+        return None
+    name = missing[0]
+    t, y = found.points[name]
+    numbers = [str(t.size), *map(plain, t), *map(plain, y)]
+    return Advice(
+        f"{situation(facts)} There are no observations of {listed(facts.unobserved)}.",
+        f"A guess lets the curves be used all the same; of {found.n_tried} simple shapes this one led furthest.",
+        " ".join(["CREOBS", quoted(name), *numbers]),
+    )
+
+
+def _is_worth_it(facts: Facts, found: Proposal) -> bool:
+    """Whether guesses lead further than a fit from here, or than what has been reached."""
+    reached = facts.at.total if facts.at.usable and (facts.minimal or facts.stuck) else np.inf
+    return found.total < CLEARLY * min(found.without, reached)
+
+
+def ifit(facts: Facts) -> Advice | None:
+    if not _may_fit_curves(facts) or facts.tried("IFIT"):
+        return None
+    problem = curve_problem(facts)
+    if problem is None:
+        return None
+    with np.errstate(all="ignore"):
+        if not problem.evaluate(facts.env.parameters.project(facts.env.parameters.start)).usable:
+            return None
+    method = "GUESSED" if facts.unobserved else "REGULAR"
+    return Advice(
+        situation(facts),
+        "Integrals of the equations along the curves find better parameters, without any solution of them.",
+        f"IFIT {method}",
+    )
+
+
+def improve_guesses(facts: Facts) -> Advice | None:
+    """After a guess has led nowhere: parameters and guesses in turn."""
+    if not _may_fit_curves(facts) or not facts.unobserved or not facts.tried("IFIT") or facts.undone:
+        return None
+    if any("ITERATED" in each.origin for each in facts.trail) or curve_problem(facts) is None:
+        return None
+    env, names = facts.env, [*facts.smoothable, *facts.unobserved]
+    at_once = is_linear(env.model, env.parameters, names, integral=True) and env.linear is None
+    settings = "LINEAR" if at_once else ".01 1e-6 1e-6"
+    return Advice(
+        situation(facts),
+        f"The guess at {listed(facts.unobserved)} can be improved together with the parameters, in rounds.",
+        f"IFIT ITERATED Y .01 {settings} N 3 N",
+    )
+
+
+def _may_fit_curves(facts: Facts) -> bool:
+    return facts.seeking and facts.env.smoothing is not None
+
+
+def curve_problem(facts: Facts) -> Problem | None:
+    """The problem of IFIT; None where curves or guesses are missing."""
+    env = facts.env
+    assert env.smoothing is not None
+    curves = dict(env.smoothing.curves)
+    missing = [name for name in env.model.states if name not in curves]
+    t = env.samples.times
+    if not missing:
+        return IntegralFit(env.model, env.parameters, t, curves, env.options.method, env.scale)
+    for name in missing:
+        guess = env.guesses.get(name)
+        if guess is None or guess.t[0] > t[0] or guess.t[-1] < t[-1]:
+            return None
+    return QuadratureFit(env.model, env.parameters, t, curves, {name: env.guesses[name].curve(t) for name in missing})

@@ -1,0 +1,57 @@
+"""Words and numbers as advice has them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from parfit import questions
+from parfit.advice.facts import Facts
+from parfit.model.status import Status
+
+LEADING = ("IFIT", "DFIT", "CONTIN", "SEQ", "SHOOT")  # commands that give a start to FIT
+
+
+def situation(facts: Facts) -> str:
+    """How the present parameters fare."""
+    if not facts.at.usable:
+        return f"The equations cannot be integrated at the present parameters: {stopped(facts.at.status)}."
+    total, of_total = (f"sum of squares {of}{few(facts.at.total)}" for of in ("", "of "))
+    if facts.minimal:
+        return (
+            f"This is a minimum ({total}), but the solution misses the data in a way that errors would not, so that "
+            "there may be a better one."
+        )
+    if facts.stuck:
+        return f"FIT has ended where there is no minimum ({total})."
+    if facts.last in LEADING and facts.far:
+        return f"{facts.last} has led to a {of_total}: still far from the data, but perhaps near enough."
+    if facts.last in LEADING:
+        return f"{facts.last} has led to a {of_total}, and the solution follows the data."
+    if facts.far:
+        return f"With the present parameters the solution is far from the data ({total})."
+    return f"The solution follows the data, but not as well as it could ({total})."
+
+
+def stopped(status: Status) -> str:
+    """Where and why an integration stopped, without what its message advises."""
+    return str(status).split(": ")[0]
+
+
+def few(value: float) -> str:
+    """A number with few digits."""
+    return f"{value:.4g}"
+
+
+def listed(words: Sequence[str]) -> str:
+    return " and ".join([*([", ".join(words[:-1])] if len(words) > 1 else []), *words[-1:]])
+
+
+def plain(value: float) -> str:
+    """A number as it is typed."""
+    return questions.plain(float(value))
+
+
+def time(value: float) -> str:
+    """A sample time where a whole number would be a subscript."""
+    text = plain(value)
+    return f"{text}." if text.lstrip("-").isdigit() else text

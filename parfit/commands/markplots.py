@@ -1,0 +1,72 @@
+"""Marked parameter values compared in one picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from parfit import questions, report
+from parfit.commands import pictures
+from parfit.commands.integrating import simulator_of
+from parfit.commands.pictures import number
+from parfit.commands.plotitems import Drawn, Request
+from parfit.commands.plotquestions import FIRST_MARK, SECOND_MARK
+from parfit.environment import Environment
+from parfit.estimation.direct import sum_of_squares
+from parfit.model.simulation import Trajectory
+from parfit.plotting import Series
+from parfit.questions import Answer, Question, Reader
+from parfit.records import Mark
+
+KINDS = ("solid", "dashed")
+NOW = "NOW"  # in place of the name of a mark, for the present parameters
+
+
+def asked_for(env: Environment) -> list[tuple[Question, Reader[Mark]]]:
+    """What must be known for a comparison: two marks."""
+    env.require("marks")
+    marks = [*env.marks, Mark(NOW, env.values, None)]
+    find = questions.name([mark.name for mark in marks], "mark")
+
+    def read(token: str) -> Answer[Mark]:
+        name, text = find(token)
+        return Answer(next(mark for mark in marks if mark.name == name), text)
+
+    return [(FIRST_MARK, read), (SECOND_MARK, read)]
+
+
+def comparison(request: Request) -> Drawn:
+    """The curves at marked parameter values with the observations, and what the marks differ in."""
+    env = request.env
+    marks = request.marks
+    names = request.variables()
+    simulator = simulator_of(env)
+    runs = [simulator(mark.values) for mark in marks]
+    series = [
+        Series(f"{name} {_when(mark)}", run.times, run.column(name), kind, number(env, name))
+        for mark, run, kind in zip(marks, runs, KINDS, strict=True)
+        for name in names
+    ]
+    ends = zip(marks, runs, strict=True)
+    stopped = [f"The integration {_when(mark)} stopped: {run.status}." for mark, run in ends if not run.status]
+    return Drawn([*series, *pictures.observed(env, names)], remarks=[*stopped, _table(env, marks, runs)])
+
+
+def _when(mark: Mark) -> str:
+    return "now" if mark.name == NOW else f"at {mark.name}"
+
+
+def _table(env: Environment, marks: Sequence[Mark], runs: Sequence[Trajectory]) -> str:
+    """The sums of squares, and the parameters that differ."""
+    rows: list[tuple[str, list[float]]] = []
+    if env.observations is not None and not env.samples.uniform:
+        rows.append(("sum of squares", [sum_of_squares(run, env.observations) for run in runs]))
+    values = np.array([mark.values for mark in marks])
+    for k, name in enumerate(env.model.parameters):
+        if np.ptp(values[:, k]):
+            rows.append((name, values[:, k].tolist()))
+    if values.size and not np.ptp(values, axis=0).any():
+        return "The parameters are the same."
+    cells = [[report.number(row[j]) for _, row in rows] for j in range(len(marks))]
+    return report.columns(["", *(mark.name for mark in marks)], [[label for label, _ in rows], *cells], left=[0])

@@ -1,0 +1,61 @@
+"""What keys make of an optimization while it runs: it waits, makes a step, or ends."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from parfit.console import Keys
+from parfit.errors import Abandoned
+
+LOOK_EVERY = 0.02  # seconds between two looks at the keyboard
+PAUSE, STEP, ACCEPT, STOP = ("p", " "), "s", "a", "q"
+RUNS = "p pause   s step   a accept   q stop"
+WAITS = "PAUSED: p go on   s step   a accept   q stop"
+
+
+class Accepted(KeyboardInterrupt):
+    """What was reached is to be kept: to an optimizer the same as Ctrl-C."""
+
+
+class Steering:
+    """Looks at the keys after every trial; `show` draws what there is to be seen before it waits for one."""
+
+    def __init__(self, keys: Keys, show: Callable[[], None]):
+        self._keys, self._show = keys, show
+        self._looked_at = 0.0
+        self._steps = 0  # that are to be made before it waits again
+        self.is_paused = self.is_accepted = False
+
+    @property
+    def text(self) -> str:
+        """What the keys do now."""
+        return WAITS if self.is_paused else RUNS
+
+    def heed(self, stepped: bool) -> None:
+        """Do what the keys say, after a trial that was a step or was not."""
+        if stepped and self._steps:
+            self._steps -= 1
+            self.is_paused = not self._steps
+        now = time.monotonic()
+        if not self.is_paused and now - self._looked_at < LOOK_EVERY:
+            return
+        self._looked_at = now
+        while True:
+            if self.is_paused:
+                self._show()
+            key = self._keys.pressed(wait=self.is_paused)
+            if not key:
+                return
+            self._press(key)
+
+    def _press(self, key: str) -> None:
+        if key in PAUSE:
+            self.is_paused, self._steps = not self.is_paused, 0
+        elif key == STEP:
+            self.is_paused, self._steps = False, self._steps + 1
+        elif key == ACCEPT:
+            self.is_accepted = True
+            raise Accepted
+        elif key == STOP:
+            raise Abandoned("stopped; nothing was changed")

@@ -1,0 +1,36 @@
+"""Singular vectors as bars."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from parfit.commands.integrating import direct_problem
+from parfit.commands.plotitems import Drawn, Request
+from parfit.errors import NumericalError
+from parfit.estimation.parameters import ParameterMap
+from parfit.estimation.spectrum import Spectrum, decompose
+from parfit.plotting import Bars
+from parfit.probe_text import SCALED
+
+TITLE = "SINGULAR VECTORS, each with its number and singular value"
+
+
+def vectors(request: Request) -> Drawn:
+    """The right singular vectors of the Jacobian at the present parameters."""
+    env = request.env
+    problem = direct_problem(env)
+    with np.errstate(all="ignore"):
+        evaluation = problem.evaluate(env.parameters.start)
+        usable = evaluation.usable
+    if not usable:
+        raise NumericalError(f"there is no Jacobian at these parameters: {evaluation.status}")
+    return Drawn(picture=vector_bars(env.parameters, decompose(evaluation.jac)))
+
+
+def vector_bars(map_: ParameterMap, spectrum: Spectrum) -> Bars:
+    """A column of bars for every vector; its sign means nothing, so the largest component is positive."""
+    names = tuple(SCALED[map_.scaling[k]].format(map_.names[k]) for k in map_.active)
+    signs = [np.sign(row[np.argmax(np.abs(row))]) or 1.0 for row in spectrum.v]
+    rows = tuple(sign * row for sign, row in zip(signs, spectrum.v, strict=True))
+    headings = tuple(f"{j + 1}: {value:.3g}" for j, value in enumerate(spectrum.s))
+    return Bars(names, rows, headings, TITLE)

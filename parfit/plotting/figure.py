@@ -1,0 +1,108 @@
+"""What can be drawn: series over common axes, several such plots side by side, and bars."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+EMPTY = "nothing to plot"
+LINES = ("band", "solid", "dashed", "dotted")  # in the order in which they are drawn
+HUGE = 1e307  # larger numbers are drawn here, so that differences, and ticks beyond the data, are still numbers
+
+
+@dataclass(frozen=True, eq=False)
+class Series:
+    """What is known of one variable in one way: x and y (n,), where NaN and infinity are gaps."""
+
+    label: str
+    x: Array
+    y: Array
+    kind: str  # "points" (observations), "solid" (integration), "dashed" (smoothing), "dotted" (guesses) or "band"
+    number: int = 0  # of the variable: chooses symbol and colour, the same for its points and its lines
+
+    @property
+    def is_line(self) -> bool:
+        return self.kind != "points"
+
+    def known(self) -> tuple[Array, Array]:
+        """x and y of equal length, both NaN where either is not a number that can be drawn."""
+        x, y = (np.asarray(values, dtype=np.float64).ravel() for values in (self.x, self.y))
+        n = min(len(x), len(y))
+        gap = ~(np.isfinite(x[:n]) & np.isfinite(y[:n]))
+        return np.where(gap, np.nan, np.clip(x[:n], -HUGE, HUGE)), np.where(gap, np.nan, np.clip(y[:n], -HUGE, HUGE))
+
+
+def band(label: str, x: Array, lower: Array, upper: Array, number: int = 0) -> Series:
+    """What lies between two curves over the same x: one after the other, with a gap between them."""
+    gap = np.array([np.nan])
+    return Series(label, np.concatenate((x, gap, x)), np.concatenate((lower, gap, upper)), "band", number)
+
+
+def halves(series: Series) -> tuple[Array, Array, Array]:
+    """x, the lower and the upper curve of a band."""
+    x, y = series.known()
+    n = x.size // 2
+    return x[:n], y[:n], y[n + 1 :]
+
+
+@dataclass(frozen=True, eq=False)
+class Figure:
+    """Series over common axes."""
+
+    series: tuple[Series, ...]
+    x_label: str = "TIME"
+    y_label: str = "STATE"
+    title: str = ""
+    x_log: bool = False
+    y_log: bool = False
+    x_range: tuple[float, float] | None = None  # of the data; None takes that of the series
+
+    def anything(self) -> bool:
+        """Whether there is a point to draw."""
+        return any(np.isfinite(series.known()[0]).any() for series in self.series)
+
+
+@dataclass(frozen=True, eq=False)
+class Grid:
+    """Small plots side by side, each with its own scale; what is the same in several is in the legend once.
+
+    With one `x_label` for all of them they have a common axis across, of which the lowest plots show the ticks.
+    """
+
+    panels: tuple[Figure, ...]
+    x_label: str = "TIME"
+    title: str = ""
+
+    def aligned(self) -> Grid:
+        """With a common axis across, if there is one."""
+        across = [x[np.isfinite(x)] for panel in self.panels for x, _ in (each.known() for each in panel.series)]
+        known = np.concatenate([np.zeros(0), *across])
+        if not self.x_label or not known.size:
+            return self
+        x_range = float(known.min()), float(known.max())
+        return replace(self, panels=tuple(replace(panel, x_range=x_range) for panel in self.panels))
+
+    @property
+    def series(self) -> tuple[Series, ...]:
+        """Those of all panels; of equals, as the legend shows them, the first."""
+        found: dict[tuple[str, str, int], Series] = {}
+        for each in (series for panel in self.panels for series in panel.series):
+            found.setdefault((each.label, each.kind, each.number), each)
+        return tuple(found.values())
+
+
+@dataclass(frozen=True, eq=False)
+class Bars:
+    """Vectors with common names of their components: a column for each vector, a bar for each component."""
+
+    names: tuple[str, ...]
+    vectors: tuple[Array, ...]  # (n_names,) each
+    headings: tuple[str, ...]
+    title: str = ""
+
+
+Picture = Figure | Grid | Bars

@@ -1,0 +1,137 @@
+"""A picture as a PNG, SVG or PDF file, through matplotlib."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from io import BytesIO
+from os import PathLike
+from pathlib import Path
+from typing import Any
+from warnings import catch_warnings
+
+import numpy as np
+
+from parfit.errors import ParfitError
+from parfit.plotting.figure import EMPTY, Bars, Figure, Grid, Picture, Series, halves
+from parfit.plotting.grid import layout
+from parfit.plotting.scale import EVEN_PART, Scale, scale_for
+from parfit.plotting.style import cycle, printable
+
+MARKERS = ("+", "x", "D", "o", "s", "^", "*", "v")
+HEX_COLOURS = ("#0087ff", "#d75f00", "#00af5f", "#af5faf", "#d70000", "#00afaf", "#af8700", "#808080")
+FILE_LINES = {"solid": "-", "dashed": "--", "dotted": ":"}
+SIZE = (8.0, 5.0)  # inches
+PANEL = (3.0, 2.2)  # inches, at least, of a small plot
+SHADE = 0.2  # opacity of a band
+CELLS = (160, 45)  # a terminal of the same shape, after which small plots are laid out
+
+
+def save(picture: Picture, path: str | PathLike[str]) -> None:
+    """The picture as a PNG, SVG or PDF file, as the end of its name says."""
+    path = Path(path)
+    form = path.suffix.lower().removeprefix(".")
+    if form not in ("png", "svg", "pdf"):
+        raise ParfitError(f"{path}: a plot is saved as .png, .svg or .pdf; end the name of the file with one of them")
+    try:
+        matplotlib_figure = import_module("matplotlib.figure")
+    except ImportError as error:
+        raise ParfitError('plots in files need matplotlib; install it with: pip install "parfit[plots]"') from error
+    page = matplotlib_figure.Figure(figsize=SIZE, layout="constrained")
+    _fill_page(page, picture)
+    content = BytesIO()  # so that a picture that cannot be drawn leaves no file behind
+    with catch_warnings(action="ignore"):  # of letters that the font lacks: they are seen to be missing
+        page.savefig(content, format=form, dpi=150)
+    try:
+        path.write_bytes(content.getvalue())
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+        raise ParfitError(f"{path}: the plot could not be written ({reason}); give another file name") from error
+
+
+def _fill_page(page: Any, picture: Picture) -> None:
+    """Draw the picture on a figure of matplotlib, with a legend where it hides nothing."""
+    if isinstance(picture, Bars):
+        _fill_bars(page, picture)
+        return
+    if isinstance(picture, Grid):
+        _fill_grid(page, picture)
+    else:
+        _fill(page.add_subplot(), picture)
+    handles: dict[str, Any] = {}
+    for axes in page.axes:
+        for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
+            handles.setdefault(label, handle)
+    if handles:
+        page.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=4)
+
+
+def _fill_grid(page: Any, grid: Grid) -> None:
+    n = len(grid.panels)
+    n_across = layout(n, *CELLS)[0]
+    n_down = -(-n // n_across)
+    page.set_size_inches(max(SIZE[0], PANEL[0] * n_across), max(SIZE[1], PANEL[1] * n_down))
+    for k, panel in enumerate(grid.aligned().panels):
+        _fill(page.add_subplot(n_down, n_across, k + 1), panel)
+    page.suptitle(_plain(grid.title))
+    page.supxlabel(_plain(grid.x_label))
+
+
+def _fill(axes: Any, figure: Figure) -> None:
+    """Draw the figure on axes of matplotlib."""
+    curves = [series.known() for series in figure.series]
+    x_scale, y_scale = scale_for([x for x, _ in curves], figure.x_log), scale_for([y for _, y in curves], figure.y_log)
+    for name, scale in (("x", x_scale), ("y", y_scale)):
+        _set_scale(axes, name, scale)
+    for series in figure.series:
+        _fill_series(axes, series)
+    x_label, y_label = x_scale.named(figure.x_label), y_scale.named(figure.y_label)
+    axes.set(xlabel=_plain(x_label), ylabel=_plain(y_label), title=_plain(figure.title))
+    if figure.x_range is not None:
+        axes.update_datalim([(x, np.nan) for x in figure.x_range], updatey=False)
+    if not figure.anything():
+        axes.text(0.5, 0.5, EMPTY, ha="center", va="center", transform=axes.transAxes)
+
+
+def _set_scale(axes: Any, name: str, scale: Scale) -> None:
+    if scale.is_log:
+        set_scale = getattr(axes, f"set_{name}scale")
+        set_scale("symlog", linthresh=scale.linear, linscale=EVEN_PART) if scale.linear else set_scale("log")
+
+
+def _fill_series(axes: Any, series: Series) -> None:
+    look: dict[str, Any] = {"color": cycle(HEX_COLOURS, series.number), "label": _plain(series.label)}
+    if series.kind == "band":
+        axes.fill_between(*halves(series), alpha=SHADE, linewidth=0, **look)
+        return
+    if series.is_line:
+        look |= {"linestyle": FILE_LINES[series.kind]}
+    else:
+        look |= {
+            "linestyle": "none",
+            "marker": cycle(MARKERS, series.number),
+            "fillstyle": "none",
+            "zorder": 3,  # above the lines
+        }
+    axes.plot(*series.known(), **look)
+
+
+def _fill_bars(page: Any, bars: Bars) -> None:
+    """A column of bars for each vector."""
+    places = np.arange(len(bars.names))
+    n_across = min(len(bars.vectors), 6) or 1
+    n_down = -(-len(bars.vectors) // n_across) or 1
+    page.set_size_inches(max(SIZE[0], 1.6 * n_across), max(SIZE[1] / 2, n_down * (0.8 + 0.25 * len(bars.names))))
+    for k, (vector, heading) in enumerate(zip(bars.vectors, bars.headings, strict=True)):
+        axes = page.add_subplot(n_down, n_across, k + 1)
+        colours = [HEX_COLOURS[0] if value > 0 else HEX_COLOURS[1] for value in vector]
+        axes.barh(places, vector, color=colours)
+        axes.axvline(0.0, color="black", linewidth=0.5)
+        axes.set(title=_plain(heading), xlim=(-1.05, 1.05), ylim=(len(places) - 0.5, -0.5))
+        axes.set_yticks(places, [_plain(name) for name in bars.names] if k % n_across == 0 else [])
+    page.suptitle(_plain(bars.title))
+
+
+def _plain(text: str) -> str:
+    """Text that matplotlib neither reads as a formula nor, for a first underscore, leaves out of the legend."""
+    text = printable(text).replace("$", r"\$")
+    return f" {text}" if text.startswith("_") else text

@@ -1,0 +1,77 @@
+"""How a terminal is drawn on: symbols, lines and colours of variables, with or without Unicode."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from parfit.plotting.figure import Series
+
+Choice = TypeVar("Choice")
+
+# By the number of the variable, over and over. The first three are those of the thesis.
+SYMBOLS = "+x◇○□△*▽"
+ASCII_SYMBOLS = "+xo#%@&$"
+# Numbers of the 256 colours of terminals, and the same for files; all can be read on black and on white.
+COLOURS = (33, 166, 35, 133, 160, 37, 136, 244)
+# A cell of braille has 2 x 4 dots. In ASCII a cell is one dot, so that there the character says kind and variable.
+BRAILLE_DOTS = (2, 4)
+ASCII_LINES = {"solid": ".*'\"", "dashed": "-=~_", "dotted": ":;!,", "band": ":;!,"}
+# A line is drawn for so many dots of each period: (drawn, period).
+BRAILLE_DASHES = {"solid": (1, 1), "dashed": (5, 8), "dotted": (1, 4), "band": (1, 3)}
+ASCII_DASHES = {"solid": (1, 1), "dashed": (2, 3), "dotted": (1, 2), "band": (1, 2)}
+BRAILLE_SAMPLES = {"solid": "⠤⠤⠤⠤⠤", "dashed": "⠤⠤⠄ ⠤", "dotted": "⠄ ⠄ ⠄", "band": "⡁ ⡁ ⡁"}
+RESET = "\x1b[0m"
+
+
+@dataclass(frozen=True)
+class Style:
+    """How this terminal is drawn on."""
+
+    colour: bool
+    unicode: bool
+
+    @property
+    def dots(self) -> tuple[int, int]:
+        """Across and down a cell."""
+        return BRAILLE_DOTS if self.unicode else (1, 1)
+
+    def dashes(self, kind: str) -> tuple[int, int]:
+        return (BRAILLE_DASHES if self.unicode else ASCII_DASHES)[kind]
+
+    def mark(self, series: Series) -> str:
+        """The character, or plotext's name of a set of them, with which a series is drawn."""
+        if series.kind == "points":
+            return cycle(SYMBOLS if self.unicode else ASCII_SYMBOLS, series.number)
+        return "braille" if self.unicode else cycle(ASCII_LINES[series.kind], series.number)
+
+    def sample(self, series: Series) -> str:
+        """The series as the legend shows it."""
+        if series.kind == "points":
+            return self.mark(series)
+        if self.unicode:
+            return BRAILLE_SAMPLES[series.kind]
+        drawn, period = self.dashes(series.kind)
+        return "".join(self.mark(series) if k % period < drawn else " " for k in range(5)).rstrip()
+
+    def text(self, text: str) -> str:
+        """Without what would move the cursor, and without what an ASCII terminal cannot show."""
+        text = printable(text)
+        return text if self.unicode else text.encode("ascii", "replace").decode("ascii")
+
+
+def coloured(text: str, number: int, style: Style) -> str:
+    return f"\x1b[38;5;{cycle(COLOURS, number)}m{text}{RESET}" if style.colour else text
+
+
+def cycle(choices: Sequence[Choice], number: int) -> Choice:
+    return choices[number % len(choices)]
+
+
+def printable(text: str) -> str:
+    return "".join(c if c.isprintable() else "?" for c in text)
+
+
+def shorten(text: str, width: int) -> str:
+    return text if len(text) <= width else text[: max(0, width - 2)] + ".."

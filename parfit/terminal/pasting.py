@@ -1,0 +1,33 @@
+"""A script that was pasted at the prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from parfit.dialogue import EndOfInput
+from parfit.report import counted
+from parfit.sources import TEXT_PROMPT, Script, cleaned
+
+
+class Pasted(Script):
+    """Lines that were pasted: a script, but what they leave open at their end is asked of who pasted them."""
+
+    def __init__(self, lines: Sequence[str], command_prompt: str, ask: Callable[[str, str], str]):
+        super().__init__(lines, "pasted")
+        self._all = lines
+        self._command_prompt, self._ask = command_prompt, ask
+
+    def read(self, prompt: str = "", text: str = "") -> str:
+        try:
+            return super().read(prompt, text)
+        except EndOfInput:
+            if prompt in ("", TEXT_PROMPT, self._command_prompt):
+                raise
+        self.interactive = True
+        return self._ask(prompt, text)
+
+    @property
+    def left(self) -> str:
+        """What was not obeyed, for the user."""
+        n = sum(bool(cleaned(line)) for line in self._all[self._number - self._again :])
+        return f"{counted(n, 'pasted line')} left out" if n else ""

@@ -1,0 +1,163 @@
+"""The pictures of NUDGE: states with observations, residuals, or one variable against another."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parfit.environment import Array, Environment
+from parfit.errors import ParfitError
+from parfit.model.simulation import Trajectory
+from parfit.plotting import Figure, Series
+
+STATES, RESIDUALS, PHASE = "states", "residuals", "phase"
+BEYOND = 1.0  # of the range of the observations: a curve that is farther off is not followed, lest they be flattened
+NARROWEST = 1e-6  # part of all times to which can be zoomed
+ZERO = 7  # the colour of the line at 0
+
+
+@dataclass(frozen=True)
+class Look:
+    """Which picture, of which variables (a place among the choices), and of which times (all if None)."""
+
+    picture: str = STATES
+    choice: int = 0
+    window: tuple[float, float] | None = None
+
+    def toggled(self, picture: str) -> Look:
+        """Another picture, or back to the states."""
+        return replace(self, picture=STATES if self.picture == picture else picture, choice=0)
+
+    def zoomed(self, all_times: tuple[float, float], factor: float) -> Look:
+        """Times around the same middle, but so many times as long."""
+        low, high = self.window or all_times
+        half, middle = (high - low) / 2 * factor, (low + high) / 2
+        if 2 * half >= all_times[1] - all_times[0]:
+            return replace(self, window=None)
+        if 2 * half < NARROWEST * (all_times[1] - all_times[0]):
+            return self
+        return self._within(all_times, middle - half, middle + half)
+
+    def shifted(self, all_times: tuple[float, float], part: float) -> Look:
+        """Earlier or later times, by a part of their length."""
+        if self.window is None:
+            raise ParfitError("all times are shown; z zooms in, and then < > go along")
+        low, high = self.window
+        return self._within(all_times, low + part * (high - low), high + part * (high - low))
+
+    def _within(self, all_times: tuple[float, float], low: float, high: float) -> Look:
+        back = max(all_times[0] - low, 0.0) - max(high - all_times[1], 0.0)
+        return replace(self, window=(low + back, high + back))
+
+
+def choices(env: Environment, picture: str) -> list[tuple[str, ...]]:
+    """The sets of variables that a picture can show: all of them, and each; or every pair."""
+    seen = () if env.observations is None else env.observations.names
+    names = (*env.model.states, *(name for name in seen if name not in env.model.states))
+    if picture == PHASE:
+        pairs: list[tuple[str, ...]] = list(combinations(names, 2))
+        if not pairs:
+            raise ParfitError("a phase plane needs two variables, and there is one")
+        return pairs
+    if picture == RESIDUALS:
+        names = seen
+        if not names:
+            raise ParfitError("without observations there are no residuals")
+    return [names, *((name,) for name in names)] if len(names) > 1 else [names]
+
+
+def figure(env: Environment, run: Trajectory, look: Look) -> Figure:
+    """What there is to see."""
+    found = choices(env, look.picture)
+    names = found[look.choice % len(found)]
+    if look.picture == PHASE:
+        return Figure(tuple(_phase(env, run, look, *names)), names[0], names[1], "phase plane")
+    if look.picture == RESIDUALS:
+        return Figure(tuple(_residuals(env, run, look, names)), y_label="RESIDUAL")
+    return Figure(tuple(_states(env, run, look, names)))
+
+
+def all_times(env: Environment) -> tuple[float, float]:
+    return float(env.samples.times[0]), float(env.samples.times[-1])
+
+
+def _states(env: Environment, run: Trajectory, look: Look, names: tuple[str, ...]) -> list[Series]:
+    points = [each for name in names if (each := _observed(env, look, name)) is not None]
+    lines = [
+        Series(name, *_cut(run.times, run.column(name), look), "solid", env.variables.index(name)) for name in names
+    ]
+    return [*(_followed(line, _limits(env, name)) for line, name in zip(lines, names, strict=True)), *points]
+
+
+def _residuals(env: Environment, run: Trajectory, look: Look, names: tuple[str, ...]) -> list[Series]:
+    """w (y - v) at the observations, and the line at 0."""
+    data = env.observations
+    assert data is not None
+    series = []
+    for name in names:
+        j = data.names.index(name)
+        found = data.weights[:, j] * (np.interp(data.times, run.times, run.column(name)) - data.values[:, j])
+        shown = _inside(data.times, look)
+        series.append(Series(f"{name} residual", data.times[shown], found[shown], "points", env.variables.index(name)))
+    ends = np.array(look.window or all_times(env))
+    return [Series("0", ends, np.zeros(2), "dotted", ZERO), *series]
+
+
+def _phase(env: Environment, run: Trajectory, look: Look, across: str, up: str) -> list[Series]:
+    x, y = (_cut(run.times, run.column(name), look)[1] for name in (across, up))
+    series = [Series(f"{up} against {across}", x, y, "solid", env.variables.index(up))]
+    data = env.observations
+    if data is not None and {across, up} <= set(data.names):
+        shown = _inside(data.times, look)
+        seen_x, seen_y = (data.values[shown, data.names.index(name)] for name in (across, up))
+        series[0] = _followed(series[0], _limits(env, up), _limits(env, across))
+        series.append(Series("observed", seen_x, seen_y, "points", env.variables.index(up)))
+    return series
+
+
+def _observed(env: Environment, look: Look, name: str) -> Series | None:
+    data = env.observations
+    if data is None or name not in data.names:
+        return None
+    shown = _inside(data.times, look)
+    values = data.values[shown, data.names.index(name)]
+    return Series(f"{name} observed", data.times[shown], values, "points", env.variables.index(name))
+
+
+def _inside(times: Array, look: Look) -> NDArray[np.bool_]:
+    low, high = look.window or (-np.inf, np.inf)
+    inside: NDArray[np.bool_] = (times >= low) & (times <= high)
+    return inside
+
+
+def _cut(times: Array, values: Array, look: Look) -> tuple[Array, Array]:
+    """The part of a line within the times that are shown."""
+    if look.window is None:
+        return times, values
+    inside = _inside(times, look)
+    t = np.concatenate([look.window[:1], times[inside], look.window[1:]])
+    return t, np.interp(t, times, values)
+
+
+def _limits(env: Environment, name: str) -> tuple[float, float] | None:
+    """How far the curve of a variable is followed beside its observations."""
+    data = env.observations
+    known = np.empty(0) if data is None or name not in data.names else data.values[:, data.names.index(name)]
+    known = known[np.isfinite(known)]
+    if not known.size:
+        return None
+    reach = BEYOND * (float(np.ptp(known)) or float(np.abs(known).max()) or 1.0)
+    return float(known.min()) - reach, float(known.max()) + reach
+
+
+def _followed(line: Series, up: tuple[float, float] | None, across: tuple[float, float] | None = None) -> Series:
+    """A line up to where it is too far from the observations; its label says when it goes farther."""
+    x, y = (
+        values if limits is None else np.clip(values, *limits) for values, limits in ((line.x, across), (line.y, up))
+    )
+    if np.array_equal(x, line.x, equal_nan=True) and np.array_equal(y, line.y, equal_nan=True):
+        return line
+    return replace(line, x=x, y=y, label=f"{line.label} (goes beyond)")

@@ -1,0 +1,507 @@
+"""GUIDE: every rule in a situation of its own, made by commands; what it says, and what becomes of its advice."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+from coarse import EPIDEMIC, ONE, THREE, TWO, epidemic, epidemic_data, guess_line, only, setting
+from contrived import contrived
+from conversation import Session, assert_same, data_of, model_of
+from smoothed import equilibrium
+
+from parfit.advice import RULES, advise, beginning, converged, elsewhere, failing, fitting, returning, starting
+from parfit.advice.advice import Rule
+from parfit.advice.facts import Facts
+from parfit.commands import TABLE
+from parfit.estimation.direct import Direct
+from parfit.model.model import Model
+from parfit.model.observations import make_observations
+
+GEAR = "OPTION PROCEDURE GEAR EPS 1e-6 HMIN 0"
+STEP = "FIT MARQUARDT .01 1e-6 1e-6 1"  # one step, and the limit of its work is reached
+SHORT = ["FIT MARQUARDT 1e6 1e-6 1e-6 1"] * 2  # such a lambda makes a step too short to win anything
+DECAY_TIMES = np.arange(1, 9) / 2.0
+
+
+def predator(n: int = 1) -> tuple[Model, object]:
+    name = "predator-prey" if n == 1 else f"predator-prey-{n}"
+    return model_of(name), data_of(name)
+
+
+def bundled(data: str, model: str | None = None):
+    return lambda: (model_of(model or data), data_of(data, model))
+
+
+def weightless():
+    data = data_of("predator-prey")
+    return model_of("predator-prey"), make_observations(data.times, data.names, data.values, np.zeros((1, 2)))
+
+
+def blow_up():
+    return contrived().model, contrived().observations
+
+
+def prey():
+    return model_of("predator-prey"), only("predator-prey", "y1")
+
+
+def noisy():
+    """Problem 4.5.1 with errors that make p5 negative."""
+    data = data_of("predator-prey")
+    errors = np.random.default_rng(10).standard_normal(data.values.shape) * [0.5, 1.0]
+    return model_of("predator-prey"), make_observations(data.times, data.names, data.values + errors)
+
+
+def noisy_equilibrium():
+    case = equilibrium(2.0)
+    return case.model, case.observations
+
+
+def decay(rate: str, parameters: str, digits: int = 12):
+    """Observations of an exponential decay with a rate of .7, rounded."""
+    values = np.round(3.0 * np.exp(-0.7 * DECAY_TIMES), digits)
+
+    def make():
+        model = Model.from_text(f"{parameters}\ny'=-{rate}*y\ninit y=3\ndone", "decay")
+        return model, make_observations(DECAY_TIMES, ["y"], values[:, np.newaxis])
+
+    return make
+
+
+def alone(text: str):
+    return lambda: (Model.from_text(text, "alone"), None)
+
+
+@dataclass(frozen=True)
+class Situation:
+    """A rule, what leads to where it applies, and what it is to say and to advise."""
+
+    rule: Rule
+    problem: Callable[[], tuple]
+    lines: Sequence[str]
+    says: Sequence[str]
+    command: str
+    done: bool = False
+    answers: Sequence[str] = field(default=())  # what the command asks for
+
+    @property
+    def name(self) -> str:
+        return f"{self.rule.__module__.split('.')[-1]}.{self.rule.__name__}-{self.command.split()[0]}"
+
+
+UNUSABLE = "cannot be integrated at the present parameters"
+FAR = "far from the data (sum of squares"
+SITUATIONS = [
+    Situation(beginning.no_parameters, alone("y'=-y\ninit y=1\ndone"), [], ["no parameters"], "MODEL"),
+    Situation(
+        beginning.no_data,
+        alone("par k=1\ny'=-k*y\ninit y=1\ndone"),
+        [],
+        ["nothing was observed yet"],
+        "LOAD DATA",
+        answers=["data.csv"],
+    ),
+    Situation(beginning.no_data, weightless, [], ["weight 0"], "WEIGHT 1"),
+    Situation(beginning.no_connection, predator, ["SAMPLE MESH 50 .25"], ["no connection"], "SAMPLE 1"),
+    Situation(beginning.robust, predator, ["FIT 3 1e-8 500 HUBER 1"], ["loss HUBER"], "REPORT PAR", done=True),
+    Situation(
+        converged.freeze,
+        decay("a*b", "par a=2, b=1"),
+        [GEAR, "FIT MORE"],
+        ["a and b trade off", "held at a known value"],
+        "FREEZE",
+    ),
+    Situation(
+        converged.freeze,
+        decay("(a+0*c)", "par a=.5, c=1"),
+        [GEAR, "FIT MORE"],
+        ["do not see c"],
+        "FREEZE c",
+    ),
+    Situation(
+        converged.accurate,
+        predator,
+        ["FIT MORE"],
+        ["This is a minimum", "the trapezoidal rule has a norm of", "fitted again"],
+        GEAR,
+    ),
+    Situation(
+        converged.accurate,
+        predator,
+        [setting(TWO), "SMOOTH SPLINE AUTO", "IFIT", STEP, "FIT MORE", "OPTION EPS .001 PROCEDURE GEAR", "FIT MORE"],
+        ["Gear's method with EPS 0.001"],
+        GEAR,
+    ),
+    Situation(
+        converged.stepped_over,
+        blow_up,
+        ["FIT MORE", "SMOOTH SPLINE AUTO", "UNDO"],
+        ["sum of squares 45.09", "steps over a place that an accurate integration cannot pass", "t = 9.36"],
+        GEAR,
+    ),
+    Situation(
+        starting.scale,
+        predator,
+        ["SET p5 -.01", "SET p5 .1"],
+        ["p5 went negative before, and is positive again", "square root"],
+        "SCALE p5 ROOT",
+    ),
+    Situation(starting.smooth, predator, [setting(TWO)], [FAR, "curves, through y1 and y2"], "SMOOTH SPLINE AUTO"),
+    Situation(
+        starting.smooth,
+        lambda: predator(2),
+        [setting(ONE)],
+        [UNUSABLE, "t = 1"],
+        "SMOOTH SPLINE AUTO",
+    ),
+    Situation(
+        starting.guess,
+        prey,
+        [setting(TWO), "SMOOTH SPLINE AUTO"],
+        ["no observations of y2", "simple shapes"],
+        "CREOBS y2 3",
+    ),
+    Situation(
+        starting.ifit,
+        predator,
+        [setting(TWO), "SMOOTH SPLINE AUTO"],
+        [FAR, "Integrals of the equations along the curves"],
+        "IFIT REGULAR",
+    ),
+    Situation(starting.ifit, prey, [setting(TWO), "SMOOTH SPLINE AUTO", guess_line("b")], [FAR], "IFIT GUESSED"),
+    Situation(
+        starting.improve_guesses,
+        prey,
+        [setting(TWO), "SMOOTH SPLINE AUTO", "CREOBS 3 0 2 12.5 8 24 4", "IFIT GUESSED", GEAR, "FIT MORE"],
+        ["misses the data in a way that errors would not", "guess at y2 can be improved"],
+        "IFIT ITERATED Y .01 .01 1e-6 1e-6 N 3 N",
+    ),
+    Situation(
+        returning.curves_led_astray,
+        noisy_equilibrium,
+        ["SET p1 0 p2 0 p3 0 p4 0", "SMOOTH SPLINE AUTO", "IFIT REGULAR"],
+        ["IFIT led to a larger sum of squares"],
+        "UNDO",
+    ),
+    Situation(
+        returning.shot_into_the_void,
+        blow_up,
+        ["FIT MORE", "SHOOT AUTO"],
+        ["SHOOT has ended where the equations cannot be integrated", "45.09"],
+        "UNDO 1",
+    ),
+    Situation(
+        returning.start_directly,
+        bundled("bard"),
+        ["SMOOTH SPLINE AUTO", "IFIT REGULAR", "FIT MORE"],
+        ["428.2", "before IFIT would lead further", "46.49"],
+        "UNDO 2",
+    ),
+    Situation(
+        returning.turned_negative,
+        lambda: predator(3),
+        [GEAR, setting(TWO), "SET p2 -.23 p3 -6.3 p4 5.7 p5 -1.03", STEP, STEP, "SMOOTH SPLINE AUTO", "UNDO"],
+        ["no minimum", "p2, p3 and p5 went negative on the way"],
+        "SET p1 0.5 p2 0.1 p3 5 p4 1 p5 0.15 p6 0.01",
+    ),
+    Situation(
+        returning.all_was_tried,
+        bundled("bard"),
+        [
+            "FIT MORE",
+            setting((0.00578, 0.06141, 0.00992, -0.01014, -2.804, -0.1207)),
+            "FIT MORE",
+            "SHOOT AUTO",
+            "SMOOTH SPLINE AUTO",
+            "UNDO",
+        ],
+        ["428.2", "46.49 before"],
+        "UNDO 3",
+    ),
+    Situation(
+        failing.integrate_better,
+        lambda: predator(2),
+        [setting(ONE), "SMOOTH SPLINE AUTO", "UNDO"],
+        [UNUSABLE, "Gear's method"],
+        GEAR,
+    ),
+    Situation(
+        failing.continue_with_breaks,
+        blow_up,
+        [setting((0.1,) * 4), "SMOOTH SPLINE AUTO", "IFIT REGULAR"],
+        [UNUSABLE, "t = 4.5", "gamma 0.2", "begins anew on them at t = 4,"],
+        "CONTIN 0.2 BREAKS 4.",
+    ),
+    Situation(
+        failing.shoot,
+        blow_up,
+        [GEAR, "FIT MORE", "SMOOTH SPLINE AUTO", "UNDO"],
+        ["misses the data", "Multiple shooting begins anew at"],
+        "SHOOT AUTO",
+    ),
+    Situation(
+        elsewhere.begin_elsewhere,
+        bundled("heart"),
+        ["SET p2 15", "SCALE p1 LOG p4 LOG", "FIT MORE", "SHOOT AUTO", "FIT MORE", "SMOOTH SPLINE AUTO", "UNDO"],
+        ["no minimum", "From the first values, but with p", "a fit gets further, to a sum of squares of about 4363"],
+        "SET p1 ",
+    ),
+    Situation(fitting.fit, bundled("gear"), [], ["follows the data", "can be fitted"], "FIT MORE"),
+    Situation(
+        fitting.fit,
+        predator,
+        [setting(TWO), "SMOOTH SPLINE AUTO", "IFIT REGULAR"],
+        ["IFIT has led to a sum of squares of 0.0774, and the solution follows the data"],
+        "FIT MORE",
+    ),
+    Situation(
+        fitting.fit_again,
+        predator,
+        [GEAR, setting(THREE), "SMOOTH SPLINE AUTO", "IFIT", STEP],
+        ["FIT has ended where there is no minimum", "still falling"],
+        "FIT MORE",
+    ),
+    Situation(
+        fitting.fit_on,
+        lambda: predator(3),
+        [GEAR, setting(ONE), "FIT MORE 1e-8 10", "FIT MORE 1e-8 10", "SMOOTH SPLINE AUTO", "UNDO"],
+        ["no minimum", "it had begun at", "slow, but it goes on"],
+        "FIT MORE",
+    ),
+    Situation(
+        fitting.logarithms,
+        bundled("escep-a", "escep"),
+        [GEAR, "SMOOTH SPLINE AUTO", "IFIT", STEP, STEP],
+        ["very different sizes", "condition number from"],
+        "SCALE p1 LOG p2 LOG p3 LOG",
+    ),
+    Situation(
+        converged.negative,
+        noisy,
+        [GEAR, "FIT MORE"],
+        ["p5 went negative, where it had begun with 0.1"],
+        "SET p5 0.1",
+    ),
+    Situation(
+        converged.statistics, bundled("barnes"), [GEAR, "FIT MORE"], ["data determine all parameters"], "STATS 95"
+    ),
+    Situation(
+        converged.not_elliptic,
+        bundled("heart"),
+        [GEAR, "FIT MORE", "STATS 95"],
+        ["confidence region is not elliptic", "logarithm of p4"],
+        "SCALE p4 LOG",
+    ),
+    Situation(
+        converged.done,
+        bundled("barnes"),
+        [GEAR, "FIT MORE", "STATS 95"],
+        ["This is a minimum (sum of squares 0.1645)", "KEEP"],
+        "REPORT PAR STATISTICS",
+        done=True,
+    ),
+    Situation(
+        fitting.lost,
+        decay("a*(1-exp(-b))", "par a=.5, b=200", digits=1),
+        [GEAR, "FIT MORE", "SMOOTH SPLINE AUTO", "UNDO"],
+        ["no minimum", "do not see b"],
+        "FREEZE b",
+    ),
+    Situation(
+        fitting.lost,
+        decay("sqrt(a-2)", "par a=1, b=1"),
+        ["SMOOTH SPLINE AUTO"],
+        [UNUSABLE, "begin from other values"],
+        "SET",
+        done=True,
+        answers=["a 3", "0"],
+    ),
+    Situation(
+        fitting.lost,
+        bundled("escep-a", "escep"),
+        [GEAR, "SET p1 980 p2 .98 p3 .0105", "SCALE p1 LOG p2 LOG p3 LOG", *SHORT, "SMOOTH SPLINE AUTO", "UNDO"],
+        ["no minimum", "PROBE says which"],
+        "PROBE",
+        done=True,
+    ),
+]
+ids = [each.name for each in SITUATIONS]
+
+
+@pytest.fixture
+def led_to(begin):
+    """A function that makes a situation."""
+
+    def make(situation: Situation) -> Session:
+        session = begin(*situation.problem())
+        session(*situation.lines)
+        return session
+
+    return make
+
+
+def ruling(session: Session) -> Rule:
+    """The rule that speaks."""
+    facts = Facts(session.interpreter.timeline)
+    return next(rule for rule in RULES if rule(facts) is not None)
+
+
+def test_every_rule_has_a_situation():
+    assert {each.rule for each in SITUATIONS} == set(RULES)
+
+
+@pytest.mark.parametrize("situation", SITUATIONS, ids=ids)
+def test_what_is_advised(led_to, situation):
+    session = led_to(situation)
+    assert ruling(session) is situation.rule
+    env, timeline = session.env, session.interpreter.timeline
+    advice = advise(timeline)
+    said = " ".join(session("GUIDE").split())
+    assert advice.command in said
+    for part in situation.says:
+        assert part in said
+    assert advice.command.startswith(situation.command)
+    assert advice.done is situation.done
+    assert 2 <= f"{advice.situation} {advice.why}".count(". ") + 1 <= 3, "two or three sentences"
+    assert session.env is env, "GUIDE acts by itself"
+    assert session.interpreter.timeline is timeline
+    assert advise(timeline) == advice, "the same session, another advice"
+
+
+@pytest.mark.parametrize("situation", SITUATIONS, ids=ids)
+def test_what_is_advised_can_be_obeyed(led_to, situation, tmp_path):
+    (tmp_path / "data.csv").write_text("t,y\n1,.4\n2,.2\n", encoding="utf-8")
+    session = led_to(situation)
+    command = advise(session.interpreter.timeline).command
+    assert TABLE.has(command.split()[0])
+    n = len(session.entries)
+    session("GUIDE Y", *situation.answers)
+    [entry] = session.entries[n:]
+    assert entry.split()[0] == command.split()[0], "what was obeyed is what is written down"
+    again = led_to(situation)
+    again(entry)
+    assert_same(again.env, session.env)
+
+
+# ---- taking advice, or not
+
+
+def test_return_takes_the_advice_at_a_terminal(begin):
+    session = begin(*predator())
+    session(setting(TWO))
+    typist = session.typed("guide", "", "guide", "", "guide", "")
+    assert typist.prompts == ["[Y]: "] * 3
+    assert typist.questions == ["TAKE THE ADVICE? Y OR N"] * 3
+    assert [entry.split()[0] for entry in session.entries[1:]] == ["SMOOTH", "IFIT", "FIT"]
+    assert "> IFIT REGULAR" in session.output, "what is done is shown as if it had been typed"
+
+
+def test_what_was_taken_replays_without_guide(begin):
+    first, again = begin(*predator()), begin(*predator())
+    first(setting(TWO), "GUIDE Y", "GUIDE Y", "GUIDE Y")
+    assert not any("GUIDE" in entry for entry in first.entries)
+    again(*first.entries)
+    assert_same(again.env, first.env)
+    assert [each.origin for each in again.interpreter.timeline.past] == [
+        each.origin for each in first.interpreter.timeline.past
+    ]
+
+
+@pytest.mark.parametrize("answer", ["N", "n", "no", KeyboardInterrupt()])
+def test_refused_advice_changes_nothing(begin, answer):
+    session = begin(*predator())
+    session(setting(TWO))
+    env, entries = session.env, list(session.entries)
+    session.typed("GUIDE", answer)
+    assert session.env is env
+    assert session.entries == entries
+    assert advise(session.interpreter.timeline).command == "SMOOTH SPLINE AUTO", "it is still the best advice"
+
+
+@pytest.mark.parametrize("lines", [["GUIDE"], ["GUIDE N"], ["GUIDE", "NOTE well"], ["GUIDE", "N"]])
+def test_a_script_is_only_advised(begin, lines):
+    session = begin(*predator())
+    said = session(setting(TWO), *lines)
+    assert "    SMOOTH SPLINE AUTO" in said
+    assert session.env.smoothing is None
+    assert len(session.env.notes) == lines.count("NOTE well")
+
+
+@pytest.mark.parametrize("lines", [["GUIDE Y"], ["GUIDE", "Y"], ["guide yes"]])
+def test_a_script_can_take_the_advice(begin, lines):
+    session = begin(*predator())
+    session(setting(TWO), *lines)
+    assert session.env.smoothing is not None
+    assert session.env.origin.startswith("SMOOTH SPLINE")
+
+
+def test_undone_advice_is_not_given_again(begin):
+    session = begin(*predator())
+    session(setting(TWO), "GUIDE Y", "GUIDE Y")
+    assert session.env.origin.startswith("IFIT")
+    session("UNDO")
+    assert advise(session.interpreter.timeline).command == "FIT MORE", "without IFIT"
+    session("UNDO")
+    assert advise(session.interpreter.timeline).command == "FIT MORE", "without curves"
+    session("REDO 2")
+    assert advise(session.interpreter.timeline).command == "FIT MORE", "after IFIT"
+
+
+def test_what_renews_the_chances_of_a_method(begin):
+    session = begin(*predator())
+
+    def tried() -> bool:
+        return Facts(session.interpreter.timeline).tried("IFIT")
+
+    session(setting(TWO), "SMOOTH SPLINE AUTO")
+    assert not tried()
+    for line in ("RESMOOTH y1 ADD 4", setting(THREE), "FREEZE p1", "SMOOTH HERMITE AUTO"):
+        session("IFIT REGULAR", "MARK here")
+        assert tried()
+        session(line)
+        assert not tried()
+
+
+def test_other_data_let_everything_be_tried_again(begin, tmp_path):
+    session = begin(*predator())
+    session(setting(TWO), "GUIDE Y", "GUIDE Y", "GUIDE Y")
+    (tmp_path / "other.csv").write_text(
+        "t,y1,y2\n" + "".join(f"{t},{9 - t},{4 + t}\n" for t in range(1, 9)), encoding="utf-8"
+    )
+    session("LOAD DATA other.csv", setting(TWO))
+    assert advise(session.interpreter.timeline).command == "SMOOTH SPLINE AUTO"
+
+
+def test_a_failure_of_what_was_taken_is_told_and_changes_nothing(begin):
+    session = begin(*alone("par k=1\ny'=-k*y\ninit y=1\ndone")())
+    env = session.env
+    typist = session.typed("GUIDE", "Y", "missing.csv")
+    assert typist.n_left == 0
+    assert "missing.csv" in session.errors
+    assert session.env is env
+    assert session.entries == []
+
+
+@pytest.mark.parametrize(("names", "n_guessed"), [(["s"], 2), (["i"], 2), (["sick"], 3)])
+def test_guesses_on_several_states(begin, names, n_guessed):
+    """One CREOBS for each state that was not observed, and then IFIT and FIT to where the data were made."""
+    session = begin(epidemic(), epidemic_data(*names))
+    session("SET b 3 a 4 g 6")
+    words = []
+    while not (advice := advise(session.interpreter.timeline)).done and len(words) < 25:
+        words.append(advice.command.split()[0])
+        session("GUIDE Y")
+    assert words.count("CREOBS") == n_guessed
+    assert session.env.values == pytest.approx(EPIDEMIC, rel=1e-4)
+
+
+def test_guide_is_quick(begin, monkeypatch):
+    """Trials are counted, not seconds: what GUIDE integrates at most to guess at y2."""
+    session = begin(*prey())
+    session(setting(TWO), "SMOOTH SPLINE AUTO")
+    counted = []
+    evaluate = Direct.evaluate
+    monkeypatch.setattr(Direct, "evaluate", lambda self, p: counted.append(1) or evaluate(self, p))
+    assert advise(session.interpreter.timeline).command.startswith("CREOBS")
+    assert len(counted) < 13 * 70

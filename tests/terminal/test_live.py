@@ -1,0 +1,359 @@
+"""A fit that is watched at a real pseudo-terminal: its picture and keys, resizing, and terminals that can do less."""
+
+import os
+import pty
+import re
+import sys
+import termios
+from contextlib import contextmanager
+from time import sleep
+
+import pytest
+from fingerprints import resumed
+from screens import Watched
+from terminals import (
+    DUMB_PROMPT,
+    PREDATOR,
+    PROMPT,
+    Session,
+    environment,
+    folders_of_runs,
+    journal_of,
+    parfit,
+)
+
+from parfit.console import RESIZED
+from parfit.terminal.keys import listen
+
+SIZES = [(24, 80), (50, 200)]
+CTRL_C, CTRL_Z, UP = "\x03", "\x1a", "\x1b[A"
+# With so small steps an integration takes long enough for somebody to press a key before the fit is over.
+SLOW = "OPTION 8 1 5 1e-8 7 .0005"
+START = "SET p1 1.4 p2 .15 p3 1.8"
+FIT = "FIT MARQUARDT 1e8 1e-12 1e-14 100"
+RUNS, WAITS = "^p pause", "^PAUSED: p go on   s step   a accept   q stop$"
+
+
+@contextmanager
+def begun(folder, line=FIT, size=(24, 80), before=(SLOW, START), **more):
+    """Somebody who has given a command, and paused it as soon as something was to be seen."""
+    with Watched(folder, *PREDATOR, size=size, env=environment(folder, **more)) as session:
+        session.wait()
+        for each in before:
+            session.give(each)
+        session.press(f"{line}\r", seen(RUNS))
+        session.press("p", seen(WAITS))
+        yield session
+
+
+def seen(pattern):
+    return f"(?m){pattern}"
+
+
+def rows(text):
+    """The numbers of the iterations in the table, and their sums of squares."""
+    return [(int(k), float(total)) for k, total in re.findall(r"^ +(\d+) +(\d\S*) +\S+ +\S+", text, re.MULTILINE)]
+
+
+def beyond(k):
+    """A condition: the table has come further than row k, and it waits."""
+    return lambda text: rows(text) and rows(text)[-1][0] > k and re.search(seen(WAITS), text)
+
+
+def processor(session):
+    fields = open(f"/proc/{session.process.pid}/stat").read().rsplit(")", 1)[1].split()
+    return int(fields[11]) + int(fields[12])  # in ticks
+
+
+def check_layout(text, lines, columns):
+    """Table and picture are on the screen, beside each other if there is room, and the keys below them."""
+    shown = text.rstrip("\n").split("\n")
+    assert len(shown) <= lines - 1
+    assert max(map(len, shown)) < columns
+    heading = max(k for k, line in enumerate(shown) if line.startswith("iteration  sum of squares"))
+    title = max(k for k, line in enumerate(shown) if re.search(r"STATE +sum of squares \d", line))
+    assert (title == heading) == (columns > 100)
+    assert "y1 observed" in text
+    assert "y2 observed" in text
+    assert shown[-1].startswith("PAUSED")
+
+
+# ---- keys
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[1]}x{size[0]}")
+def test_every_key(tmp_path, size):
+    with begun(tmp_path, size=size) as session:
+        text = session.until(seen(WAITS))
+        check_layout(text, *size)
+        k, total = rows(text)[-1]
+        used = processor(session)
+        sleep(0.3)
+        assert session.until(seen(WAITS)) == text, "it stands still"
+        assert processor(session) - used <= 1, "and takes no processor time"
+        text = session.press("s", beyond(k))
+        assert rows(text)[-1][0] == k + 1, "one step"
+        assert rows(text)[-1][1] < total, "downward"
+        assert f"sum of squares {rows(text)[-1][1]:.7g}" in text, "the picture is that of the last row"
+        session.press("ss", beyond(k + 2))
+        session.press(f"x{UP}\r", seen(WAITS))  # which mean nothing
+        assert rows(session.until(seen(WAITS)))[-1][0] == k + 3
+        session.press(" ", seen(RUNS))
+        text = session.press(" ", beyond(k + 3))
+        k, total = rows(text)[-1]
+        text = session.press("a", "ACCEPTED: the best point so far is kept; UNDO goes back")
+        assert f"SUM OF SQUARES OF THE RESIDUALS {total:.7g} ({k} steps," in text
+        assert not re.search(seen(WAITS), text)
+        assert not re.search(seen(RUNS), text)
+        reached = re.findall(r"^\d  p\d +(\S+)", text, re.MULTILINE)
+        session.type("QUIT 0\r")
+        assert session.end() == 0
+    (run,) = folders_of_runs(tmp_path)
+    assert journal_of(run)[-1] == f"FIT MARQUARDT 100000000 1e-12 1e-14 {k} 3"
+    env = resumed(run)
+    assert [f"{value:.7g}" for value in env.values] == reached
+    assert env.sum_of_squares == pytest.approx(total, rel=1e-6)
+
+
+def test_what_is_stopped_changes_nothing(tmp_path):
+    with begun(tmp_path) as session:
+        session.press("q", "stopped; nothing was changed")
+        assert " 1.4 " in session.give("SET 0")
+        session.type("QUIT 0\r")
+        assert session.end() == 0
+    assert [line.split()[0] for line in journal_of(folders_of_runs(tmp_path)[0])] == ["OPTION", "SET", "SET"]
+
+
+def test_ctrl_c_while_it_waits_keeps_the_best_point_as_ever(tmp_path):
+    with begun(tmp_path) as session:
+        k, _ = rows(session.until(seen(WAITS)))[-1]
+        session.press(CTRL_C, "STOPPED: it was interrupted; the best point so far is kept")
+    assert journal_of(folders_of_runs(tmp_path)[0])[-1].endswith(f" {k} 3"), "and not the one before"
+
+
+def test_lines_that_are_typed_ahead_are_obeyed_afterwards(tmp_path):
+    with begun(tmp_path) as session:
+        session.type("SET p1 1.25\rNOTE pass\r")
+        sleep(0.2)
+        session.press("a", r"ACCEPTED[\s\S]*> SET p1 1.25\n[\s\S]*1  p1 +1\.25 [\s\S]*> NOTE pass\n")
+
+
+@pytest.mark.parametrize(
+    ("before", "line", "entry"),
+    [
+        ([START], "SHOOT 5 10 15", r"SHOOT 5 10 15 0 0.01 1e-06 1e-15 100 ONLY \d+"),
+        (["SMOOTH SPLINE 1 6 1 6 N"], "CONTIN .2 .5", r"CONTIN 0.2 BREAKS NONE .* ONLY \d+"),
+        ([START], "SEQ 10 5 1e6", r"SEQ 10 5 1000000 1e-06 1e-15 \d+ STOP"),
+    ],
+)
+def test_the_other_commands_have_the_same_keys(tmp_path, before, line, entry):
+    with begun(tmp_path, line, before=(*before, SLOW)) as session:
+        text = session.press("s", lambda text: rows(text) and re.search(seen(WAITS), text))
+        check_layout(text, 24, 80)
+        k = rows(text)[-1][0]
+        session.press("s", beyond(k))
+        session.press("a", r"(ACCEPTED after|what was reached is kept)[\s\S]*\n> *\n")
+        shown = session.give("SET 0")
+    run = folders_of_runs(tmp_path)[0]
+    assert re.fullmatch(entry, journal_of(run)[-2])
+    assert [f"{value:.7g}" for value in resumed(run).values] == re.findall(r"\n\d  p\d +(\S+)", shown)
+
+
+# ---- sizes
+
+
+@pytest.mark.parametrize(("first", "then"), [SIZES, SIZES[::-1]], ids=["larger", "smaller"])
+def test_resizing_in_the_middle(tmp_path, first, then):
+    with begun(tmp_path, size=first) as session:
+        check_layout(session.until(seen(WAITS)), *first)
+        session.resize(*then)
+        text = session.until(lambda text: ("STATE" in text.split("\n")[0]) == (then[1] > 100))
+        check_layout(text, *then)
+        k = rows(text)[-1][0]
+        text = session.press("s", beyond(k))
+        check_layout(text, *then)
+        session.resize(8, 40)  # there is no room for a picture, nor for the line of keys
+        text = session.until(lambda text: "STATE" not in text)
+        assert rows(text)[-1][0] == k + 1
+        session.resize(*first)
+        check_layout(session.until(r"STATE +sum of squares"), *first)
+        session.press("a", "ACCEPTED")
+
+
+def test_resizing_while_it_runs(tmp_path):
+    with begun(tmp_path) as session:
+        session.type("p")
+        session.resize(50, 200)
+        text = session.press("p", seen(r"^iteration .*STATE[\s\S]*" + WAITS))
+        check_layout(text, 50, 200)
+
+
+# ---- terminals that can do less
+
+
+def test_without_colour(tmp_path):
+    with begun(tmp_path, NO_COLOR="1") as session:
+        n = session.raw.rindex(b"FIT MARQ")
+        session.press("sss", beyond(rows(session.until(seen(WAITS)))[-1][0] + 2))
+        assert not re.search(rb"\x1b\[(3[0-7]|9[0-7]|38)", session.raw[n:].split(b"\n", 1)[1])
+
+
+def test_in_colour(tmp_path):
+    with begun(tmp_path) as session:
+        assert b"\x1b[38;5;33m" in session.raw[session.raw.rindex(b"FIT MARQ") :]
+
+
+def test_without_unicode(tmp_path):
+    with begun(tmp_path, LANG="C") as session:
+        text = session.press("s", beyond(rows(session.until(seen(WAITS)))[-1][0]))
+        check_layout(text, 24, 80)
+        assert text.isascii()
+
+
+def test_a_dumb_terminal_has_lines(tmp_path):
+    with Session(tmp_path, *PREDATOR, env=environment(tmp_path, TERM="dumb")) as session:
+        session.wait(DUMB_PROMPT)
+        shown = session.give(f"{START}\rFIT 1", DUMB_PROMPT) + session.wait(DUMB_PROMPT)
+        assert re.search(r"iteration  sum of squares.*\n +1 ", shown)
+        assert "PAUSED" not in shown
+        assert "p pause" not in shown
+        assert b"\x1b" not in session.raw
+
+
+def test_a_pipe_has_lines(tmp_path):
+    done = parfit(tmp_path, *PREDATOR, input=f"{START}\nFIT 1\nQUIT 0\n")
+    assert re.search(r"iteration  sum of squares.*\n +1 ", done.stdout)
+    assert "\x1b" not in done.stdout + done.stderr
+    assert "p pause" not in done.stdout
+
+
+def test_a_script_at_a_terminal_moves_without_keys(tmp_path):
+    """Nobody asked for a conversation, and what is typed belongs to whoever comes next."""
+    (tmp_path / "fit.pft").write_text(f"{SLOW}\n{START}\n{FIT.replace('100', '8')}\n")
+    with Watched(tmp_path, *PREDATOR, "-b", "fit.pft") as session:
+        session.until(r"STATE +sum of squares")
+        session.type("q")
+        assert session.end() == 0
+        assert "p pause" not in session.text
+    assert journal_of(folders_of_runs(tmp_path)[0])[-1].startswith("FIT")
+
+
+# ---- bars
+
+
+def test_a_long_simulation_has_a_bar_that_goes_away(tmp_path):
+    with Watched(tmp_path, *PREDATOR) as session:
+        session.wait()
+        session.type("CREATE 0 .5(.5)3000 0 y1 y2 0 1e-8 .0001 0 .05 1\r")
+        text = session.until(r"CREATE █*░* +\d+ %  \d+ \w+ (left|so far)")
+        first = int(re.search(r"(\d+) %", text)[1])
+        text = session.until(lambda text: int(re.search(r"(\d+) %", text)[1]) > first)
+        text = session.press(CTRL_C, "interrupted; nothing was changed")
+        assert "%" not in text
+
+
+@pytest.mark.parametrize("more", [["--quiet"], []])
+def test_no_bar_for_who_is_not_at_a_terminal(tmp_path, more):
+    line = "CREATE 0 .5(.5)1000 0 y1 y2 0 1e-8 .0003 0 .05 1"
+    if more:
+        with Session(tmp_path, *PREDATOR, *more, "-e", line) as session:
+            assert session.end() == 0
+            assert "%" not in session.text
+    else:
+        done = parfit(tmp_path, *PREDATOR, "-e", line)
+        assert "%" not in done.stdout + done.stderr
+
+
+# ---- the modes of the terminal
+
+
+@pytest.fixture
+def terminal(monkeypatch):
+    """A pseudo-terminal as standard input; gives its other end, and a function that tells its modes."""
+    master, slave = pty.openpty()
+    with os.fdopen(slave) as stream:
+        monkeypatch.setattr(sys, "stdin", stream)
+        yield master, lambda: termios.tcgetattr(slave)
+    os.close(master)
+
+
+def is_cbreak(modes):
+    return not modes[3] & (termios.ICANON | termios.ECHO) and modes[3] & termios.ISIG
+
+
+@pytest.mark.parametrize("error", [None, ValueError, KeyboardInterrupt, SystemExit])
+def test_the_modes_are_restored(terminal, error):
+    _, modes = terminal
+    before = modes()
+
+    def work():
+        with listen(lambda line: None):
+            assert is_cbreak(modes())
+            if error is not None:
+                raise error
+
+    if error is None:
+        work()
+    else:
+        with pytest.raises(error):
+            work()
+    assert modes() == before
+
+
+def test_keys_are_read_as_they_come(terminal):
+    master, _ = terminal
+    ahead = []
+    with listen(ahead.append) as keys:
+        assert keys.pressed() == ""
+        os.write(master, b"ps")
+        assert [keys.pressed(wait=True), keys.pressed(), keys.pressed()] == ["p", "s", ""]
+        os.write(master, b"\x1b[A")
+        sleep(0.05)
+        assert keys.pressed() == ""
+        os.write(master, b"SET p1 3\rNO")
+        sleep(0.05)
+        assert keys.pressed() == ""
+        os.write(master, b"TE a\rhalf")
+        sleep(0.05)
+        assert keys.pressed() == ""
+    assert ahead == ["SET p1 3", "NOTE a"]
+
+
+def test_keys_pressed_before_are_not_lost(terminal):
+    master, _ = terminal
+    os.write(master, b"q")
+    sleep(0.05)
+    with listen(lambda line: None) as keys:
+        assert keys.pressed(wait=True) == "q"
+
+
+def test_another_size_wakes_who_waits_for_a_key(terminal):
+    import signal
+
+    with listen(lambda line: None) as keys:
+        signal.setitimer(signal.ITIMER_REAL, 0.1)
+        before = signal.signal(signal.SIGALRM, lambda number, frame: signal.raise_signal(signal.SIGWINCH))
+        try:
+            assert keys.pressed(wait=True) == RESIZED
+        finally:
+            signal.signal(signal.SIGALRM, before)
+    assert signal.getsignal(signal.SIGWINCH) is signal.SIG_DFL
+
+
+def test_ctrl_z_in_the_middle(tmp_path):
+    """The shell finds the terminal as it was, and the fit goes on with its keys after fg."""
+    env = environment(tmp_path, PS1="shell: ")
+    with Watched(tmp_path, size=(24, 80), env=env, command=("bash", "--norc", "-i")) as shell:
+        shell.until("shell:")
+        shell.type(f"{sys.executable} -m parfit {' '.join(PREDATOR)}\r")
+        shell.wait(PROMPT)
+        shell.give(SLOW)
+        shell.give(START)
+        shell.press(f"{FIT}\r", seen(RUNS))
+        k = rows(shell.press("p", seen(WAITS)))[-1][0]
+        shell.press(CTRL_Z, r"Stopped[\s\S]*shell:")
+        shell.press("stty -a | tr ' ' '\\n' | grep -cE '^(icanon|echo|isig);?$'\r", seen("^3$"))
+        shell.press("fg\r", seen(WAITS))
+        shell.press("s", beyond(k))
+        shell.press("q", "nothing was changed")
+        shell.press("QUIT 0\r", r"QUIT 0\n[\s\S]*shell:")

@@ -1,0 +1,106 @@
+"""The line of status: what it says, and what is left of it where there is little room."""
+
+import pytest
+from conversation import Session, data_of, model_of
+from prompt_toolkit.utils import get_cwidth
+
+from parfit.terminal.toolbar import fitted, status
+
+WIDE = 200
+
+
+@pytest.fixture
+def session():
+    return Session(model_of("predator-prey"), data_of("predator-prey"))
+
+
+def shown(session, width=WIDE):
+    return status(session.interpreter.timeline, width)
+
+
+def test_where_a_session_begins(session):
+    assert shown(session) == (
+        "predator-prey | 50 observations on y1 y2 | 6 active | F not computed | trapezoidal rule"
+    )
+
+
+def test_without_data():
+    assert shown(Session(model_of("enzyme"))) == "enzyme | no data | 3 active | trapezoidal rule"
+
+
+def test_frozen_and_scaled_parameters(session):
+    session("FREEZE p1 p3", "SCALE p2 LOG p5 ROOT p6 LOG")
+    assert "| 4 of 6 active, frozen p1 p3, log p2 p6, root p5 |" in shown(session)
+    assert "| 4/6 active, 2 frozen, 2 log, 1 root |" in shown(session, 80)
+
+
+def test_the_sum_of_squares_and_its_last_change(session):
+    session("INTEG N")
+    first = session.env.sum_of_squares
+    assert f"| F {first:.6g} |" in shown(session)
+    session("SET p1 1.02")
+    assert f"| F not computed (was {first:.6g}) |" in shown(session)
+    session("INTEG N")
+    second = session.env.sum_of_squares
+    assert f"| F {second:.6g} ({100 * (second / first - 1):+.2g}%) |" in shown(session)
+    session("MARK here")
+    assert f"({100 * (second / first - 1):+.2g}%)" in shown(session), "the last change, not the last command"
+    session("SET p1 1", "INTEG N")
+    assert f"| F {first:.6g} ({100 * (first / second - 1):+.2g}%) |" in shown(session)
+
+
+def test_large_changes_are_factors(session):
+    session("SET p1 1.5", "INTEG N")
+    before = session.env.sum_of_squares
+    session("SET p1 1", "INTEG N")
+    now = session.env.sum_of_squares
+    assert before > 10 * now
+    assert f"(/{before / now:.3g})" in shown(session)
+    session("SET p1 1.5", "INTEG N")
+    assert f"(x{before / now:.3g})" in shown(session)
+
+
+def test_an_integration_that_stopped(session):
+    session("INTEG N")
+    session("SET p2 1.5", "TRY INTEG N")
+    assert session.env.sum_of_squares is None or "F none, integration stopped" in shown(session)
+    assert "inf" not in shown(session)
+
+
+def test_other_data_have_no_sum_before(session):
+    session("INTEG N", "CREATE 0 .5(.5)12.5 0 y1 y2 0 1e-8 5 0 .05 1 0 N", "INTEG N")
+    assert "%" not in shown(session)
+
+
+def test_the_method_of_integration(session):
+    session("OPTION PROCEDURE GEAR EPS 1e-6")
+    assert shown(session).endswith("| Gear stiff, eps 1e-06")
+    session("OPTION METHOD ADAMS")
+    assert shown(session).endswith("| Gear Adams, eps 1e-06")
+
+
+@pytest.mark.parametrize("width", range(1, 130))
+def test_it_never_takes_more_room_than_there_is(width, session):
+    session("FREEZE p1 p3", "SCALE p2 LOG p5 ROOT p6 LOG", "OPTION PROCEDURE GEAR", "INTEG N")
+    assert len(shown(session, width)) <= width
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 120])
+def test_model_and_sum_of_squares_stay_longest(width, session):
+    session("FREEZE p1 p3", "SCALE p2 LOG p5 ROOT p6 LOG", "INTEG N")
+    line = shown(session, width)
+    assert line.startswith("predator-prey | ")
+    assert "| F 0.354" in line
+    assert "4/6 active" in line or "4 of 6 active" in line
+
+
+def test_what_gave_way_comes_back_if_there_is_room_for_it():
+    parts = [["first long", "first"], ["second very very long", "2"]]
+    assert fitted(parts, [0, 1], 15) == "first long | 2"
+    assert fitted(parts, [0, 1], 9) == "first | 2"
+    assert fitted(parts, [0, 1], 8) == "first..."
+    assert fitted(parts, [0, 1], 3) == ""
+
+
+def test_wide_characters_are_measured():
+    assert fitted([["模型模型模型模型"], ["x"]], [], 12, get_cwidth) == "模型模型..."
