@@ -19,9 +19,9 @@ DONE, FAILED, INTERNAL = 0, 1, 3
 READ = ("tour", "book", "guide")  # what there is to read instead of a model
 EXAMPLES = """\
 to begin with:
-  parfit tour             five minutes for who has never seen it
+  parfit tour             five minutes for newcomers
   parfit guide            which command when
-  parfit book             the experiments of the literature: list, replay (parfit book 4.3), check (--check)
+  parfit book             experiments of the literature: list, play, check
 
 examples:
   parfit models/enzyme.ode models/enzyme.csv              a conversation
@@ -35,12 +35,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program; the exit code is 0 when all went well, 1 when a command failed, 2 for wrong usage, 3 for a
     mistake of ours."""
     words = sys.argv[1:] if arguments is None else list(arguments)
-    if words and words[0] in READ:
-        return _guarded(lambda: _read(words), "--debug" in words)
+    what = [word for word in words if word != "--debug"]
+    if what and what[0] in READ:
+        return _guarded(lambda: _read(what), what != words)
     parser = _parser()
     options = parser.parse_args(words)
     if options.model is None and not (options.resume is not None or options.runs or options.prune is not None):
-        parser.error("a model is needed: the name of an .ode file")
+        parser.error("a model is needed: the name of an .ode file. New here? parfit tour")
     if options.resume is not None and options.model is not None:
         parser.error("--resume opens the model of the run itself: give --resume=RUN and no model")
     return _guarded(lambda: _run(options), options.debug)

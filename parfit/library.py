@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 PACKAGE = Path(__file__).parent
-SHELVES = ("models", "sessions")
+SHELVES = ("models/", "sessions/")
 
 
 def shelf(name: str) -> Path:
@@ -15,11 +15,23 @@ def shelf(name: str) -> Path:
     return inside if inside.is_dir() else PACKAGE.parent / name
 
 
+def ours(path: str) -> str:
+    """The path of a file of the library, like `models/enzyme.ode`."""
+    folder, _, name = path.partition("/")
+    return str(shelf(folder) / name)
+
+
 def located(path: str) -> str:
     """A path as it was given; one like `models/enzyme.ode` that leads nowhere from here is that of the library."""
-    folder, _, name = path.partition("/")
-    ours = shelf(folder) / name if folder in SHELVES else None
-    return str(ours) if ours is not None and ours.exists() and not os.path.exists(path) else path
+    is_ours = path.startswith(SHELVES) and not os.path.exists(path) and os.path.exists(ours(path))
+    return ours(path) if is_ours else path
+
+
+def named(path: str) -> str:
+    """How a file is called from anywhere: one of the library by its place there, another by its full path."""
+    full = Path(path).absolute()
+    folder = full.parent.name
+    return f"{folder}/{full.name}" if f"{folder}/" in SHELVES and full.parent == shelf(folder) else str(full)
 
 
 def guide() -> str:

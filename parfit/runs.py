@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import itertools
 import math
 import os
 import re
@@ -44,7 +45,9 @@ def personal_script() -> Path:
 def new_folder(model: str) -> Path:
     """A folder for a run that begins now."""
     label = re.sub(r"[^\w.-]+", "-", Path(model).stem)[:40] or "model"
-    return state_folder() / "runs" / f"{datetime.now():%Y%m%d-%H%M%S}-{label}-{os.getpid()}"
+    base = state_folder() / "runs" / f"{datetime.now():%Y%m%d-%H%M%S}-{label}-{os.getpid()}"
+    others = (base.with_name(f"{base.name}-{k}") for k in itertools.count(2))  # of the same second
+    return next(path for path in itertools.chain([base], others) if not path.exists())
 
 
 def past_runs() -> list[Past]:

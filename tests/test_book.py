@@ -7,11 +7,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from conversation import Session, data_of, model_of
 
-from parfit.book.checking import check_all, readme, table, verdict
+from parfit.book.checking import check_all, short_table, table, verdict
 from parfit.book.experiment import chosen, experiments
 from parfit.commands import TABLE
 from parfit.library import guide
+from parfit.sources import Commands
 
 ROOT = Path(__file__).parent.parent
 PROMISED = (  # the experiments whose data are printed, and chapter 6 with simulated data
@@ -59,7 +61,7 @@ def test_whatever_is_explained_has_its_reason(results):
 
 
 def test_the_readme_shows_the_table(results):
-    assert readme(results) in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert short_table(results) in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def test_a_number_that_differs_fails_the_check(tmp_path, monkeypatch):
@@ -105,21 +107,52 @@ def test_an_experiment_that_is_not_there(tmp_path):
 def test_the_tour_plays_through_a_pipe(tmp_path):
     done = run("tour", folder=tmp_path)
     assert done.returncode == 0, done.stderr
-    lost, _, home = done.stdout.partition("> UNDO")
+    lost, _, home = done.stdout.partition("> SMOOTH")
     assert "this is a minimum" not in lost
     assert "this is a minimum" in home
-    for word in ("SMOOTH", "IFIT", "FIT", "PROBE", "STATS"):
+    for word in ("IFIT", "FIT", "PROBE", "STATS"):
         assert f"> {word}" in home
     found = [float(line.split()[2]) for line in home.splitlines() if re.match(r"\d  p\d ", line)][-6:]
     assert found == pytest.approx([0.5, 0.1, 5, 1, 0.15, 0.01], rel=0.05)  # what the data were made with
 
 
-def test_the_guide_names_commands_that_exist(tmp_path):
-    done = run("guide", folder=tmp_path)
-    assert done.stdout.strip() == guide().strip()
+def commands_of_the_guide():
+    """Whole command lines of the guide: what stands in a column of its own, one or several with commas between."""
+    cells = re.findall(r"(?<=  )([A-Z]{3,}[^\n]*?)(?=  |$)", guide(), re.M)
+    parts = [part for cell in cells for part in re.split(r", (?:or |and )?", re.sub(r" \(.*| says where", "", cell))]
+    return sorted({part for part in parts if TABLE.has(part.split()[0])})
+
+
+SEEN = (  # by other tests
+    "NUDGE",
+    "CREOBS y2 DRAW",
+    "RESMOOTH y1 DRAW",
+    "FIT 2: one step at a time",
+    "FIT 1 10",
+    "QUIT",
+    "PLOT STATES OBSERVATIONS fit.png",
+)
+
+
+def test_the_guide_is_shown(tmp_path):
+    assert run("guide", folder=tmp_path).stdout.strip() == guide().strip()
     assert max(map(len, guide().splitlines())) < 80
-    cells = re.findall(r"^ {3,5}\S.*?  +([A-Z]{3,}[^\n]*)", guide(), re.M)
-    words = {word for cell in cells for word in re.findall(r"(?:^|, )([A-Z]{3,})\b", cell)}
-    assert len(words) > 20
-    for word in words:
-        assert TABLE.has(word), word
+
+
+def test_the_guide_has_many_commands():
+    assert len({line.split()[0] for line in commands_of_the_guide()}) > 20
+
+
+@pytest.mark.parametrize("line", [line for line in commands_of_the_guide() if line not in SEEN])
+def test_every_command_of_the_guide_can_be_typed(line, tmp_path, monkeypatch):
+    """On the problem with both populations observed, or on that with the prey alone, of which the guide speaks."""
+    monkeypatch.chdir(tmp_path)
+    prepared = ["SET p2=.12", "INTEG Y", "MARK start", "FREEZE p1"]
+    both = Session(model_of("predator-prey"), data_of("predator-prey"), tmp_path / "both")
+    both(*prepared, "SMOOTH SPLINE 2 4 8 2 4 8 N")
+    prey = Session(model_of("predator-prey"), data_of("predator-prey-y1", "predator-prey"), tmp_path / "prey")
+    prey(*prepared, "UNFREEZE p1", "SMOOTH SPLINE 2 4 8 N", "CREOBS 4 0 2.5 8.75 12.5 8 3 5 4", "IFIT SUBSYSTEMS")
+    outcomes = [session.obey(Commands([line], "> "))[::2] for session in (both, prey)]
+    both.run.close()
+    prey.run.close()
+    assert any(code == 0 for code, _ in outcomes), outcomes

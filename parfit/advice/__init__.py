@@ -40,9 +40,9 @@ RULES: tuple[Rule, ...] = (
     converged.stepped_over,
     returning.turned_negative,
     failing.shoot,
+    fitting.fit_on,
     elsewhere.begin_elsewhere,
     returning.all_was_tried,
-    fitting.fit_on,
     # refinement, and the end
     converged.freeze,
     converged.negative,

@@ -6,13 +6,13 @@ import numpy as np
 
 from parfit.advice.advice import Advice
 from parfit.advice.facts import Facts
-from parfit.advice.measures import evaluated, problem_of
 from parfit.advice.trail import LEAVING, word_of
+from parfit.advice.trial import LONG, fitted_total
 from parfit.advice.words import few, listed, situation
 from parfit.environment import Environment
 from parfit.questions import quoted
 
-WON = 0.9  # of the sum of squares that a FIT began with, for another to be worth its time
+WON = 0.9  # of the sum of squares, for another FIT to be worth its time
 WORTH = 10.0  # factor by which logarithms must reduce the condition number
 
 
@@ -41,15 +41,14 @@ def fit_again(facts: Facts) -> Advice | None:
 
 
 def fit_on(facts: Facts) -> Advice | None:
-    """There is nothing else to try, and the last FIT has won something."""
-    before = facts.before
-    if not facts.stuck or before is None or facts.standing.flat:
+    """There is nothing better to try, and a trial says that the way still leads down."""
+    if not facts.stuck or facts.standing.flat:
         return None
-    start = evaluated(problem_of(before))
-    if start.usable and facts.at.total > WON * start.total:
+    total = fitted_total(facts.problem, evaluations=LONG)
+    if total > WON * facts.at.total:
         return None
     return Advice(
-        f"{situation(facts)[:-1]}, but it had begun at {few(start.total)}.",
+        f"{situation(facts)[:-1]}, but another fit from here would lead to about {few(total)}.",
         "It is slow, but it goes on; FIT again.",
         "FIT MORE",
     )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from parfit.book.comparing import DIFFERS, EXPLAINED, PRINTED, Comparison
 from parfit.book.experiment import Experiment
-from parfit.book.figures import DIFFERS, EXPLAINED, PRINTED, Comparison
 from parfit.book.playing import check
 from parfit.errors import ParfitError
 from parfit.report import counted
@@ -60,10 +61,14 @@ def table(results: Sequence[Checked]) -> str:
 
 def _row(experiment: Experiment, one: Comparison) -> tuple[str, ...]:
     figure = one.figure
-    remark = "" if one.agreement == PRINTED else figure.remark
-    if one.agreement == DIFFERS:
-        remark = f"expected {figure.independent or figure.published}; {figure.remark}".rstrip("; ")
-    return experiment.name, figure.label, figure.published, one.computed, one.agreement, remark
+    agreement, remark = one.agreement, figure.remark
+    if one.agreement == PRINTED:
+        remark = ""
+    elif one.agreement == DIFFERS:
+        remark = f"expected {figure.check.text if figure.check else figure.published}; {figure.remark}".rstrip("; ")
+    elif math.isfinite(one.difference):
+        agreement = f"{one.agreement}, {100 * one.difference:.2g} %"
+    return experiment.name, figure.label, figure.published, one.computed, agreement, remark
 
 
 def verdict(results: Sequence[Checked]) -> str:
@@ -77,7 +82,7 @@ def verdict(results: Sequence[Checked]) -> str:
     )
 
 
-def readme(results: Sequence[Checked]) -> str:
+def short_table(results: Sequence[Checked]) -> str:
     """The short table of the README, in Markdown: of every session, its first number and how the others agree."""
     rows = ["| experiment | | first number | published | computed | to the digits printed | explained |"]
     rows.append("|---|---|---|---|---|---|---|")

@@ -7,11 +7,12 @@ import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
+from parfit.book.figures import MISSPELLED, SIGN, parse
 from parfit.errors import ParfitError
-from parfit.library import located, shelf
+from parfit.library import SHELVES, ours, shelf
 from parfit.model.textfile import read_lines
 
-TITLE = re.compile(r"#\s+(?P<number>\d+\.\d+|[a-z]+-\d+|tour)\s+(?P<title>.+)")
+TITLE = re.compile(r"# (?P<number>\d+\.\d+|(?:peide|odeparest)-\d+|tour) (?P<title>.+)")
 REPLAY = re.compile(r"#\s*Replay with: parfit (?P<words>.+)")
 BOOKS = ("", "peide", "odeparest")  # the thesis, whose numbers are bare, then the others
 TOUR = "tour"
@@ -41,46 +42,46 @@ class Experiment:
         return BOOKS.index(book), tuple(int(part) for part in rest.split(".")), self.name
 
 
-def read_experiment(path: Path) -> Experiment | None:
-    """A session of the book; None if it is none."""
+def read_experiment(path: Path) -> Experiment:
+    """A session of the book."""
     lines = read_lines(path)
-    head = TITLE.match(lines[0]) if lines else None
-    if head is None:
-        return None
-    replay = [k for k, line in enumerate(lines) if REPLAY.match(line)]
-    if not replay:
+    title = TITLE.match(lines[0]) if lines else None
+    if title is None:
+        raise ParfitError(f"{path}:1: a session begins with a line like `# 4.3 Title`")
+    k, words = next(((k, match["words"]) for k, line in enumerate(lines) if (match := REPLAY.match(line))), (0, ""))
+    opened, _, script = words.partition(" -b ")
+    if not script:
         raise ParfitError(f"{path}: no line `# Replay with: parfit MODEL DATA -b SESSION` says how to play it")
-    match = REPLAY.match(lines[replay[0]])
-    assert match is not None
-    words = shlex.split(match["words"])
-    opened = tuple(located(word) for word in words[: words.index("-b")])
-    source = " ".join(line.lstrip("# ").rstrip() for line in lines[1 : replay[0]])
-    body = replay[0] + 1
-    return Experiment(head["number"], head["title"].strip(), source, path, opened, tuple(lines[body:]), body)
+    source = " ".join(line.lstrip("# ").rstrip() for line in lines[1:k])
+    for number, line in enumerate(lines, 1):
+        if MISSPELLED.match(line):
+            raise ParfitError(f"{path}:{number}: published numbers stand in lines that begin with `{SIGN}`")
+        if line.startswith(SIGN):
+            parse(line, f"{path}:{number}")
+    files = tuple(ours(word) if word.startswith(SHELVES) else word for word in shlex.split(opened))
+    return Experiment(title["number"], title["title"].strip(), source, path, files, tuple(lines[k + 1 :]), k + 1)
 
 
 def experiments() -> list[Experiment]:
     """All of the book, in its order."""
-    found = [read_experiment(path) for path in shelf("sessions").glob("*.pft")]
-    return sorted((each for each in found if each is not None and each.number != TOUR), key=lambda each: each.order)
+    found = [read_experiment(path) for path in shelf("sessions").glob("*.pft") if path.stem != TOUR]
+    return sorted(found, key=lambda each: each.order)
 
 
 def tour() -> Experiment:
     """The introduction for who has never seen the program."""
-    found = read_experiment(shelf("sessions") / f"{TOUR}.pft")
-    assert found is not None, "the tour says what it is"
-    return found
+    return read_experiment(shelf("sessions") / f"{TOUR}.pft")
 
 
 def chosen(numbers: list[str]) -> list[Experiment]:
-    """The experiments of some sections, or by their names; none given, all of them."""
+    """The experiments of some sections or chapters, or by their names; none given, all of them."""
     book = experiments()
-    found = []
-    for number in numbers:
-        matching = [each for each in book if number.lower() in (each.number, each.name)]
+    found: list[Experiment] = []
+    for number in (each.lower().rstrip(".-") for each in numbers):
+        matching = [each for each in book if number in (each.number, each.name)]
         matching = matching or [each for each in book if each.number.startswith((f"{number}.", f"{number}-"))]
         if not matching:
             known = ", ".join(dict.fromkeys(each.number for each in book))
             raise ParfitError(f"the book has no experiment {number!r}; it has {known}")
-        found += matching
+        found += [each for each in matching if each not in found]
     return found if numbers else book

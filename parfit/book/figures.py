@@ -1,4 +1,4 @@
-"""Published numbers: the lines of a session that begin with `#=`, and how what was computed agrees with them.
+"""Published numbers: the lines of a session that begin with `#=`.
 
     #= p1 p2: 969.6 1.113 | 970.724 1.11314 within 2e-4 | why it is not what was printed
     #= condition number @ "CONDITION NUMBER": 59600
@@ -11,21 +11,36 @@ then, where what comes out has other digits, what an independent computation giv
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
-import numpy as np
-
-from parfit.environment import Environment
 from parfit.errors import ParfitError
 
 SIGN = "#="
-NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
-NEAR = 0.01  # every parameter as near as this is at the optimum: C in the tables of the thesis, else L
+MISSPELLED = re.compile(r"(?:\s+#=|\s*#\s+=).*: *[-+.\dCL]")  # lines that were meant to be such
+WIDEST = 0.05  # a tolerance that still says something, relative
+FACTOR = 2.0  # between the ends of a range that still says something
 LARGE = 4  # digits of a whole number whose last zeros are there only for its size
-PRINTED, EXPLAINED, DIFFERS = "printed digits", "explained", "DIFFERS"
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """A place in what a command has shown: after titles, the first number behind a phrase or the k-th of its line."""
+
+    titles: tuple[str, ...]
+    words: str
+    k: int | None
+
+
+@dataclass(frozen=True)
+class Check:
+    """What an independent computation gives: a number between two ends, or a letter."""
+
+    text: str
+    low: float = math.nan
+    high: float = math.nan
 
 
 @dataclass(frozen=True)
@@ -33,20 +48,15 @@ class Figure:
     """A published number, and what it is to be compared with."""
 
     label: str
-    where: str  # a phrase of the output, `near` a vector, or nothing
-    published: str
-    independent: str  # a number, a letter or a range; nothing if the printed digits come out
-    tolerance: float  # relative, of the independent number
+    published: str  # as it was printed
+    where: Phrase | tuple[float, ...] | None  # in the output; near a vector; None for a parameter or F
+    check: Check | None  # None if the printed digits come out
     remark: str
 
-
-@dataclass(frozen=True)
-class Comparison:
-    """A published number beside the computed one."""
-
-    figure: Figure
-    computed: str
-    agreement: str
+    @property
+    def is_letter(self) -> bool:
+        """Whether it is C or L: the optimum was found, or something else."""
+        return isinstance(self.where, tuple)
 
 
 def parse(line: str, place: str) -> list[Figure]:
@@ -60,87 +70,63 @@ def parse(line: str, place: str) -> list[Figure]:
 def _parsed(text: str) -> list[Figure]:
     printed, independent, remark = ([part.strip() for part in text.split("|", 2)] + ["", ""])[:3]
     head, _, values = printed.rpartition(":")
-    label, _, where = (part.strip() for part in head.partition("@"))
-    published = values.split()
-    labels = [label] if where else label.split()
-    if len(labels) != len(published):
-        raise ValueError(f"{len(labels)} labels and {len(published)} numbers")
+    label, _, place = (part.strip() for part in head.partition("@"))
+    where = _where(place) if place else None
+    labels, published = [label] if place else label.split(), values.split()
     independent, _, tolerance = (part.strip() for part in independent.partition("within"))
     checks = independent.split() or [""] * len(labels)
-    if len(checks) != len(labels):
-        raise ValueError(f"{len(labels)} labels and {len(checks)} independent numbers")
+    if not len(labels) == len(published) == len(checks):
+        raise ValueError(f"{len(labels)} labels, {len(published)} numbers and {len(checks)} independent ones")
     if independent and not remark:
         raise ValueError("the reason is missing")
-    relative = float(tolerance) if tolerance else 0.0
+    letters = isinstance(where, tuple)
     return [
-        Figure(name, where, value, check, relative, remark)
+        Figure(name, _published(value, letters), where, _check(check, tolerance, letters) if check else None, remark)
         for name, value, check in zip(labels, published, checks, strict=True)
     ]
 
 
-def compare(figure: Figure, env: Environment, shown: str) -> Comparison:
-    """A published number beside what was computed: in the environment, or in what the last command has shown."""
-    if figure.where.startswith("near"):
-        found = _letter(env, [float(word) for word in figure.where.split()[1:]])
-        agrees = PRINTED if found == figure.published else EXPLAINED if found == figure.independent else DIFFERS
-        return Comparison(figure, found, agrees)
-    value = _value(figure, env, shown)
-    if value is None:
-        return Comparison(figure, "not found", DIFFERS)
-    return Comparison(figure, f"{value:.6g}", _agreement(figure, value))
+def _where(text: str) -> Phrase | tuple[float, ...]:
+    if text.startswith("near"):
+        return tuple(_finite(word) for word in text.split()[1:])
+    before, *parts, count = text.split('"')
+    if before.strip() or not parts:
+        raise ValueError('after @ stands "a phrase" of the output, or near and the parameters of the optimum')
+    *titles, words = parts[::2]
+    k = int(count) if count.strip() else None
+    if k is not None and k < 1:
+        raise ValueError("numbers of a line are counted from 1")
+    return Phrase(tuple(titles), words, k)
 
 
-def _letter(env: Environment, optimum: Sequence[float]) -> str:
-    return "C" if np.allclose(env.values, optimum, rtol=NEAR, atol=0) else "L"
+def _published(text: str, is_letter: bool) -> str:
+    if is_letter and text not in ("C", "L"):
+        raise ValueError(f"{text} is neither C nor L")
+    if not is_letter:
+        _finite(text)
+    return text
 
 
-def _value(figure: Figure, env: Environment, shown: str) -> float | None:
-    if figure.where:
-        return _shown_number(figure.where, shown)
-    divided = figure.label == "F/2"
-    if figure.label == "F" or divided:
-        found = env.sum_of_squares
-        return found if found is None else found / (2 if divided else 1)
-    names = [name.lower() for name in env.model.parameters]
-    return float(env.values[names.index(figure.label.lower())]) if figure.label.lower() in names else None
-
-
-def _shown_number(where: str, shown: str) -> float | None:
-    """The first number after a phrase, or the k-th of the first line that has it as a word, behind it.
-
-    Phrases in front of the last one say after which words of the output to look, as in "CORRELATION MATRIX" "p2" 1.
-    """
-    pieces = where.split('"')
-    *titles, phrase = pieces[1::2]
-    count = pieces[-1]
-    for title in titles:
-        shown = shown.partition(title)[2]
-    if not count.strip():
-        _, found, rest = shown.partition(phrase)
-        numbers = NUMBER.findall(rest) if found else []
-        return float(numbers[0]) if numbers else None
-    word = re.compile(rf"(?<!\S){re.escape(phrase)}(?!\S)")
-    for line in shown.splitlines():
-        match = word.search(line)
-        if match:
-            numbers = NUMBER.findall(line[match.end() :])
-            k = int(count) - 1
-            if k < len(numbers):  # else a sentence that mentions it stands before its row
-                return float(numbers[k])
-    return None
-
-
-def _agreement(figure: Figure, value: float) -> str:
-    if abs(value - float(figure.published)) <= 0.5 * unit(figure.published) * (1 + 1e-9):
-        return PRINTED
-    if not figure.independent:
-        return DIFFERS
-    low, is_range, high = figure.independent.partition("..")
+def _check(text: str, tolerance: str, is_letter: bool) -> Check:
+    if is_letter:
+        return Check(_published(text, is_letter=True))
+    low, is_range, high = text.partition("..")
     if is_range:
-        agrees = float(low) <= value <= float(high)
-    else:
-        agrees = abs(value - float(low)) <= figure.tolerance * abs(float(low))
-    return EXPLAINED if agrees else DIFFERS
+        ends = _finite(low), _finite(high)
+        if not 0 < ends[0] < ends[1] <= FACTOR * ends[0]:
+            raise ValueError(f"the range {text} is none, or too wide to say anything")
+        return Check(text, *ends)
+    value, relative = _finite(low), _finite(tolerance or "0")
+    if not 0 <= relative <= WIDEST:
+        raise ValueError(f"a tolerance of {tolerance} is too wide to say anything")
+    return Check(text, value - relative * abs(value), value + relative * abs(value))
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(f"{text} is no number")
+    return value
 
 
 def unit(printed: str) -> float:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import argparse
 import sys
+import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from parfit.book.experiment import Experiment, chosen, tour
-from parfit.book.playing import HOW, Listener, paragraphs, play
+from parfit.book.playing import played
+from parfit.book.reading import Listener, paragraphs
 from parfit.interpreter import DONE, FAILED
 from parfit.library import guide
 from parfit.runs import new_folder
@@ -18,6 +22,7 @@ if TYPE_CHECKING:
     from parfit.interpreter import Interpreter
     from parfit.terminal.prompt import Terminal
 
+HOW_TO_READ = "RETURN plays the command that is shown; type others in between as you like. Ctrl-D ends."
 GO_ON = "The session ends here, and everything in it is yours to try: HELP lists the commands, QUIT ends."
 
 
@@ -45,7 +50,7 @@ def _parser() -> argparse.ArgumentParser:
     book = words.add_parser("book", help="list the experiments, replay or check them")
     book.add_argument("number", nargs="*", help="experiments: 4.3, peide-2, or a name of the list")
     book.add_argument("--check", action="store_true", help="replay in batch; published against computed numbers")
-    words.add_parser("tour", help="five minutes for who has never seen PARFIT")
+    words.add_parser("tour", help="five minutes for newcomers")
     words.add_parser("guide", help="which command when: the user's guide")
     return parser
 
@@ -65,19 +70,32 @@ def _read(book: Sequence[Experiment], console: Listener) -> int:
     """Play experiments at the reader's speed, or through if nobody is there."""
     is_somebody = sys.stdin is not None and sys.stdin.isatty() and console.is_terminal
     for experiment in book:
-        head = f"{experiment.number}  {experiment.title}\n{paragraphs(experiment.source, console.width)}"
-        console.say(f"{head}\n\n{paragraphs(HOW, console.width)}" if is_somebody else head)
-        played = play(experiment, console, new_folder(experiment.opened[0]), _meet if is_somebody else lambda _: None)
-        if is_somebody and experiment is book[-1] and not played.left_early:
-            console.say(f"\n{paragraphs(GO_ON, console.width)}")
-            played.interpreter.converse(_meet(played.interpreter))
-        played.interpreter.run.close()
-        if played.left_early or played.interpreter.ended:
+        gap = "" if experiment is book[0] else "\n"
+        head = f"{gap}{experiment.number}  {experiment.title}\n{paragraphs(experiment.source, console.width)}"
+        console.say(f"{head}\n\n{paragraphs(HOW_TO_READ, console.width)}" if is_somebody else head)
+        with (
+            _folder(experiment, is_somebody) as folder,
+            played(experiment, console, folder, _terminal if is_somebody else None) as result,
+        ):
+            if is_somebody and experiment is book[-1] and not result.left_early:
+                console.say(paragraphs(GO_ON, console.width))
+                result.interpreter.converse(_terminal(result.interpreter))
+        if result.left_early:
             break
     return DONE
 
 
-def _meet(interpreter: Interpreter) -> Terminal:
+@contextmanager
+def _folder(experiment: Experiment, is_somebody: bool) -> Iterator[Path]:
+    """Where the files of a run go; those of a run that nobody has seen go nowhere."""
+    if is_somebody:
+        yield new_folder(experiment.opened[0])
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        yield Path(folder) / "run"
+
+
+def _terminal(interpreter: Interpreter) -> Terminal:
     from parfit.terminal.prompt import terminal_of
 
     return terminal_of(interpreter, obeys_pastes=False)

@@ -11,6 +11,7 @@ from parfit.dialogue import Dialogue
 from parfit.environment import Array, Environment
 from parfit.plotting import Figure, Series
 
+NEUTRAL = 7  # number of a line that belongs to no variable: it is grey
 N_FINE = 200  # times at least, for a curve that looks smooth
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from parfit.commands import pictures
 from parfit.commands.multiples import small_multiples
 from parfit.commands.pictures import number
 from parfit.commands.plotitems import Drawn, Request
@@ -37,6 +38,8 @@ def against_computed(request: Request) -> Drawn:
     series = []
     for name in names:
         own = computed[of == name]
+        if not own.size:
+            continue
         series.append(_points(env, name, computed, residuals, of))
         series.append(Series(f"{name} 0", np.array([own.min(), own.max()]), np.zeros(2), "solid", number(env, name)))
     figure = Figure(tuple(series), "COMPUTED VALUE", UP, env.model.name)
@@ -70,7 +73,7 @@ def _points(env: Environment, name: str, x: Array, residuals: Array, of: np.ndar
 
 def _levels(env: Environment, span: Array, residuals: Array) -> Sequence[Series]:
     """A line at zero, and the limits within which most residuals lie if the model is right."""
-    style, ones = len(env.variables), np.ones(2)
+    style, ones = pictures.NEUTRAL, np.ones(2)
     zero = Series("0", span, 0 * ones, "solid", style)
     known = residuals[np.isfinite(residuals)]
     n_free = known.size - len(env.parameters.active)

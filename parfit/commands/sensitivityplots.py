@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from parfit.commands import pictures
 from parfit.commands.plotitems import Drawn, Request
 from parfit.commands.plotquestions import PARAMETERS
 from parfit.environment import Array, Environment
@@ -48,7 +49,7 @@ def _scaled(run: Trajectory, variable: str, values: Array) -> Array:
 
 
 def _figure(env: Environment, times: Array, variable: str, active: Sequence[int], curves: Array) -> Figure:
-    series = [Series("0", times[[0, -1]], np.zeros(2), "dotted", len(env.model.parameters))]
+    series = [Series("0", times[[0, -1]], np.zeros(2), "dotted", pictures.NEUTRAL)]
     for j, k in enumerate(active):
         name = env.model.parameters[k]
         label = name if env.values[k] != 0.0 else f"{name} (is 0: d/d{name} itself)"

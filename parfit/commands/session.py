@@ -14,6 +14,7 @@ from parfit.dialogue import Dialogue
 from parfit.environment import Environment
 from parfit.errors import CommandError, EndSession, StateError
 from parfit.journal import FILES, Run
+from parfit.library import named
 from parfit.model.textfile import write_text
 from parfit.questions import WORD, Item, Question
 from parfit.records import Note
@@ -113,7 +114,7 @@ def save(env: Environment, ask: Dialogue) -> Environment:
     if os.path.exists(path) and not ask.yes(REPLACE, default=False):
         raise CommandError(f"{path} was left as it is")
     ask.refuse_rest()
-    write_text(path, script_of(ask.run, env))
+    write_text(path, script_of(ask.run, env, str(path.absolute())))
     ask.say(f"the script is in {path}")
     return env
 
@@ -124,12 +125,11 @@ def _script_name(ask: Dialogue, token: str) -> questions.Answer[str]:
     return questions.word(token)
 
 
-def script_of(run: Run, env: Environment) -> str:
-    """The commands of a run as a script."""
-    opened = (
-        " ".join(questions.quoted(os.path.relpath(path)) for path in run.opened()) if run.folder else env.model.name
-    )
-    return "\n".join([f"# Replay with: parfit {opened} -b THIS FILE", *run.entries()]) + "\n"
+def script_of(run: Run, env: Environment, name: str) -> str:
+    """The commands of a run as a script, and how to play it from anywhere."""
+    opened = [named(path) for path in run.opened()] if run.folder else [env.model.name]
+    words = " ".join(questions.quoted(each) for each in [*opened, "-b", name])
+    return "\n".join([f"# Replay with: parfit {words}", *run.entries()]) + "\n"
 
 
 @command("KEEP", "session", (KEPT,), ("KEEP REPORT GRAPHS",), journaled=False)

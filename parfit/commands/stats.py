@@ -36,7 +36,7 @@ def stats(env: Environment, ask: Dialogue) -> Environment:
 
     Intervals: joint (all parameters at once), with the others held, and of one parameter alone. The linear theory
     behind them is checked on the boundary of the confidence region, and the integration against an accurate one.
-    REPORT 9 shows the statistics again.
+    REPORT 9 shows the statistics again; PLOT BAND draws what they mean for the curves.
     """
     percentile = ask.whole(PERCENTILE, 1, 99, default=DEFAULT_PERCENTILE)
     problem = direct_problem(env)

@@ -32,5 +32,5 @@ def vector_bars(map_: ParameterMap, spectrum: Spectrum) -> Bars:
     names = tuple(SCALED[map_.scaling[k]].format(map_.names[k]) for k in map_.active)
     signs = [np.sign(row[np.argmax(np.abs(row))]) or 1.0 for row in spectrum.v]
     rows = tuple(sign * row for sign, row in zip(signs, spectrum.v, strict=True))
-    headings = tuple(f"{j + 1}: {value:.3g}" for j, value in enumerate(spectrum.s))
+    headings = tuple(f"{j + 1}: {value:.4g}" for j, value in enumerate(spectrum.s))
     return Bars(names, rows, headings, TITLE)

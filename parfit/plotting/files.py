@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib import import_module
 from io import BytesIO
 from os import PathLike
@@ -12,9 +13,10 @@ from warnings import catch_warnings
 import numpy as np
 
 from parfit.errors import ParfitError
+from parfit.plotting.axis import Axis, axis_for
 from parfit.plotting.figure import EMPTY, Bars, Figure, Grid, Picture, Series, halves
 from parfit.plotting.grid import layout
-from parfit.plotting.scale import EVEN_PART, Scale, scale_for
+from parfit.plotting.scale import EVEN_PART
 from parfit.plotting.style import cycle, printable
 
 MARKERS = ("+", "x", "D", "o", "s", "^", "*", "v")
@@ -23,6 +25,7 @@ FILE_LINES = {"solid": "-", "dashed": "--", "dotted": ":"}
 SIZE = (8.0, 5.0)  # inches
 PANEL = (3.0, 2.2)  # inches, at least, of a small plot
 SHADE = 0.2  # opacity of a band
+MOST_TICKS = 8  # of a logarithmic axis
 CELLS = (160, 45)  # a terminal of the same shape, after which small plots are laid out
 
 
@@ -35,7 +38,7 @@ def save(picture: Picture, path: str | PathLike[str]) -> None:
     try:
         matplotlib_figure = import_module("matplotlib.figure")
     except ImportError as error:
-        raise ParfitError('plots in files need matplotlib; install it with: pip install "parfit[plots]"') from error
+        raise ParfitError('plots in files need matplotlib; install it with: pip install matplotlib') from error
     page = matplotlib_figure.Figure(figsize=SIZE, layout="constrained")
     _fill_page(page, picture)
     content = BytesIO()  # so that a picture that cannot be drawn leaves no file behind
@@ -71,31 +74,38 @@ def _fill_grid(page: Any, grid: Grid) -> None:
     n_down = -(-n // n_across)
     page.set_size_inches(max(SIZE[0], PANEL[0] * n_across), max(SIZE[1], PANEL[1] * n_down))
     for k, panel in enumerate(grid.aligned().panels):
-        _fill(page.add_subplot(n_down, n_across, k + 1), panel)
+        is_lowest = k + n_across >= n
+        labelled = replace(panel, x_label=grid.x_label if is_lowest else panel.x_label)
+        _fill(page.add_subplot(n_down, n_across, k + 1), labelled)
     page.suptitle(_plain(grid.title))
-    page.supxlabel(_plain(grid.x_label))
 
 
 def _fill(axes: Any, figure: Figure) -> None:
     """Draw the figure on axes of matplotlib."""
     curves = [series.known() for series in figure.series]
-    x_scale, y_scale = scale_for([x for x, _ in curves], figure.x_log), scale_for([y for _, y in curves], figure.y_log)
-    for name, scale in (("x", x_scale), ("y", y_scale)):
-        _set_scale(axes, name, scale)
+    x_axis = axis_for([x for x, _ in curves], CELLS[0], figure.x_log)
+    y_axis = axis_for([y for _, y in curves], CELLS[1], figure.y_log)
+    _set_scale(axes, "x", x_axis)
+    _set_scale(axes, "y", y_axis)
     for series in figure.series:
         _fill_series(axes, series)
-    x_label, y_label = x_scale.named(figure.x_label), y_scale.named(figure.y_label)
-    axes.set(xlabel=_plain(x_label), ylabel=_plain(y_label), title=_plain(figure.title))
+    x_label = x_axis.scale.named(figure.x_label) if figure.x_label else ""
+    axes.set(xlabel=_plain(x_label), ylabel=_plain(y_axis.scale.named(figure.y_label)), title=_plain(figure.title))
     if figure.x_range is not None:
         axes.update_datalim([(x, np.nan) for x in figure.x_range], updatey=False)
     if not figure.anything():
         axes.text(0.5, 0.5, EMPTY, ha="center", va="center", transform=axes.transAxes)
 
 
-def _set_scale(axes: Any, name: str, scale: Scale) -> None:
+def _set_scale(axes: Any, name: str, axis: Axis) -> None:
+    """A logarithmic axis, with the ticks that it has in text: those of matplotlib collide where it is even."""
+    scale = axis.scale
     if scale.is_log:
-        set_scale = getattr(axes, f"set_{name}scale")
-        set_scale("symlog", linthresh=scale.linear, linscale=EVEN_PART) if scale.linear else set_scale("log")
+        kind, how = ("symlog", {"linthresh": scale.linear, "linscale": EVEN_PART}) if scale.linear else ("log", {})
+        getattr(axes, f"set_{name}scale")(kind, **how)
+        ticks, labels = axis.ticks(MOST_TICKS)
+        getattr(axes, f"set_{name}ticks")(ticks, labels)
+        getattr(axes, f"set_{name}ticks")([], minor=True)
 
 
 def _fill_series(axes: Any, series: Series) -> None:

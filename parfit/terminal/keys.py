@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import select
 import signal
 import sys
@@ -16,7 +17,9 @@ from typing import Any
 
 from parfit.console import RESIZED
 
-ESCAPE, RETURN = "\x1b", "\n"
+RETURN = "\n"
+LINE = re.compile(r"[^\n]{2,}\n")
+SEQUENCE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|O.|)")  # of a key that is no character, such as an arrow
 MOST = 1024  # bytes at a time
 LOCAL, CONTROL = 3, 6  # where termios keeps local modes and control characters
 
@@ -70,10 +73,11 @@ class Listener:
             data = b""
         if not data:
             raise KeyboardInterrupt
-        text = data.decode("utf-8", "replace")
-        if self._text or (RETURN in text and len(text) > 1):
+        text = SEQUENCE.sub("", data.decode("utf-8", "replace"))
+        in_line = bool(self._text) and not self._text.endswith(RETURN)
+        if LINE.search(text) or (len(text) > 1 and in_line):
             self._text += text
-        elif not text.startswith(ESCAPE):  # an arrow is none of our keys, and nor are its letters
+        else:
             self._keys.extend(text)
 
     # ---- the modes of the terminal

@@ -3,7 +3,8 @@
 import pytest
 from conversation import Session, data_of, model_of
 
-from parfit.book.figures import DIFFERS, EXPLAINED, PRINTED, compare, parse, unit
+from parfit.book.comparing import DIFFERS, EXPLAINED, PRINTED, compare
+from parfit.book.figures import parse, unit
 from parfit.errors import ParfitError
 
 
@@ -53,15 +54,24 @@ def test_parameters_and_the_sum_of_squares(env):
         ("#= p1: 607.3 | 1002 within 1e-3 | misprint", DIFFERS),
         ("#= p1: 607.3 | 990..1010 | unknown noise", EXPLAINED),
         ("#= p1: 607.3 | 1010..1020 | unknown noise", DIFFERS),
+        ("#= p1: 1000. | 607.3 within 1e-3 | what is computed independently must come out too", DIFFERS),
         ("#= p9: 1", DIFFERS),  # there is no such parameter
         ("#= FIT @ near 1000 .99 .01: C", PRINTED),
         ("#= FIT @ near 1000 .99 .01: L", DIFFERS),
         ("#= FIT @ near 1000 .99 .01: L | C | stopped early", EXPLAINED),
+        ("#= FIT @ near 1000 .99 .01: C | L | not so", DIFFERS),
         ("#= FIT @ near 1011 .99 .01: C", DIFFERS),
+        ("#= FIT @ near 1011 .99 .01: L", DIFFERS),  # no fit has ended there
+        ("#= FIT @ near 1000: C", DIFFERS),  # there are three parameters
     ],
 )
 def test_agreement(env, line, agreement):
     assert agreements(line, env) == [agreement]
+
+
+def test_a_fit_that_ended_elsewhere(env):
+    (figure,) = parse("#= FIT @ near 1011 .99 .01: L", "")
+    assert compare(figure, env, "SUM OF SQUARES OF THE RESIDUALS 3").agreement == PRINTED
 
 
 SHOWN = """\
@@ -69,7 +79,11 @@ CONDITION NUMBER OF THE JACOBIAN 59614.5 (4.41263 scaled)
    parameter   value   interval
 1  p1          4.5e-6  5.86e-07
 2  p2-p1       -.5     7
+4  p4          nan     3
+5  p5          ****    3
 12 integrations
+NOTHING HERE
+6
 """
 
 
@@ -81,6 +95,11 @@ CONDITION NUMBER OF THE JACOBIAN 59614.5 (4.41263 scaled)
         ('"p1" 2', "5.86e-07"),
         ('"p2-p1" 1', "-0.5"),
         ('"p1" 3', "not found"),
+        ('"p4" 1', "nan"),
+        ('"p5" 1', "nan"),
+        ('"value" "p1" 2', "5.86e-07"),
+        ('"integrations" "p1" 2', "not found"),
+        ('"NOTHING HERE"', "not found"),  # the number must stand in the same line
         ('"p" 1', "not found"),
         ('"nothing like it"', "not found"),
     ],
@@ -98,6 +117,14 @@ def test_numbers_of_the_output(env, where, computed):
         "#= p1: 1 | 2 within 1e-3",  # no reason
         "#= p1 p2: 1 2 | 3 | why",
         "#= p1",
+        "#= p1: nan",
+        "#= p1: 1 | 1 within .5 | too wide",
+        "#= p1: 1 | 0..inf | too wide",
+        "#= p1: 1 | 1..3 | too wide",
+        '#= it @ "p1" 0: 1',
+        "#= it @ p1: 1",
+        "#= FIT @ near 1 2 3: X",
+        "#= FIT @ near 1 nan 3: C",
     ],
 )
 def test_a_line_that_cannot_be_read_says_where_it_is(line):
