@@ -112,27 +112,46 @@ def data(env: Environment, ask: Dialogue) -> Environment:
     return env
 
 
-@command("LOAD", "problem", (WHAT, FILE), ("LOAD DATA other.csv", "LOAD MODEL other.ode", "LOAD other.csv"))
+@command(
+    "LOAD",
+    "problem",
+    (WHAT, FILE),
+    ("LOAD DATA other.csv", "LOAD MODEL other.ode", "LOAD other.csv", "LOAD other.ode other.csv"),
+)
 def load(env: Environment, ask: Dialogue) -> Environment:
-    """Go on with another model or other data.
+    """Go on with another model or other data, or with both.
 
     With another model the settings, notes and the observations that it can use stay. UNDO brings back what was there.
     """
     chosen = ask.one(WHAT, _kind_or_file)
     what, path = (chosen.word, ask.path(FILE)) if isinstance(chosen, Item) else (_kind_of(chosen), chosen)
+    data = ask.path(FILE) if what == "MODEL" and ask.more else ""
+    ask.refuse_rest()
+    new = _loaded(env.with_observations(None) if data else env, ask, what, path)
+    if data:
+        new = _loaded(new, ask, "DATA", data)
+    ask.say(report.opening(new) if what == "MODEL" else _summary(new))
+    if not data:
+        _tell_lost(env, new, ask)
+    return new
+
+
+def _loaded(env: Environment, ask: Dialogue, what: str, path: str) -> Environment:
+    """The environment with a file that was read; a copy of it is kept."""
     full = os.path.abspath(os.path.expanduser(located(path)))
     source = ask.run.located(full)
     if what == "MODEL":
         new = env.with_other_model(read_model(source), str(source.parent))
         ask.effects.append(partial(ask.run.keep_input, full, tables_of(new.model)))
-        ask.say(report.opening(new))
     else:
         new = env.with_observations(*read_problem(source, env.model))
         ask.effects.append(partial(ask.run.keep_input, full))
-        ask.say(report.data_summary(new) if new.observations is not None else "the file has no observations yet")
     ask.replace_answer(path, full)
-    _tell_lost(env, new, ask)
     return new
+
+
+def _summary(env: Environment) -> str:
+    return report.data_summary(env) if env.observations is not None else "the file has no observations yet"
 
 
 def tables_of(model: Model) -> Sequence[str]:

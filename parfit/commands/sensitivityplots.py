@@ -58,7 +58,7 @@ def _figure(env: Environment, times: Array, variable: str, active: Sequence[int]
 
 
 def _most_and_least(variable: str, times: Array, names: Sequence[str], values: Array, curves: Array) -> str:
-    """The parameters that a variable follows most and least."""
+    """The parameters that a variable follows most and least, in a line."""
     sizes = np.nan_to_num(np.abs(curves[:, values != 0.0]))  # of which 1 % can be told
     names = [name for name, value in zip(names, values, strict=True) if value != 0.0]
     if not names:
@@ -68,12 +68,10 @@ def _most_and_least(variable: str, times: Array, names: Sequence[str], values: A
     if not largest[most]:
         return f"{variable} follows none of these parameters."
     when = times[int(np.argmax(sizes[:, most]))]
-    text = (
-        f"{variable} follows {names[most]} most: 1 % of it is worth up to {largest[most] / 100:.3g}, at t = {when:.6g}"
-    )
+    text = f"{variable}: {names[most]} most, 1 % of it is worth {largest[most] / 100:.3g} at t = {when:.6g}"
     if most == least:
         return f"{text}."
     if not largest[least]:
         others = ", ".join(name for name, size in zip(names, largest, strict=True) if not size)
-        return f"{text}; it does not follow {others}."
-    return f"{text}; {names[least]} least: up to {largest[least] / 100:.3g}."
+        return f"{text}; {others} not at all."
+    return f"{text}; {names[least]} least, {largest[least] / 100:.3g}."

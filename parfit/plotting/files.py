@@ -38,7 +38,7 @@ def save(picture: Picture, path: str | PathLike[str]) -> None:
     try:
         matplotlib_figure = import_module("matplotlib.figure")
     except ImportError as error:
-        raise ParfitError('plots in files need matplotlib; install it with: pip install matplotlib') from error
+        raise ParfitError("plots in files need matplotlib; install it with: pip install matplotlib") from error
     page = matplotlib_figure.Figure(figsize=SIZE, layout="constrained")
     _fill_page(page, picture)
     content = BytesIO()  # so that a picture that cannot be drawn leaves no file behind

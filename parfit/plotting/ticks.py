@@ -10,7 +10,7 @@ import numpy as np
 from parfit.plotting.scale import Scale, brief, short
 
 LabelledTicks = tuple[list[float], list[str]]
-WITHIN_DECADES = ((1, 2, 5), (1, 3), (1,))  # multiples of powers of ten, from close to wide
+WITHIN_DECADES = ((1, 2, 3, 5, 7), (1, 2, 5), (1, 3), (1,))  # multiples of powers of ten, from close to wide
 DECADES_APART = (2, 3, 5, 10, 20, 50, 100, 200)
 
 

@@ -218,7 +218,7 @@ def test_sensitivities_are_p_times_derivatives(session, drawn):
 def test_what_the_sensitivities_say(begin):
     model = Model.from_text("par a=2, b=3, c=0, d=5\nx'=b+c*t\nz'=0*d\ninit x=a, z=1\n@ total=4\ndone", "said")
     said = words(begin(model, None)("PLOT SENSITIVITIES"))
-    assert "x follows b most: 1 % of it is worth up to 0.12, at t = 4; it does not follow d" in said
+    assert "x: b most, 1 % of it is worth 0.12 at t = 4; d not at all." in said
     assert "z follows none of these parameters" in said
     assert "c (is 0: d/dc itself)" in said
 

@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
-from conversation import MODELS, SCRIPT, model_of
+from conversation import MODELS, SCRIPT, assert_same, model_of
 from scipy.integrate import solve_ivp
 
 from parfit import load_model
 from parfit.estimation.parameters import Scaling
+from parfit.interpreter import FAILED
 from parfit.model.observations import make_observations
 from parfit.sources import Script
 
@@ -277,3 +278,21 @@ def test_files_called_like_the_menu(session, tmp_path):
 )
 def test_load_refuses(session, line, message):
     assert message in session.refused(line)
+
+
+def test_a_model_with_its_data(begin):
+    """Also where the data of the model before would not do for the new one."""
+    session = begin("barnes", "barnes")
+    said = session(f"LOAD {MODELS / 'bellman.ode'} {MODELS / 'bellman.csv'}")
+    assert "bellman: 1 state variable, 2 parameters, 14 observations" in said
+    again = begin("barnes", "barnes")
+    again(*session.entries)
+    assert_same(session.env, again.env)
+
+
+def test_a_word_too_many_is_refused_before_anything_is_said(begin):
+    session = begin("barnes", "barnes")
+    code, said, warned = session.obey(Script([f"LOAD {MODELS / 'bellman.ode'} {MODELS / 'bellman.csv'} x"], "x.pft"))
+    assert code == FAILED
+    assert "bellman:" not in said
+    assert "'x' is more than the command can use" in warned

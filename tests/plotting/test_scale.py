@@ -101,7 +101,7 @@ def test_a_place_has_its_value(values):
 
 def test_time_can_be_logarithmic_from_zero_on():
     text = draw(figure([0, 0.5, 1, 2, 5, 10], [1, 2, 3, 4, 5, 6], x_log=True), 70, 20)
-    assert x_labels(text) == ["0", "0.5", "1", "2", "5", "10"]
+    assert x_labels(text) == ["0", "0.5", "0.7", "1", "2", "3", "5", "7", "10"]
     assert "TIME (log, linear within 0.5)" in text
 
 
