@@ -1,4 +1,4 @@
-"""The sessions can be played by anyone, as their first lines say, twice to the same, and from their own saved scripts."""
+"""The sessions can be played by anyone, as their heads say, twice to the same, and from their own saved scripts."""
 
 from __future__ import annotations
 
@@ -51,3 +51,9 @@ def test_a_session_plays_twice_to_the_same_and_from_its_own_script(path, tmp_pat
     assert first == again
     assert first == replayed
     assert re.search(r"^\d+  \w+ +[-\d.]", first["report"], re.M), "the report has no parameters"
+
+
+def test_a_saved_session_says_how_to_play_it_from_anywhere(tmp_path):
+    play(ROOT / "sessions" / "tour.pft", ROOT / "sessions" / "tour.pft", tmp_path / "run", (f"SAVE {tmp_path}/t.pft",))
+    head = (tmp_path / "t.pft").read_text(encoding="utf-8").split("\n")[0]
+    assert head == f"# Replay with: parfit models/tour.ode models/tour.csv -b {tmp_path}/t.pft"

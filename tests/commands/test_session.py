@@ -137,7 +137,8 @@ DONE_BEFORE += ["INTEG Y", "MARK best", "NOTE good, so far", "SET 1 2", "UNDO", 
 def test_a_saved_script_does_the_same_again(session, begin, lines):
     session(*DONE_BEFORE, *lines)
     text = Path("mine.pft").read_text()
-    assert text.startswith("# Replay with: parfit model.ode -b")
+    here = Path.cwd()
+    assert text.startswith(f"# Replay with: parfit {here / 'model.ode'} -b {here / 'mine.pft'}\n")
     again = begin()
     code, _, warned = again.obey(Script(script_lines("mine.pft"), "mine.pft"))
     assert code == DONE, warned
@@ -284,7 +285,7 @@ def test_suspend_stops_at_a_terminal(session, monkeypatch):
 
 def test_what_is_tried_may_fail_without_ending_a_script(begin):
     session = begin()
-    code, said, warned = session.obey(Script(["TRY SET p9=3", "SET p1=7"], "x.pft"))
+    code, _, warned = session.obey(Script(["TRY SET p9=3", "SET p1=7"], "x.pft"))
     assert code == DONE
     assert "x.pft:1: " in warned
     assert session.env.values[0] == 7
