@@ -147,7 +147,7 @@ def test_the_guide_has_many_commands():
 def test_every_command_of_the_guide_can_be_typed(line, tmp_path, monkeypatch):
     """On the problem with both populations observed, or on that with the prey alone, of which the guide speaks."""
     monkeypatch.chdir(tmp_path)
-    prepared = ["SET p2=.12", "INTEG Y", "MARK start", "FREEZE p1"]
+    prepared = ["MARK good", "SET p2=.12", "INTEG Y", "MARK start", "FREEZE p1"]
     both = Session(model_of("predator-prey"), data_of("predator-prey"), tmp_path / "both")
     both(*prepared, "SMOOTH SPLINE 2 4 8 2 4 8 N")
     prey = Session(model_of("predator-prey"), data_of("predator-prey-y1", "predator-prey"), tmp_path / "prey")
