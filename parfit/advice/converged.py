@@ -7,7 +7,7 @@ import numpy as np
 from parfit.advice.advice import Advice
 from parfit.advice.facts import PERCENTILE, Facts
 from parfit.advice.measures import evaluated, problem_of
-from parfit.advice.returning import best_before
+from parfit.advice.returning import best_before, turned
 from parfit.advice.trial import fitted_total
 from parfit.advice.words import few, listed, plain, stopped
 from parfit.estimation.discretisation import ADVISED_EPS, SMALLEST_EPS, Discretisation
@@ -103,12 +103,12 @@ def _reached(facts: Facts) -> str:
 
 def negative(facts: Facts) -> Advice | None:
     """A parameter went negative, though it began positive and the data do not ask for it."""
-    map_, env = facts.env.parameters, facts.env
+    env = facts.env
     if not facts.minimal or facts.settled or facts.standing.exact:
         return None
-    for k in map_.active:
-        if map_.full[k] < 0.0 < env.start[k] and _is_free(facts, k) and _could_be_positive(facts, k):
-            name = map_.names[k]
+    for name in turned(env.start, env):
+        k = env.model.parameters.index(name)
+        if _could_be_positive(facts, k):
             return Advice(
                 f"This is a minimum ({_total(facts)}), but {name} went negative, where it had begun with "
                 f"{few(env.start[k])}; with a positive one the data could be met about as well.",
@@ -128,11 +128,6 @@ def _could_be_positive(facts: Facts, k: int) -> bool:
     values[k] = 0.0
     rise = fitted_total(problem_of(held.with_values(values))) - facts.at.total
     return rise < CHANCE * facts.at.total / free
-
-
-def _is_free(facts: Facts, k: int) -> bool:
-    map_ = facts.env.parameters
-    return map_.scaling[k] is Scaling.NONE and map_.lower[k] == -np.inf
 
 
 def statistics(facts: Facts) -> Advice | None:

@@ -6,7 +6,7 @@ from functools import cached_property
 from itertools import takewhile
 
 from parfit.advice.measures import curve_total, evaluated, is_comparable, problem_of, spread_of
-from parfit.advice.trail import LEAVING, WITH_CURVES, was_tried, word_of
+from parfit.advice.trail import LEAVING, WITH_CURVES, last_word, was_tried, word_of
 from parfit.advice.trial import LONG, fitted_total
 from parfit.environment import Environment
 from parfit.estimation.direct import Direct
@@ -65,15 +65,18 @@ class Facts:
     @cached_property
     def last(self) -> str:
         """The command that led to the present parameters and settings."""
-        return next((word for word in map(word_of, reversed(self.trail)) if word not in LEAVING), "")
+        return last_word(self.trail)
 
     @cached_property
+    def earlier(self) -> list[Environment]:
+        """The trail up to the last command that changed anything about the parameters; empty if none did."""
+        changes = (k for k in reversed(range(1, len(self.trail))) if word_of(self.trail[k]) not in LEAVING)
+        return self.trail[: next(changes, 0)]
+
+    @property
     def before(self) -> Environment | None:
-        """The environment before the last command that changed anything about the parameters."""
-        for k in reversed(range(1, len(self.trail))):
-            if word_of(self.trail[k]) not in LEAVING:
-                return self.trail[k - 1]
-        return None
+        """The environment before that command."""
+        return self.earlier[-1] if self.earlier else None
 
     # ---- the problem at the present parameters
 

@@ -6,10 +6,9 @@ import numpy as np
 
 from parfit.advice.advice import Advice
 from parfit.advice.facts import Facts
-from parfit.advice.trail import LEAVING, word_of
+from parfit.advice.trail import last_word
 from parfit.advice.trial import LONG, fitted_total
 from parfit.advice.words import few, listed, situation
-from parfit.environment import Environment
 from parfit.questions import quoted
 
 WON = 0.9  # of the sum of squares, for another FIT to be worth its time
@@ -19,19 +18,14 @@ WORTH = 10.0  # factor by which logarithms must reduce the condition number
 def fit(facts: Facts) -> Advice | None:
     if not facts.at.usable or facts.blind or facts.minimal or facts.last == "FIT":
         return None
-    return Advice(
-        situation(facts),
-        "From here the full problem can be fitted.",
-        "FIT MORE",
-    )
+    return Advice(situation(facts), "From here the full problem can be fitted.", "FIT MORE")
 
 
 def fit_again(facts: Facts) -> Advice | None:
     """FIT reached the limit of its work, or its tolerances, on a way that still leads downward."""
     if not facts.stuck or facts.far or facts.standing.flat:
         return None
-    before = facts.before
-    if before is None or _last_of(facts, before) == "FIT":
+    if not facts.earlier or last_word(facts.earlier) == "FIT":
         return None
     return Advice(
         f"{situation(facts)[:-1]}, but the sum of squares was still falling.",
@@ -52,12 +46,6 @@ def fit_on(facts: Facts) -> Advice | None:
         "It is slow, but it goes on; FIT again.",
         "FIT MORE",
     )
-
-
-def _last_of(facts: Facts, env: Environment) -> str:
-    """The command that led to the parameters of an earlier environment."""
-    k = next(k for k, each in enumerate(facts.trail) if each is env)
-    return next((word for word in map(word_of, reversed(facts.trail[: k + 1])) if word not in LEAVING), "")
 
 
 def logarithms(facts: Facts) -> Advice | None:

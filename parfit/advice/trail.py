@@ -20,6 +20,11 @@ def word_of(env: Environment) -> str:
     return env.origin.split(maxsplit=1)[0].upper() if env.origin.strip() else ""
 
 
+def last_word(trail: Sequence[Environment]) -> str:
+    """The command that led to the parameters and settings at the end of a trail."""
+    return next((word for word in map(word_of, reversed(trail)) if word not in LEAVING), "")
+
+
 def was_tried(trail: Sequence[Environment], undone: Sequence[Environment], words: Sequence[str]) -> bool:
     """Whether one of these commands was given since the last that renews its chances, or was undone."""
     if any(word_of(each) in words for each in undone):

@@ -23,13 +23,9 @@ def confidence_band(request: Request) -> Drawn:
     problem = direct_problem(env)
     names = request.variables()
     percentile = request.ask.whole(PERCENTILE, 1, 99, default=DEFAULT_PERCENTILE)
-    with np.errstate(all="ignore"):
-        evaluation = problem.evaluate(env.parameters.start)
-        usable = evaluation.usable
+    evaluation = request.evaluated(problem, "confidence band")
     run = evaluation.trajectory
     assert run is not None
-    if not usable:
-        raise NumericalError(f"there is no confidence band at these parameters: {evaluation.status}")
     found = curve_errors(evaluation, env.parameters, problem.observations, percentile, names)
     if found.lack is not None:
         raise NumericalError(f"there is no confidence band: {found.lack.value}")

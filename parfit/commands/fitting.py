@@ -19,9 +19,10 @@ from parfit.errors import NumericalError
 from parfit.estimation import marquardt, more
 from parfit.estimation.direct import Direct
 from parfit.estimation.discretisation import advice, discretisation
-from parfit.estimation.optimum import SIGNIFICANT, hardly_seen, is_exact, relative_offset, undetermined, unseen
+from parfit.estimation.optimum import undetermined, unseen
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Ending, Evaluation, Result, Trial
+from parfit.estimation.standing import standing
 from parfit.questions import Item, Question, plain, positive
 
 METHOD = Question(
@@ -193,33 +194,29 @@ def _adopted(env: Environment, problem: Direct, result: Result, lines: list[str]
 
 def judge(problem: Direct, result: Result, settings: Settings, ask: Dialogue, is_accepted: bool = False) -> None:
     """Say whether the result is a minimum: optimizers stop elsewhere too, and call it success."""
-    map_, data = problem.parameters, problem.observations
+    map_ = problem.parameters
     found = settings.weighted(result.evaluation) if isinstance(settings, more.Settings) else result.evaluation
-    pressed = map_.pressed(result.p, found.gradient)
-    if pressed.any():
-        ask.say(f"at a bound: {_names(map_, np.flatnonzero(pressed))}")
-    offset = relative_offset(found, ~pressed)
-    exact = is_exact(found, (data.weights * np.nan_to_num(data.values)).ravel())
-    flat = [k for k in hardly_seen(found, map_.sizes(result.p)) if not pressed[k] and not exact]
-    minimal = exact or (offset <= SIGNIFICANT and not flat)
+    stands = standing(problem, found, result.p)
+    if stands.pressed:
+        ask.say(f"at a bound: {_names(map_, stands.pressed)}{_at_root(map_, stands.pressed)}")
     if result.ending is not Ending.CONVERGED:
-        where = "the point reached is a minimum all the same" if minimal else REMEDIES[result.ending]
+        where = "the point reached is a minimum all the same" if stands.minimal else REMEDIES[result.ending]
         if is_accepted:
             ask.say(f"ACCEPTED: {where}")
         else:
             ask.warn(f"STOPPED: {result.ending.value}; {where}")
-    elif minimal:
+    elif stands.minimal:
         ask.say(f"CONVERGED: this is a minimum{_reservation(found)}")
-    elif flat:
+    elif stands.flat:
         ask.warn(
             f"NOT A MINIMUM: the sum of squares is flat, because at the point reached the data do not see "
-            f"{_names(map_, flat)}; begin elsewhere, or FREEZE what they cannot see"
+            f"{_names(map_, stands.flat)}; begin elsewhere, or FREEZE what they cannot see"
         )
     else:
         ask.warn(
             "NOT A MINIMUM: the sum of squares falls too slowly for the tolerances, but by linear theory the "
-            f"parameters are {report.number(round(offset, 2))} times the radius of their confidence region away from "
-            "one; FIT again with smaller tolerances, SCALE, or begin elsewhere"
+            f"parameters are {report.number(round(stands.offset, 2))} times the radius of their confidence region "
+            "away from one; FIT again with smaller tolerances, SCALE, or begin elsewhere"
         )
 
 
@@ -230,6 +227,12 @@ def _reservation(found: Evaluation) -> str:
         return ", as far as first derivatives tell"
     which, verb = ("a combination", "is") if n == 1 else (f"{n} combinations", "are")
     return f", but {which} of the parameters {verb} not determined by the data; PROBE says which"
+
+
+def _at_root(map_: ParameterMap, pressed: Iterable[int]) -> str:
+    """Where nobody has set a bound, what it is that a parameter cannot pass."""
+    bare = [k for k in (map_.active[k] for k in pressed) if np.isinf([map_.lower[k], map_.upper[k]]).all()]
+    return f" ({', '.join(map_.names[k] for k in bare)} at 0, which a square root cannot pass)" if bare else ""
 
 
 def _names(map_: ParameterMap, which: Iterable[int]) -> str:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+
+import numpy as np
 
 from parfit import questions
 from parfit.commands import pictures
@@ -12,7 +14,9 @@ from parfit.commands.plotquestions import ACROSS, GUESSED, OBSERVED, SMOOTHED, S
 from parfit.commands.successive import successive_guesses, successive_integrations
 from parfit.dialogue import Dialogue
 from parfit.environment import Environment
-from parfit.errors import CommandError
+from parfit.errors import CommandError, NumericalError
+from parfit.estimation.direct import Direct
+from parfit.estimation.problem import Evaluation
 from parfit.plotting import Figure, Picture, Series
 from parfit.records import Mark
 
@@ -32,7 +36,7 @@ class Request:
 
     env: Environment
     ask: Dialogue
-    marks: Sequence[Mark] = field(default=())
+    marks: Sequence[Mark] = ()
 
     def variables(self) -> list[str]:
         """States and aux quantities to be chosen; by default the states and what else was observed."""
@@ -49,6 +53,14 @@ class Request:
         names = self.ask.names(OBSERVED, self.env.variables, "observed variable", default=known)
         _refuse_others(names, known, "was not observed; observed are")
         return names
+
+    def evaluated(self, problem: Direct, wanted: str) -> Evaluation:
+        """The problem at the present parameters; where it cannot be had, an error says what is wanted in vain."""
+        with np.errstate(all="ignore"):
+            found = problem.evaluate(self.env.parameters.start)
+        if not found.usable:
+            raise NumericalError(f"there is no {wanted} at these parameters: {found.status}")
+        return found
 
 
 def states(request: Request) -> Drawn:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from parfit.commands import pictures
 from parfit.commands.multiples import small_multiples
@@ -16,6 +17,8 @@ from parfit.estimation import direct, verdicts
 from parfit.estimation.goodness import counted, runs
 from parfit.plotting import Figure, Series, band
 from parfit.report import counted as in_words
+
+Names = NDArray[np.str_]
 
 UP = "WEIGHTED RESIDUAL"
 LIMIT = 2.0  # standard errors of the fit, which about 1 residual in 20 exceeds
@@ -55,7 +58,7 @@ def _chosen(request: Request) -> list[str]:
     return names
 
 
-def _listed(env: Environment) -> tuple[Array, Array, Array, np.ndarray]:
+def _listed(env: Environment) -> tuple[Array, Array, Array, Names]:
     """Times, computed values, weighted residuals and variables of all observations; NaN where the weight is 0."""
     assert env.integration is not None
     assert env.observations is not None
@@ -67,23 +70,23 @@ def _listed(env: Environment) -> tuple[Array, Array, Array, np.ndarray]:
     return data.times[rows], computed, residuals, np.array(data.names)[columns]
 
 
-def _points(env: Environment, name: str, x: Array, residuals: Array, of: np.ndarray) -> Series:
+def _points(env: Environment, name: str, x: Array, residuals: Array, of: Names) -> Series:
     return Series(f"{name} residuals", x[of == name], residuals[of == name], "points", number(env, name))
 
 
 def _levels(env: Environment, span: Array, residuals: Array) -> Sequence[Series]:
     """A line at zero, and the limits within which most residuals lie if the model is right."""
-    style, ones = pictures.NEUTRAL, np.ones(2)
-    zero = Series("0", span, 0 * ones, "solid", style)
+    grey, ones = pictures.NEUTRAL, np.ones(2)
+    zero = Series("0", span, 0 * ones, "solid", grey)
     known = residuals[np.isfinite(residuals)]
     n_free = known.size - len(env.parameters.active)
     if n_free <= 0:
         return [zero]
     limit = LIMIT * float(np.sqrt(known @ known / n_free))
-    return [zero, band(f"+-{limit:.3g}, {LIMIT:g} standard errors", span, -limit * ones, limit * ones, style)]
+    return [zero, band(f"+-{limit:.3g}, {LIMIT:g} standard errors", span, -limit * ones, limit * ones, grey)]
 
 
-def _remarks(env: Environment, names: Sequence[str], residuals: Array, of: np.ndarray) -> list[str]:
+def _remarks(env: Environment, names: Sequence[str], residuals: Array, of: Names) -> list[str]:
     """Which side is which, whether the signs look random, and what was left out."""
     remarks = ["A residual is positive where the curve lies above the observation."]
     for name in names:

@@ -6,7 +6,6 @@ import numpy as np
 
 from parfit.commands.integrating import direct_problem
 from parfit.commands.plotitems import Drawn, Request
-from parfit.errors import NumericalError
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.spectrum import Spectrum, decompose
 from parfit.plotting import Bars
@@ -18,12 +17,7 @@ TITLE = "SINGULAR VECTORS, each with its number and singular value"
 def vectors(request: Request) -> Drawn:
     """The right singular vectors of the Jacobian at the present parameters."""
     env = request.env
-    problem = direct_problem(env)
-    with np.errstate(all="ignore"):
-        evaluation = problem.evaluate(env.parameters.start)
-        usable = evaluation.usable
-    if not usable:
-        raise NumericalError(f"there is no Jacobian at these parameters: {evaluation.status}")
+    evaluation = request.evaluated(direct_problem(env), "Jacobian")
     return Drawn(picture=vector_bars(env.parameters, decompose(evaluation.jac)))
 
 

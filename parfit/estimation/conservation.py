@@ -25,6 +25,8 @@ class Conserved:
 def conserved(g: Array, initial: Array) -> tuple[Conserved, ...]:
     """The combinations c with c @ g = 0 at all points of a sample g (n_points, n_states), n_points >= n_states."""
     sample = g[np.isfinite(g).all(axis=1)]
+    if not len(sample):  # of equations that are defined nowhere nothing is known
+        return ()
     sizes = np.abs(sample).max(axis=0, initial=0.0)
     sizes[sizes == 0.0] = 1.0
     scaled = sample / sizes

@@ -142,7 +142,7 @@ class _Seen:
     def residuals(self, p: Array) -> Array:
         found = self._at(p)
         if found.usable:
-            return found.residuals
+            return found.residuals.copy()  # scipy's leastsq writes into the array that it was given first
         size = TOO_LARGE * (float(np.sqrt(self.best.total)) or 1.0)
         return np.full(found.residuals.size, size / np.sqrt(found.residuals.size))
 

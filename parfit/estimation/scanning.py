@@ -126,13 +126,12 @@ def _root(function: Function, at: float, before: int, behind: int) -> Root:
 
 def _crossing(function: Function, a: float, b: float) -> list[Root]:
     """The root between two points of different signs; none if the function jumps or has a pole there."""
-    from scipy.optimize import brentq  # takes long to import
 
     def value(y: float) -> float:
         return float(function(np.array([y]))[0][0])
 
     ends = value(a), value(b)
-    at = float(brentq(value, a, b, xtol=1e-300, rtol=4.0 * np.finfo(float).eps, disp=False))
+    at = _zero(value, a, b)
     if not abs(value(at)) <= POLE * max(map(abs, ends)):
         return []
     return [_root(function, at, int(np.sign(ends[0])), int(np.sign(ends[1])))]
@@ -140,15 +139,21 @@ def _crossing(function: Function, a: float, b: float) -> list[Root]:
 
 def _touching(function: Function, a: float, b: float, rounding: float) -> list[Root]:
     """The roots between two points of one sign, between which the function turns: none, a double one, or two."""
-    from scipy.optimize import brentq
 
     def slope(y: float) -> float:
         return float(function(np.array([y]))[1][0])
 
-    turn = float(brentq(slope, a, b, xtol=1e-300, rtol=4.0 * np.finfo(float).eps, disp=False))
+    turn = _zero(slope, a, b)
     value, side = (float(function(np.array([y]))[0][0]) for y in (turn, a))
     if abs(value) <= rounding:
         return [_root(function, turn, int(np.sign(side)), int(np.sign(side)))]
     if value * side > 0.0:
         return []
     return _crossing(function, a, turn) + _crossing(function, turn, b)
+
+
+def _zero(function: Callable[[float], float], a: float, b: float) -> float:
+    """Where a function of different signs at a and b changes its sign, as accurately as numbers can tell."""
+    from scipy.optimize import brentq  # late, because it takes long to import
+
+    return float(brentq(function, a, b, xtol=1e-300, rtol=4.0 * np.finfo(float).eps, disp=False))

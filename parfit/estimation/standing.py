@@ -26,18 +26,22 @@ class Standing:
     flat: tuple[int, ...]  # of no influence at the point
 
 
-def standing(problem: Direct, at: Evaluation) -> Standing:
-    """Judge a usable evaluation at the problem's own parameters."""
+def standing(problem: Direct, at: Evaluation, p: Array | None = None) -> Standing:
+    """Judge a usable evaluation at scaled active parameters p (n_active,), by default the problem's own.
+
+    Without its trajectory, as that of a robust loss, nothing can be said of roots of 0.
+    """
     map_, data = problem.parameters, problem.observations
-    pressed = map_.pressed(map_.start, at.gradient) | _at_root(problem, at)
+    point = map_.start if p is None else p
+    pressed = map_.pressed(point, at.gradient) | _at_root(problem, at, point)
     offset = relative_offset(at, ~pressed)
     exact = is_exact(at, (data.weights * np.nan_to_num(data.values)).ravel())
-    flat = [] if exact else [k for k in hardly_seen(at, map_.sizes(map_.start)) if not pressed[k]]
+    flat = [] if exact else [k for k in hardly_seen(at, map_.sizes(point)) if not pressed[k]]
     minimal = exact or (offset <= SIGNIFICANT and not flat)
     return Standing(minimal, exact, offset, tuple(map(int, np.flatnonzero(pressed))), tuple(flat))
 
 
-def _at_root(problem: Direct, at: Evaluation) -> NDArray[np.bool_]:
+def _at_root(problem: Direct, at: Evaluation, point: Array) -> NDArray[np.bool_]:
     """Which parameters are squares near 0 that would be negative if they could: a root of 0 has no slope."""
     map_, active = problem.parameters, list(problem.parameters.active)
     roots = np.array([map_.scaling[k] is Scaling.SQUARE_ROOT for k in active], dtype=bool)
@@ -47,6 +51,6 @@ def _at_root(problem: Direct, at: Evaluation) -> NDArray[np.bool_]:
     upward = at.residuals @ columns
     lengths = np.einsum("ij,ij->j", columns, columns)
     # A Gauss-Newton step of this parameter alone would lead across 0.
-    beyond = upward >= lengths * map_.full[active]
+    beyond = upward >= lengths * map_.expand(point)[active]
     pressed: NDArray[np.bool_] = roots & (upward > 0.0) & beyond
     return pressed

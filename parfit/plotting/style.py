@@ -13,7 +13,7 @@ Choice = TypeVar("Choice")
 # By the number of the variable, over and over. The first three are those of the thesis.
 SYMBOLS = "+x◇○□△*▽"
 ASCII_SYMBOLS = "+xo#%@&$"
-# Numbers of the 256 colours of terminals, and the same for files; all can be read on black and on white.
+# Numbers of the 256 colours of terminals; all can be read on black and on white. Files have the same (HEX_COLOURS).
 COLOURS = (33, 166, 35, 133, 160, 37, 136, 244)
 # A cell of braille has 2 x 4 dots. In ASCII a cell is one dot, so that there the character says kind and variable.
 BRAILLE_DOTS = (2, 4)
@@ -41,10 +41,10 @@ class Style:
         return (BRAILLE_DASHES if self.unicode else ASCII_DASHES)[kind]
 
     def mark(self, series: Series) -> str:
-        """The character, or plotext's name of a set of them, with which a series is drawn."""
-        if series.kind == "points":
-            return cycle(SYMBOLS if self.unicode else ASCII_SYMBOLS, series.number)
-        return "braille" if self.unicode else cycle(ASCII_LINES[series.kind], series.number)
+        """The character with which points, or a line without Unicode, are drawn; other lines are dots of braille."""
+        if series.is_line:
+            return cycle(ASCII_LINES[series.kind], series.number)
+        return cycle(SYMBOLS if self.unicode else ASCII_SYMBOLS, series.number)
 
     def sample(self, series: Series) -> str:
         """The series as the legend shows it."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -11,23 +11,17 @@ import numpy as np
 from parfit.errors import ParfitError
 from parfit.estimation.smoothing import Smoothed, smooth
 from parfit.plotting import Figure
+from parfit.views.handles import ADD, DELETE, PASSING, SHIFT, STEP, TIME_STEPS, HandlesView, rounded
 from parfit.views.keys import Key
-from parfit.views.points import ADD, DELETE, SHIFT, STEP, TIME_STEPS, rounded
-from parfit.views.view import View
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class JointsView(View):
-    """A smoothed variable, the selected joint, and the step by which it moves."""
+class JointsView(HandlesView[Smoothed]):
+    """A smoothed variable, with the joints of its curve."""
 
-    content: Smoothed
-    first: Smoothed
     name: str  # of the variable
     kind: str  # of the curve: "spline" or "hermite"
     picture: Callable[[Smoothed, int], Figure]  # of the curve and the selected joint
-    step: float
-    selected: int = 0
-    is_new: bool = False  # whether the variable was not smoothed yet
 
     title: ClassVar[str] = "JOINTS DRAW: joints of a smoothing curve"
     keys: ClassVar[tuple[Key, ...]] = (
@@ -47,26 +41,12 @@ class JointsView(View):
         return cls(content=smoothed, first=smoothed, name=name, kind=kind, picture=picture, step=step, **how)
 
     @property
-    def changed(self) -> bool:
-        return self.is_new or super().changed
-
-    def act(self, key: str) -> Self:
-        new: Self = ACTIONS.get(key, lambda view: view)(self)
-        return new
+    def n_handles(self) -> int:
+        return len(self.joints)
 
     @property
     def joints(self) -> list[float]:
         return [float(joint) for joint in self.content.joints]
-
-    def settled(self) -> Self:
-        return self.select(self.selected)
-
-    def select(self, k: int) -> Self:
-        return replace(self, selected=max(min(k, len(self.joints) - 1), 0))
-
-    def stepping(self, factor: float) -> Self:
-        step = rounded(self.step * factor)
-        return replace(self, step=step) if 0 < step < np.inf else self
 
     def shifted(self, steps: int) -> Self:
         """The selected joint later or earlier, but between its neighbours."""
@@ -80,7 +60,7 @@ class JointsView(View):
         self._joint()
         beside = [*joints[max(k - 1, 0) : k], *joints[k + 1 : k + 2]]
         if any((joint - joints[k]) * (joint - new) <= 0 for joint in beside):
-            raise ParfitError("there it would pass its neighbour")
+            raise ParfitError(PASSING)
         return self._with([*joints[:k], new, *joints[k + 1 :]], gesture)
 
     def _joint(self) -> float:
@@ -116,15 +96,3 @@ class JointsView(View):
         )
         state = f"{where}; step {self.step:g}; rms residual {size:.5g}, change {size - before:+.3g}"
         return [*self.drawn(self.picture(self.content, self.selected), width, height - 1), state[:width]]
-
-
-ACTIONS: dict[str, Callable[[Any], Any]] = {
-    "left": lambda view: view.select(view.selected - 1),
-    "right": lambda view: view.select(view.selected + 1),
-    "*": lambda view: view.stepping(2),
-    "/": lambda view: view.stepping(0.5),
-    ">": lambda view: view.shifted(1),
-    "<": lambda view: view.shifted(-1),
-    "a": lambda view: view.more(),
-    "d": lambda view: view.fewer(),
-}

@@ -21,7 +21,7 @@ from parfit.views.curves import PHASE, RESIDUALS, Look
 from parfit.views.keys import Key
 from parfit.views.point import Point
 from parfit.views.steps import FIRST_PERCENT, PERCENTS, other_percent, size_of, stepped
-from parfit.views.view import View
+from parfit.views.view import Actions, View
 
 MANY = 10  # steps of the arrow keys with shift
 LEAST_PANEL = 21  # columns, so that the plot does not jump while numbers change
@@ -30,11 +30,9 @@ LEAST_PLOT = 30, 8  # columns and lines
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Nudge(View):
+class Nudge(View[Point]):
     """The chosen parameter, the step by which it moves, and what is shown."""
 
-    content: Point
-    first: Point
     problem: Callable[[Environment], Direct]  # for a Marquardt step
     selected: int = 0
     step: int = FIRST_PERCENT  # a place among the per cents
@@ -57,6 +55,31 @@ class Nudge(View):
         Key("< >", "along", "Go to earlier or later times, after zooming in."),
         Key("a", "all", "Show all times again."),
     )
+    actions: ClassVar[Actions] = {
+        "up": lambda view: view.select(view.selected - 1),
+        "down": lambda view: view.select(view.selected + 1),
+        "home": lambda view: view.select(0),
+        "end": lambda view: view.select(len(view.env.model.parameters)),
+        "left": lambda view: view.nudged(-1),
+        "right": lambda view: view.nudged(1),
+        "s-left": lambda view: view.nudged(-MANY),
+        "s-right": lambda view: view.nudged(MANY),
+        "/": lambda view: replace(view, step=other_percent(view.step, -1)),
+        "*": lambda view: replace(view, step=other_percent(view.step, 1)),
+        "f": lambda view: view.frozen(),
+        "s": lambda view: view.scaled(),
+        "m": lambda view: view.marked(),
+        "g": lambda view: view.improved(),
+        "v": lambda view: view.others(1),
+        "V": lambda view: view.others(-1),
+        "r": lambda view: view.toggled(RESIDUALS),
+        "p": lambda view: view.toggled(PHASE),
+        "z": lambda view: view.zoomed(0.5),
+        "Z": lambda view: view.zoomed(2.0),
+        "<": lambda view: view.shifted(-0.25),
+        ">": lambda view: view.shifted(0.25),
+        "a": lambda view: view.looking(replace(view.look, window=None)),
+    }
 
     @classmethod
     def of(cls, env: Environment, simulator: Simulator, problem: Callable[[Environment], Direct], **how: Any) -> Self:
@@ -82,10 +105,6 @@ class Nudge(View):
         k = self.selected
         since = self.before if self.gesture == f"value {k}" else self.content
         return size_of(float(since.env.values[k]), float(self.first.env.values[k]))
-
-    def act(self, key: str) -> Self:
-        new: Self = ACTIONS.get(key, lambda view: view)(self)
-        return new
 
     # ---- values
 
@@ -201,30 +220,3 @@ class Nudge(View):
         table += [" " * wide] * (len(plot) - len(table))
         plot += [""] * (len(table) - len(plot))
         return [*top, *(f"{left}  {right}" for left, right in zip(table, plot, strict=True))]
-
-
-ACTIONS: dict[str, Callable[[Any], Any]] = {
-    "up": lambda view: view.select(view.selected - 1),
-    "down": lambda view: view.select(view.selected + 1),
-    "home": lambda view: view.select(0),
-    "end": lambda view: view.select(len(view.env.model.parameters)),
-    "left": lambda view: view.nudged(-1),
-    "right": lambda view: view.nudged(1),
-    "s-left": lambda view: view.nudged(-MANY),
-    "s-right": lambda view: view.nudged(MANY),
-    "/": lambda view: replace(view, step=other_percent(view.step, -1)),
-    "*": lambda view: replace(view, step=other_percent(view.step, 1)),
-    "f": lambda view: view.frozen(),
-    "s": lambda view: view.scaled(),
-    "m": lambda view: view.marked(),
-    "g": lambda view: view.improved(),
-    "v": lambda view: view.others(1),
-    "V": lambda view: view.others(-1),
-    "r": lambda view: view.toggled(RESIDUALS),
-    "p": lambda view: view.toggled(PHASE),
-    "z": lambda view: view.zoomed(0.5),
-    "Z": lambda view: view.zoomed(2.0),
-    "<": lambda view: view.shifted(-0.25),
-    ">": lambda view: view.shifted(0.25),
-    "a": lambda view: view.looking(replace(view.look, window=None)),
-}

@@ -11,39 +11,33 @@ import numpy as np
 from parfit.errors import ParfitError
 from parfit.estimation.guessing import Points, added, edited, guessed_curve, moved, removed
 from parfit.plotting import Figure
+from parfit.views.handles import ADD, DELETE, PASSING, SHIFT, STEP, TIME_STEPS, HandlesView, rounded
 from parfit.views.keys import Key
-from parfit.views.view import View
+from parfit.views.view import Actions
 
 STEPS_IN_RANGE = 20  # steps up or down over the range of the points, to begin with
-TIME_STEPS = 50  # steps < > over all sample times
-DIGITS = 6  # significant ones, to which what was moved is rounded
-SELECT = Key("left right", "choose", "Choose the point before or after.")
-STEP = Key("/ *", "step", "Make the steps half as large, or twice.")
-SHIFT = Key("< >", "time", "Move it earlier or later.")
-ADD = Key("a", "add", "Add one between this and the next.")
-DELETE = Key("d", "delete", "Take this one away.")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class PointsView(View):
-    """Points (t, y) of a curve, the selected one, and the step by which it moves."""
+class PointsView(HandlesView[Points]):
+    """Points (t, y) of a curve."""
 
-    content: Points
-    first: Points
     picture: Callable[[Points, int], Figure]  # of the points and the selected one
-    step: float
-    selected: int = 0
-    is_new: bool = False  # whether there was no guess yet, so that even the first points are worth keeping
 
     title: ClassVar[str] = "CREOBS DRAW: points of a guessed curve"
     keys: ClassVar[tuple[Key, ...]] = (
-        SELECT,
+        Key("left right", "choose", "Choose the point before or after."),
         Key("up down", "move", "Move the chosen point up or down."),
         STEP,
         SHIFT,
         ADD,
         DELETE,
     )
+    actions: ClassVar[Actions] = {
+        **HandlesView.actions,
+        "up": lambda view: view.raised(1),
+        "down": lambda view: view.raised(-1),
+    }
 
     @classmethod
     def of(cls, points: Points, picture: Callable[[Points, int], Figure], **how: Any) -> Self:
@@ -53,27 +47,13 @@ class PointsView(View):
         return cls(content=points, first=points, picture=picture, step=step, **how)
 
     @property
-    def changed(self) -> bool:
-        return self.is_new or super().changed
-
-    def act(self, key: str) -> Self:
-        new: Self = ACTIONS.get(key, lambda view: view)(self)
-        return new
+    def n_handles(self) -> int:
+        return int(self.content[0].size)
 
     def with_points(self, points: Points, gesture: str = "") -> Self:
         """With other points, through which there must be a curve."""
         guessed_curve(*points)  # raises an error if there is none
         return self.edited(points, gesture)
-
-    def settled(self) -> Self:
-        return self.select(self.selected)
-
-    def select(self, k: int) -> Self:
-        return replace(self, selected=min(max(k, 0), self.content[0].size - 1))
-
-    def stepping(self, factor: float) -> Self:
-        step = rounded(self.step * factor)
-        return replace(self, step=step) if 0 < step < np.inf else self
 
     def raised(self, steps: int) -> Self:
         """The selected point higher or lower."""
@@ -90,7 +70,7 @@ class PointsView(View):
         t, k = self.content[0], self.selected
         new = rounded(float(t[k]) + steps * float(t[-1] - t[0]) / TIME_STEPS)
         if 0 < k < t.size - 1 and not t[k - 1] < new < t[k + 1]:
-            raise ParfitError("there it would pass its neighbour")
+            raise ParfitError(PASSING)
         return self.with_points(moved(self.content, k, new), f"time {k}")
 
     def more(self) -> Self:
@@ -110,24 +90,5 @@ class PointsView(View):
 
     def body(self, width: int, height: int) -> list[str]:
         t, y = (float(part[self.selected]) for part in self.content)
-        state = f"point {self.selected + 1} of {self.content[0].size}: t = {t:g}, ordinate {y:g}; step {self.step:g}"
+        state = f"point {self.selected + 1} of {self.n_handles}: t = {t:g}, ordinate {y:g}; step {self.step:g}"
         return [*self.drawn(self.picture(self.content, self.selected), width, height - 1), state]
-
-
-ACTIONS: dict[str, Callable[[Any], Any]] = {
-    "left": lambda view: view.select(view.selected - 1),
-    "right": lambda view: view.select(view.selected + 1),
-    "up": lambda view: view.raised(1),
-    "down": lambda view: view.raised(-1),
-    "*": lambda view: view.stepping(2),
-    "/": lambda view: view.stepping(0.5),
-    ">": lambda view: view.shifted(1),
-    "<": lambda view: view.shifted(-1),
-    "a": lambda view: view.more(),
-    "d": lambda view: view.fewer(),
-}
-
-
-def rounded(value: float, digits: int = DIGITS) -> float:
-    """To significant digits, so that nobody reads the rounding errors of many steps."""
-    return float(f"{value:.{digits}g}")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from parfit import plotting, questions
 from parfit.console import DISCARDED, KEPT
@@ -27,20 +28,23 @@ END = (
     Key("?", "help", "Show this."),
 )
 
+Content = TypeVar("Content")
+Actions = Mapping[str, Callable[[Any], Any]]  # by keys: what each makes of a view
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class View(ABC):
+class View(ABC, Generic[Content]):
     """Something that is edited on the whole screen; `outcome` is empty until it is left.
 
     The content is another object after every change, so that what was can be had again.
     """
 
-    content: Any
-    first: Any  # the content in the beginning
+    content: Content
+    first: Content  # in the beginning
     colour: bool = False
     unicode: bool = True
-    past: tuple[Any, ...] = ()
-    future: tuple[Any, ...] = ()
+    past: tuple[Content, ...] = ()
+    future: tuple[Content, ...] = ()
     gesture: str = ""  # what kind of change was the last: the same kind again is undone together with it
     message: str = ""
     typed: str = ""  # what there is of a number
@@ -49,12 +53,9 @@ class View(ABC):
 
     title: ClassVar[str]
     keys: ClassVar[tuple[Key, ...]]
+    actions: ClassVar[Actions]
 
     # ---- what a view of its own has
-
-    @abstractmethod
-    def act(self, key: str) -> Self:
-        """What a key of its own makes of it."""
 
     @abstractmethod
     def entered(self, value: float) -> Self:
@@ -100,7 +101,8 @@ class View(ABC):
             return replace(fresh, mode=HELP)
         if key in ("u", "U"):
             return fresh._undone() if key == "u" else fresh._redone()
-        return fresh.act(key)
+        new: Self = self.actions.get(key, lambda view: view)(fresh)
+        return new
 
     def _answered(self, key: str) -> Self:
         """After the question whether to keep what was changed."""
@@ -121,7 +123,7 @@ class View(ABC):
 
     # ---- what was changed
 
-    def edited(self, content: Any, gesture: str = "") -> Self:
+    def edited(self, content: Content, gesture: str = "") -> Self:
         """With another content; a change of the same kind as the last one is undone together with it."""
         is_same = bool(gesture) and gesture == self.gesture
         past = self.past if is_same else (*self.past, self.content)[-MOST_PAST:]
@@ -132,7 +134,7 @@ class View(ABC):
         return self.content is not self.first
 
     @property
-    def before(self) -> Any:
+    def before(self) -> Content:
         """The content to which undoing would lead."""
         return self.past[-1] if self.past else self.content
 

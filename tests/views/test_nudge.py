@@ -13,7 +13,7 @@ from parfit.environment import Environment
 from parfit.estimation.parameters import Scaling
 from parfit.model.model import Model
 from parfit.records import Options, Samples
-from parfit.views.nudge import ACTIONS, Nudge
+from parfit.views.nudge import Nudge
 from parfit.views.view import END, NUMBER, UNDO
 
 ENV = Environment.of(model_of("predator-prey"), data_of("predator-prey"))
@@ -320,7 +320,7 @@ def test_every_key_is_on_the_screen_and_on_the_page_of_help():
         assert re.search(rf"^{re.escape(key.shown)} ", page, re.M)
         assert key.sentence in page
     named = {word.lower() for key in Nudge.keys for word in (*key.shown.split(), *re.findall(r"\w+", key.sentence))}
-    assert {key.removeprefix("s-").lower() for key in ACTIONS} <= named
+    assert {key.removeprefix("s-").lower() for key in Nudge.actions} <= named
 
 
 def test_where_there_is_no_room_for_all_keys_the_help_is_there():
