@@ -194,16 +194,16 @@ def test_plot_shows_the_last_trial(wash, monkeypatch, lines, at):
     from parfit.commands import plots
 
     seen = []
-    monkeypatch.setitem(plots.SERIES, "STATES", _spy(plots.SERIES["STATES"], seen))
+    monkeypatch.setitem(plots.SHOWN, "STATES", _spy(plots.SHOWN["STATES"], seen))
     by_hand(wash, *lines, "PLOT 1", "Q")
     at = START - 3 * gradient(START) if at is None else at
     assert seen[0].integration.trajectory.parameters == near(at)
 
 
 def _spy(function, seen):
-    def call(env, ask):
-        seen.append(env)
-        return function(env, ask)
+    def call(request):
+        seen.append(request.env)
+        return function(request)
 
     return call
 

@@ -502,6 +502,28 @@ def test_a_flat_sum_of_squares_is_said_to_be_flat(begin):
     assert "the sum of squares is flat, because at the point reached the data do not see" in session.errors
 
 
+@pytest.mark.parametrize("line", ["FIT 3", "FIT 1 .01 1e-9 1e-12 100"])
+def test_a_square_root_that_would_be_negative_is_at_a_bound(begin, line):
+    """y = exp(-k t) + c with c below 0: the best that a square root can do is c = 0, and GUIDE must say the same."""
+    t = np.arange(1, 9) / 2.0
+    observed = np.exp(-0.7 * t) - 0.1 + 0.01 * np.array([1, -2, 1, 1, -1, -1, 2, -1])
+    (k,), least = optimum(lambda p: np.exp(-p[0] * t) - observed, [0.7])
+    model = Model.from_text("par k=1, c=.2\ny'=-k*(y-c)\ny(0)=1+c\ndone", "decay")
+    session = begin(model, make_observations(t, ["y"], observed[:, np.newaxis]))
+    said = session("OPTION PROCEDURE GEAR EPS 1e-9 HMIN 0", "SCALE c ROOT", line)
+    assert session.env.values == pytest.approx([k, 0.0], rel=1e-3, abs=1e-6)
+    assert session.env.sum_of_squares == pytest.approx(least, rel=1e-4)
+    assert "at a bound: c (c at 0, which a square root cannot pass)\n" in said
+    assert "this is a minimum" in said
+    assert session.errors == ""
+    assert "\nThis is a minimum" in session("GUIDE")
+
+
+def test_a_bound_of_a_square_root_is_only_called_a_bound(wash):
+    said = wash(f"BOUNDS 1 0 {BEST[0] / 2}", "SCALE 1 ROOT", "FIT 3")
+    assert "at a bound: k\n" in said
+
+
 # ---- the integration's errors
 
 

@@ -266,6 +266,11 @@ def test_where_nothing_moves_everything_is_conserved():
     assert len(equilibria("x'=0\ny'=0").conserved) == 2
 
 
+def test_where_nothing_is_defined_nothing_is_known_to_be_conserved():
+    result = equilibria("x'=log(-1-x^2)\ny'=log(-1-y^2)")
+    assert (result.found, result.continua, result.conserved) == ((), (), ())
+
+
 def test_conserved_combinations_have_simple_coefficients():
     rng = np.random.default_rng(3)
     r = rng.normal(size=(50, 2)) * [1e-3, 1e5]

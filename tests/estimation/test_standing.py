@@ -24,6 +24,17 @@ def stand(values, observed, **more):
     return standing(problem, problem.evaluate(map_.start))
 
 
+def test_another_point_is_judged_as_if_the_problem_began_there():
+    observed = exact(0.7, 0.1) + ERRORS
+    model = Model.from_text("par k=1, c=0\ny'=-k*(y-c)\ny(0)=1+c\ndone", "decay")
+    data = make_observations(TIMES, ["y"], observed[:, np.newaxis])
+    map_ = ParameterMap(model.parameters, np.array([1.0, 0.0]))
+    problem = Direct(Simulator(model, TIMES, ACCURATE, map_.active), map_, data)
+    best = fitted(observed)
+    assert not standing(problem, problem.evaluate(map_.start)).minimal
+    assert standing(problem, problem.evaluate(best), best).minimal
+
+
 def fitted(observed, **fixed):
     """The least-squares estimates by a search of their own."""
     from scipy.optimize import least_squares
