@@ -42,7 +42,7 @@ def test_the_session_prints_what_is_shown(tmp_path):
         cwd=tmp_path,
         env={**os.environ, "XDG_STATE_HOME": str(tmp_path / "state")},
     )
-    greeting = [line for line in shown if line.startswith(("predator-prey:", "HELP"))]
+    greeting = [line for line in shown if line.startswith(("tour:", "HELP"))]
     assert len(greeting) == 2  # only a terminal is greeted
     printed = done.stdout.splitlines()
     for line in shown:
