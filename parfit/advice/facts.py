@@ -168,13 +168,13 @@ class Facts:
     @cached_property
     def other_ways(self) -> list[tuple[float, int]]:
         """Where direct fits would lead from the parameters before curve fits, and how many changes ago these were."""
-        found: dict[bytes, tuple[float, int]] = {}
+        found: dict[bytes, tuple[Environment, int]] = {}
         for back in range(1, len(self.trail)):
-            env = self.trail[-1 - back]
-            other = env.with_options(self.env.options)
+            other = self.trail[-1 - back].with_options(self.env.options)
             if word_of(self.trail[-back]) in WITH_CURVES and is_comparable(self.env, other):
-                found[env.values.tobytes()] = fitted_total(problem_of(other), evaluations=LONG), back
-        return list(found.values())[:MOST_WAYS]
+                found[other.values.tobytes()] = other, back
+        ways = list(found.values())[:MOST_WAYS]
+        return [(fitted_total(problem_of(other), evaluations=LONG), back) for other, back in ways]
 
     @cached_property
     def confirmed(self) -> bool:

@@ -9,14 +9,13 @@ from numpy.typing import NDArray
 
 from parfit.advice.advice import Advice
 from parfit.advice.facts import Facts
-from parfit.advice.measures import evaluated, problem_of
-from parfit.advice.words import few, listed, situation, time
+from parfit.advice.measures import at_start, evaluated, problem_of
+from parfit.advice.words import few, listed, plain, situation, time
 from parfit.estimation.breakpoints import chosen_times
 from parfit.estimation.continuation import Broken, ContinuationFit
 from parfit.estimation.restarting import restarts_at
 from parfit.estimation.shooting import shooting_problem
 from parfit.model.status import Reason
-from parfit.questions import plain
 
 Array = NDArray[np.float64]
 
@@ -90,7 +89,7 @@ def _breaks(facts: Facts, gamma: float) -> list[float] | None:
             env.options.method,
             env.scale,
         )
-        at = problem.evaluate(env.parameters.project(env.parameters.start))
+        at = at_start(problem, env.parameters)
         if at.usable:
             return found
         place = _before(inner, at.status.time)
@@ -119,7 +118,7 @@ def shoot(facts: Facts) -> Advice | None:
         if not restarts:
             return None
         problem = shooting_problem(facts.problem, restarts, env.scale)
-        if not problem.evaluate(problem.parameters.project(problem.parameters.start)).usable:
+        if not at_start(problem, problem.parameters).usable:
             return None
     return Advice(
         situation(facts),

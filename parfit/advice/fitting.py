@@ -28,7 +28,7 @@ def fit_again(facts: Facts) -> Advice | None:
     if not facts.earlier or last_word(facts.earlier) == "FIT":
         return None
     return Advice(
-        f"{situation(facts)[:-1]}, but the sum of squares was still falling.",
+        situation(facts, ", but the sum of squares was still falling"),
         "A second FIT goes on from here.",
         "FIT MORE",
     )
@@ -42,7 +42,7 @@ def fit_on(facts: Facts) -> Advice | None:
     if total > WON * facts.at.total:
         return None
     return Advice(
-        f"{situation(facts)[:-1]}, but another fit from here would lead to about {few(total)}.",
+        situation(facts, f", but another fit from here would lead to about {few(total)}"),
         "It is slow, but it goes on; FIT again.",
         "FIT MORE",
     )

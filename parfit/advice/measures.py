@@ -6,7 +6,8 @@ import numpy as np
 
 from parfit.environment import Environment
 from parfit.estimation.direct import Direct
-from parfit.estimation.problem import Evaluation
+from parfit.estimation.parameters import ParameterMap
+from parfit.estimation.problem import Evaluation, Problem
 from parfit.estimation.smoothing import points_of
 from parfit.model.observations import Observations
 from parfit.model.simulation import Simulator
@@ -21,8 +22,13 @@ def problem_of(env: Environment) -> Direct:
 
 def evaluated(problem: Direct) -> Evaluation:
     """The problem at its own parameters, or where the bounds allow it to begin."""
+    return at_start(problem, problem.parameters)
+
+
+def at_start(problem: Problem, map_: ParameterMap) -> Evaluation:
+    """Any problem where a fit would begin."""
     with np.errstate(all="ignore"):
-        return problem.evaluate(problem.parameters.project(problem.parameters.start))
+        return problem.evaluate(map_.project(map_.start))
 
 
 def spread_of(data: Observations) -> float:

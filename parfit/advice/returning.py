@@ -81,7 +81,7 @@ def turned_negative(facts: Facts) -> Advice | None:
         return None
     values = [f"{quoted(env.model.parameters[k])} {plain(target.values[k])}" for k in env.parameters.active]
     return Advice(
-        f"{situation(facts)[:-1]}, and {listed(names)} went negative on the way.",
+        situation(facts, f", and {listed(names)} went negative on the way"),
         "Begin again where all of them were positive; then SCALE can keep them so.",
         f"SET {' '.join(values)}",
     )

@@ -7,6 +7,7 @@ import numpy as np
 from parfit.advice.advice import Advice
 from parfit.advice.facts import Facts
 from parfit.advice.guess import Proposal, propose
+from parfit.advice.measures import at_start
 from parfit.advice.returning import turned
 from parfit.advice.words import listed, plain, situation
 from parfit.estimation.integral import IntegralFit, QuadratureFit
@@ -75,9 +76,8 @@ def ifit(facts: Facts) -> Advice | None:
     problem = curve_problem(facts)
     if problem is None:
         return None
-    with np.errstate(all="ignore"):
-        if not problem.evaluate(facts.env.parameters.project(facts.env.parameters.start)).usable:
-            return None
+    if not at_start(problem, facts.env.parameters).usable:
+        return None
     method = "GUESSED" if facts.unobserved else "REGULAR"
     return Advice(
         situation(facts),

@@ -11,25 +11,29 @@ from parfit.model.status import Status
 LEADING = ("IFIT", "DFIT", "CONTIN", "SEQ", "SHOOT")  # commands that give a start to FIT
 
 
-def situation(facts: Facts) -> str:
-    """How the present parameters fare."""
+def situation(facts: Facts, addition: str = "") -> str:
+    """How the present parameters fare, in a sentence that may have an addition at its end."""
+    return f"{_situation(facts)}{addition}."
+
+
+def _situation(facts: Facts) -> str:
     if not facts.at.usable:
-        return f"The equations cannot be integrated at the present parameters: {stopped(facts.at.status)}."
+        return f"The equations cannot be integrated at the present parameters: {stopped(facts.at.status)}"
     total, of_total = (f"sum of squares {of}{few(facts.at.total)}" for of in ("", "of "))
     if facts.minimal:
         return (
             f"This is a minimum ({total}), but the solution misses the data in a way that errors would not, so that "
-            "there may be a better one."
+            "there may be a better one"
         )
     if facts.stuck:
-        return f"FIT has ended where there is no minimum ({total})."
+        return f"FIT has ended where there is no minimum ({total})"
     if facts.last in LEADING and facts.far:
-        return f"{facts.last} has led to a {of_total}: still far from the data, but perhaps near enough."
+        return f"{facts.last} has led to a {of_total}: still far from the data, but perhaps near enough"
     if facts.last in LEADING:
-        return f"{facts.last} has led to a {of_total}, and the solution follows the data."
+        return f"{facts.last} has led to a {of_total}, and the solution follows the data"
     if facts.far:
-        return f"With the present parameters the solution is far from the data ({total})."
-    return f"The solution follows the data, but not as well as it could ({total})."
+        return f"With the present parameters the solution is far from the data ({total})"
+    return f"The solution follows the data, but not as well as it could ({total})"
 
 
 def stopped(status: Status) -> str:

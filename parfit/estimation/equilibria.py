@@ -25,6 +25,7 @@ REACH = 5.0  # the search is thorough to so many times the sizes of the states
 SMALLEST_SIZE = 0.01  # of a state next to the largest, which it may come near to in time
 MOST_FAR = 20  # equilibria; if there are more, only those within the thorough search are told
 ROUNDING = 1e-13  # an eigenvalue so small next to g_y cannot be told from 0
+UNSURE = 100.0  # times the error of a root: nor one so small, as g_y changes from the true root to the computed one
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,7 +130,7 @@ def _judged(point: Point, field: Field, top: Array, n_conserved: int) -> Equilib
         return Equilibrium(point.y, np.empty(0, dtype=np.complex128), "not defined")
     values = np.linalg.eigvals(g_y).astype(np.complex128)
     scale = float(np.abs(g_y * top / top[:, np.newaxis]).max())  # the same eigenvalues, with states of one size
-    values = _cleaned(values, max(ROUNDING, 100.0 * point.error) * scale)
+    values = _cleaned(values, max(ROUNDING, UNSURE * point.error) * scale)
     # Along what is conserved nothing moves.
     values[np.argsort(np.abs(values))[:n_conserved]] = 0.0
     values = values[np.lexsort((-values.imag, -values.real))]

@@ -19,6 +19,7 @@ SMALL_STEP = 1e-6  # at a double root the steps do not get below the square root
 SMALL_RESIDUAL = 1e-9
 SMALLEST_STEP = 1e-14  # nothing more can be gained
 CUT = 1e-7  # singular values below this part of the largest count as 0, where g_y is singular on a whole line
+ROUNDING = 1e-14  # the same elsewhere
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +39,8 @@ def newton(system: System, starts: Array, singular: bool = False) -> Ends:
     """
     z = starts.copy()
     r, jac = system(z)
-    norm, size = _lengths(r), np.full(len(z), np.inf)
+    norm = _lengths(r)
+    size = np.where(norm == 0.0, 0.0, np.inf)  # a start that is a root is one even where g_y is not defined
     moving = np.isfinite(norm) & np.isfinite(jac).all(axis=(1, 2))
     for _ in range(MOST_STEPS):
         at = np.flatnonzero(moving)
@@ -83,7 +85,7 @@ def _steps(r: Array, jac: Array, singular: bool) -> Array:
             if np.isfinite(d).all():
                 return d
     try:
-        inverse = np.linalg.pinv(jac, rcond=CUT if singular else 1e-14)
+        inverse = np.linalg.pinv(jac, rcond=CUT if singular else ROUNDING)
     except np.linalg.LinAlgError:
         return np.full((len(r), jac.shape[2]), np.nan)
     return np.asarray(-(inverse @ r[..., np.newaxis])[..., 0])

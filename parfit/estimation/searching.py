@@ -18,6 +18,8 @@ Rates = Callable[[Array], tuple[Array, Array]]  # states (k, n) -> g (k, n), g_y
 
 MOST_STARTS, FEWEST_STARTS = 512, 32  # of each kind; fewer for large models, where a step costs more
 WORK = 200_000  # about how many numbers the matrices of one kind may have
+FEW = 5  # states, of which any may be 0 together; of more, one at a time or all but one
+PER_FACE = 16  # starting points at most with the same states at 0
 SMALLEST = 1e-6  # starting points at equal ratios begin here, next to the box
 SPREAD = 100.0  # and end here
 FAR = 1000.0  # boxes; what is found farther out comes of rates that vanish at infinity
@@ -57,13 +59,13 @@ def starts_in(top: Array, points: Array) -> Array:
     signs, spread = 2.0 * cube[::2] - 1.0, SPREAD * SMALLEST ** (1.0 - ratios)
     box = np.concatenate((cube, spread, signs, np.copysign(spread[::2], signs)))
     inside = np.concatenate((points[: MOST_STARTS // 8], top * box))
-    faces = [_with_zeros(inside[k :: 2 ** min(n, 5)], zeros) for k, zeros in enumerate(_faces(n))]
+    faces = [_with_zeros(inside[k :: 2 ** min(n, FEW)], zeros) for k, zeros in enumerate(_faces(n))]
     return np.ascontiguousarray(np.concatenate((inside, *faces, np.zeros((1, n)))))
 
 
 def _faces(n: int) -> Iterator[tuple[int, ...]]:
-    """Sets of states that are 0: all of them for a few states, else one at a time and all but one."""
-    if n <= 5:
+    """Sets of states that are 0."""
+    if n <= FEW:
         for size in range(1, n):
             yield from combinations(range(n), size)
         return
@@ -73,7 +75,7 @@ def _faces(n: int) -> Iterator[tuple[int, ...]]:
 
 
 def _with_zeros(points: Array, zeros: Sequence[int]) -> Array:
-    changed = points[:16].copy()
+    changed = points[:PER_FACE].copy()
     changed[:, list(zeros)] = 0.0
     return changed
 
@@ -88,7 +90,8 @@ def search(
     good = np.flatnonzero(ends.converged & (np.abs(ends.points).max(axis=1) <= FAR))
     good = good[np.argsort(ends.steps[good], kind="stable")]  # the most accurate ones represent the others
     z, errors = ends.points[good], ends.steps[good]
-    values = np.linalg.svd(system(z)[1], compute_uv=False)
+    jac = system(z)[1]
+    values = np.linalg.svd(np.where(np.isfinite(jac).all(axis=(1, 2), keepdims=True), jac, 0.0), compute_uv=False)
     suspect = values[:, -1] <= SUSPECT * np.maximum(values[:, 0], 1.0)
     z = _snapped(system, z, np.where(suspect, SMALL_RESIDUAL, ROUNDING))
     suspect &= np.isfinite(system(z)[1]).all(axis=(1, 2))

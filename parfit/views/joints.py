@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -34,11 +34,27 @@ class JointsView(HandlesView[Smoothed]):
 
     @classmethod
     def of(
-        cls, name: str, smoothed: Smoothed, kind: str, picture: Callable[[Smoothed, int], Figure], **how: Any
+        cls,
+        name: str,
+        smoothed: Smoothed,
+        kind: str,
+        picture: Callable[[Smoothed, int], Figure],
+        is_new: bool = False,
+        colour: bool = False,
+        unicode: bool = True,
     ) -> Self:
         """A view that begins with this curve."""
-        step = rounded(float(np.ptp(smoothed.points.t)) / TIME_STEPS, 1)
-        return cls(content=smoothed, first=smoothed, name=name, kind=kind, picture=picture, step=step, **how)
+        return cls(
+            content=smoothed,
+            first=smoothed,
+            name=name,
+            kind=kind,
+            picture=picture,
+            step=rounded(float(np.ptp(smoothed.points.t)) / TIME_STEPS, 1),
+            is_new=is_new,
+            colour=colour,
+            unicode=unicode,
+        )
 
     @property
     def n_handles(self) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -82,10 +82,17 @@ class Nudge(View[Point]):
     }
 
     @classmethod
-    def of(cls, env: Environment, simulator: Simulator, problem: Callable[[Environment], Direct], **how: Any) -> Self:
+    def of(
+        cls,
+        env: Environment,
+        simulator: Simulator,
+        problem: Callable[[Environment], Direct],
+        colour: bool = False,
+        unicode: bool = True,
+    ) -> Self:
         """The view of an environment."""
         point = Point(env, simulator)
-        return cls(content=point, first=point, problem=problem, **how)
+        return cls(content=point, first=point, problem=problem, colour=colour, unicode=unicode)
 
     @property
     def env(self) -> Environment:

@@ -62,7 +62,12 @@ def _summary(view: Nudge) -> list[str]:
     total, before, first = view.content.total, view.before.total, view.first.total
     lines = [f"step {view.percent:g} %{_step(view)}"]
     if total is None:
-        return [*lines, "F not known:", "see SAMPLE 1" if view.env.observations else "no observations"]
+        data = view.env.observations
+        return [
+            *lines,
+            "F not known:",
+            "no observations" if data is None or not data.n_observations else "see SAMPLE 1",
+        ]
     return [
         *lines,
         f"F       {_number(total)}",

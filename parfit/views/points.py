@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -40,11 +40,20 @@ class PointsView(HandlesView[Points]):
     }
 
     @classmethod
-    def of(cls, points: Points, picture: Callable[[Points, int], Figure], **how: Any) -> Self:
+    def of(
+        cls,
+        points: Points,
+        picture: Callable[[Points, int], Figure],
+        is_new: bool = False,
+        colour: bool = False,
+        unicode: bool = True,
+    ) -> Self:
         """A view that begins with these points."""
         size = float(np.ptp(points[1])) or float(np.abs(points[1]).max()) or 1.0
         step = rounded(size / STEPS_IN_RANGE, 1)
-        return cls(content=points, first=points, picture=picture, step=step, **how)
+        return cls(
+            content=points, first=points, picture=picture, step=step, is_new=is_new, colour=colour, unicode=unicode
+        )
 
     @property
     def n_handles(self) -> int:

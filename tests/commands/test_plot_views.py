@@ -111,6 +111,12 @@ def test_residuals_of_other_parameters_are_told(session):
     assert "changed since the integration" in session("SET 1 1.2", "PLOT RESIDUALS")
 
 
+def test_residuals_without_a_degree_of_freedom_have_no_limits(begin, drawn):
+    session = begin(LINE, make_observations(X[:2], ["y"], Y[:2, np.newaxis]))
+    session("INTEG N", "PLOT RESIDUALS")
+    assert [series.label for series in drawn[0].series] == ["0", "y residuals"]
+
+
 # ---- small plots and logarithms
 
 
@@ -229,6 +235,21 @@ def test_what_the_sensitivities_say(begin):
     assert "x: b most, 1 % of it is worth 0.12 at t = 4; d not at all." in said
     assert "z follows none of these parameters" in said
     assert "c (is 0: d/dc itself)" in said
+    alone = begin(model, None)
+    assert "x: b most, 1 % of it is worth 0.12 at t = 4." in words(alone("PLOT SENSITIVITIES 0 x 0 b"))
+    assert "derivatives that cannot be compared" in words(alone("PLOT SENSITIVITIES 0 x 0 c"))
+
+
+def test_sensitivities_as_far_as_the_integration_came(begin, drawn):
+    """y = 1 / (1 - k t), of which k dy/dk = k t / (1 - k t)^2, runs away at t = 1."""
+    model = Model.from_text("par k=1\ny'=k*y^2\ninit y=1\n@ total=2\ndone", "explosion")
+    said = words(begin(model, None)(ACCURATELY, "SAMPLE MESH 21 .1", "PLOT SENSITIVITIES"))
+    (figure,) = drawn
+    series = by_label(figure)["k"]
+    t = series.x[:10]
+    np.testing.assert_allclose(series.y[:10], t / (1 - t) ** 2, rtol=1e-5)
+    assert not np.isfinite(series.y[-1])
+    assert "The integration stopped: " in said
 
 
 # ---- marks

@@ -54,11 +54,12 @@ def test_the_roots_of_the_algae_are_those_of_the_cubic(p):
 
 
 @pytest.mark.parametrize("gap", [1e-1, 1e-3, 1e-5])
-def test_two_roots_may_nearly_meet(gap):
-    result = equilibria(f"par g={gap}\ny'=(y-12)*(y-12-g)*(3-y)", [25.0])
-    np.testing.assert_allclose(states(result)[:, 0], [3.0, 12.0, 12.0 + gap], rtol=1e-10)
+@pytest.mark.parametrize("at", [12.0, 12.0123], ids=["on the mesh", "beside it"])
+def test_two_roots_may_nearly_meet(at, gap):
+    result = equilibria(f"par a={at}, g={gap}\ny'=(y-a)*(y-a-g)*(3-y)", [25.0])
+    np.testing.assert_allclose(states(result)[:, 0], [3.0, at, at + gap], rtol=1e-10)
     assert kinds(result) == ["stable", "unstable", "stable"]
-    np.testing.assert_allclose(result.found[2].eigenvalues, -gap * (9 + gap), rtol=1e-4)
+    np.testing.assert_allclose(result.found[2].eigenvalues, -gap * (at - 3 + gap), rtol=1e-4)
 
 
 @pytest.mark.parametrize(("shift", "number"), [(-1e-8, 2), (0.0, 1), (1e-8, 0)])
@@ -223,6 +224,13 @@ def test_equations_without_a_value_at_0_are_not_judged_there():
     result = equilibria("x'=x^2/y-2*x+.1*x*x\ny'=x^2/y-y")
     assert [0.0, 0.0] in states(result).tolist()
     assert kinds(result)[states(result).tolist().index([0.0, 0.0])] == "not defined"
+
+
+def test_a_root_is_found_where_the_derivatives_are_infinite():
+    """y = x^.3 and x = y^.5, so that x = x^.15: 0 and 1."""
+    result = equilibria("x'=y-x^.3\ny'=x-sqrt(y)")
+    np.testing.assert_allclose(states(result), [[1.0, 1.0], [0.0, 0.0]], rtol=1e-12)
+    assert kinds(result) == ["saddle", "not defined"]
 
 
 # ---- what is not isolated

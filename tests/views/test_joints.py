@@ -16,8 +16,8 @@ def picture(smoothed, selected):
     return Figure((Series("curve", T, smoothed.curve(T), "dashed"),))
 
 
-def pressed(*keys, joints=(3.0, 6.0)):
-    view = JointsView.of("y1", smooth(POINTS, joints, "spline"), "spline", picture)
+def pressed(*keys, joints=(3.0, 6.0), **how):
+    view = JointsView.of("y1", smooth(POINTS, joints, "spline"), "spline", picture, **how)
     for key in keys:
         view = view.press(key)
     return view
@@ -35,6 +35,7 @@ def test_a_joint_moves_and_the_curve_is_fitted_anew():
 def test_a_number_moves_the_joint_there():
     assert_allclose(pressed(*"4.5", "enter").content.joints, [4.5, 6])
     assert "neighbour" in pressed(*"7", "enter").message
+    assert "time of the joint = 7_" in pressed("7").render(79, 24)
 
 
 def test_a_joint_stays_between_its_neighbours_and_the_observations():
@@ -42,6 +43,11 @@ def test_a_joint_stays_between_its_neighbours_and_the_observations():
     outside = pressed(*["<"] * 40)
     assert outside.content.joints[0] > 0
     assert outside.message
+
+
+def test_even_the_first_joints_can_be_kept_if_there_was_no_curve():
+    assert pressed("enter").outcome == "discarded"
+    assert pressed("enter", "enter", is_new=True).outcome == "kept"
 
 
 def test_joints_are_added_and_deleted():

@@ -42,6 +42,7 @@ def test_up_and_down_move_by_the_step():
 
 def test_a_number_sets_the_ordinate():
     assert_allclose(pressed("right", *"-1.5", "enter").content[1], [8, -1.5, 5, 4])
+    assert "ordinate at t = 2.5 = -1.5_" in pressed("right", *"-1.5").render(79, 24)
 
 
 def test_points_move_in_time_between_their_neighbours():
