@@ -133,8 +133,7 @@ def word(token: str) -> Answer[str]:
 
 def plain(value: float) -> str:
     """A number as it reads back exactly, without needless digits."""
-    text = repr(value)
-    return text.removesuffix(".0")
+    return repr(float(value)).removesuffix(".0")
 
 
 def quoted(token: str) -> str:

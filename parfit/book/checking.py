@@ -65,10 +65,10 @@ def _row(experiment: Experiment, one: Comparison) -> tuple[str, ...]:
     if one.agreement == PRINTED:
         remark = ""
     elif one.agreement == DIFFERS:
-        remark = f"expected {figure.check.text if figure.check else figure.published}; {figure.remark}".rstrip("; ")
+        remark = f"expected {figure.check.text if figure.check else figure.text}; {figure.remark}".rstrip("; ")
     elif math.isfinite(one.difference):
         agreement = f"{one.agreement}, {100 * one.difference:.2g} %"
-    return experiment.name, figure.label, figure.published, one.computed, agreement, remark
+    return experiment.name, figure.label, figure.text, one.computed, agreement, remark
 
 
 def verdict(results: Sequence[Checked]) -> str:
@@ -89,7 +89,7 @@ def short_table(results: Sequence[Checked]) -> str:
     for each in results:
         if each.comparisons:
             first = each.comparisons[0]
-            cells = (first.figure.label, first.figure.published, first.computed)
+            cells = (first.figure.label, first.figure.text, first.computed)
             counts = (str(each.count(PRINTED)), str(each.count(EXPLAINED)))
             rows.append("| " + " | ".join([each.experiment.number, each.experiment.title, *cells, *counts]) + " |")
     return "\n".join(rows)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from parfit.book.figures import Figure, Phrase, unit
+from parfit.book.figures import Phrase, Published, unit
 from parfit.environment import Environment
 
 # Also what stands where a number could not be computed, so that none behind it is taken for it.
@@ -23,13 +23,13 @@ PRINTED, EXPLAINED, DIFFERS = "printed digits", "explained", "DIFFERS"
 class Comparison:
     """A published number beside the computed one."""
 
-    figure: Figure
+    figure: Published
     computed: str
     agreement: str
     difference: float = math.nan  # relative to the published number
 
 
-def compare(figure: Figure, env: Environment, shown: str) -> Comparison:
+def compare(figure: Published, env: Environment, shown: str) -> Comparison:
     """A published number beside what was computed: in the environment, or in what the last command has shown."""
     if isinstance(figure.where, tuple):
         found = _letter(env, figure.where, shown)
@@ -37,7 +37,7 @@ def compare(figure: Figure, env: Environment, shown: str) -> Comparison:
     value = _shown_number(figure.where, shown) if isinstance(figure.where, Phrase) else _value(figure.label, env)
     if value is None:
         return Comparison(figure, "not found", DIFFERS)
-    published = float(figure.published)
+    published = float(figure.text)
     difference = abs(value - published) / abs(published) if published else math.nan
     return Comparison(figure, f"{value:.6g}", _agreement(figure, value), difference)
 
@@ -51,8 +51,8 @@ def _letter(env: Environment, optimum: Sequence[float], shown: str) -> str:
     return "L" if any(words in shown for words in ENDED) and np.isfinite(env.values).all() else "no fit"
 
 
-def _letters_agree(figure: Figure, found: str) -> str:
-    if found == figure.published:
+def _letters_agree(figure: Published, found: str) -> str:
+    if found == figure.text:
         return PRINTED if figure.check is None or figure.check.text == found else DIFFERS
     return EXPLAINED if figure.check is not None and figure.check.text == found else DIFFERS
 
@@ -88,11 +88,11 @@ def _number(found: list[str], k: int) -> float | None:
     return math.nan if found[k - 1].startswith("*") else float(found[k - 1])
 
 
-def _agreement(figure: Figure, value: float) -> str:
+def _agreement(figure: Published, value: float) -> str:
     """What an independent computation gives must come out in any case."""
     check = figure.check
     if check is not None and not check.low <= value <= check.high:
         return DIFFERS
-    if abs(value - float(figure.published)) <= 0.5 * unit(figure.published) * (1 + 1e-9):
+    if abs(value - float(figure.text)) <= 0.5 * unit(figure.text) * (1 + 1e-9):
         return PRINTED
     return EXPLAINED if check is not None else DIFFERS

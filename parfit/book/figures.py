@@ -44,22 +44,17 @@ class Check:
 
 
 @dataclass(frozen=True)
-class Figure:
+class Published:
     """A published number, and what it is to be compared with."""
 
     label: str
-    published: str  # as it was printed
+    text: str  # as it was printed
     where: Phrase | tuple[float, ...] | None  # in the output; near a vector; None for a parameter or F
     check: Check | None  # None if the printed digits come out
     remark: str
 
-    @property
-    def is_letter(self) -> bool:
-        """Whether it is C or L: the optimum was found, or something else."""
-        return isinstance(self.where, tuple)
 
-
-def parse(line: str, place: str) -> list[Figure]:
+def parse(line: str, place: str) -> list[Published]:
     """The numbers of a line that begins with `#=`."""
     try:
         return _parsed(line.removeprefix(SIGN))
@@ -67,7 +62,7 @@ def parse(line: str, place: str) -> list[Figure]:
         raise ParfitError(f"{place}: {line!r} is no line of published numbers: {error}") from None
 
 
-def _parsed(text: str) -> list[Figure]:
+def _parsed(text: str) -> list[Published]:
     printed, independent, remark = ([part.strip() for part in text.split("|", 2)] + ["", ""])[:3]
     head, _, values = printed.rpartition(":")
     label, _, place = (part.strip() for part in head.partition("@"))
@@ -81,7 +76,7 @@ def _parsed(text: str) -> list[Figure]:
         raise ValueError("the reason is missing")
     letters = isinstance(where, tuple)
     return [
-        Figure(name, _published(value, letters), where, _check(check, tolerance, letters) if check else None, remark)
+        Published(name, _printed(value, letters), where, _check(check, tolerance, letters) if check else None, remark)
         for name, value, check in zip(labels, published, checks, strict=True)
     ]
 
@@ -99,7 +94,7 @@ def _where(text: str) -> Phrase | tuple[float, ...]:
     return Phrase(tuple(titles), words, k)
 
 
-def _published(text: str, is_letter: bool) -> str:
+def _printed(text: str, is_letter: bool) -> str:
     if is_letter and text not in ("C", "L"):
         raise ValueError(f"{text} is neither C nor L")
     if not is_letter:
@@ -109,7 +104,7 @@ def _published(text: str, is_letter: bool) -> str:
 
 def _check(text: str, tolerance: str, is_letter: bool) -> Check:
     if is_letter:
-        return Check(_published(text, is_letter=True))
+        return Check(_printed(text, is_letter=True))
     low, is_range, high = text.partition("..")
     if is_range:
         ends = _finite(low), _finite(high)

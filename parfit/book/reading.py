@@ -184,7 +184,9 @@ def way_back(left: Timeline, now: Timeline) -> list[str]:
     if left.present in now.future:
         return [f"REDO {now.future.index(left.present) + 1}"]
     been, is_now = (*left.past, left.present), (*now.past, now.present)
-    common = max(k for k, env in enumerate(been) if env in is_now)
+    common = max((k for k, env in enumerate(been) if env in is_now), default=None)
+    if common is None:  # further than UNDO can go: the session goes on from where somebody has left it
+        return []
     n_undone = len(is_now) - 1 - is_now.index(been[common])
     undo = [f"UNDO {n_undone}"] if n_undone else []
     return undo + [line for env in been[common + 1 :] for line in env.origin.split("\n")]
@@ -194,7 +196,7 @@ def comparison_line(comparison: Comparison) -> str:
     """A published number and the computed one in a line."""
     figure = comparison.figure
     why = figure.remark if comparison.agreement != PRINTED else ""
-    line = f"  {figure.label}: published {figure.published}, computed {comparison.computed}"
+    line = f"  {figure.label}: published {figure.text}, computed {comparison.computed}"
     return f"{line} ({comparison.agreement}{': ' if why else ''}{why})"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from parfit import report
 from parfit.commands.byhand import optimize_by_hand
 from parfit.commands.integrating import direct_problem, simulator_of, steps_of
+from parfit.commands.judging import Settings, check_discretisation, judge
 from parfit.commands.progress import Progress
 from parfit.commands.table import command
 from parfit.commands.tolerances import ABSOLUTE, RELATIVE, ask_tolerances
@@ -18,11 +19,8 @@ from parfit.environment import Environment
 from parfit.errors import NumericalError
 from parfit.estimation import marquardt, more
 from parfit.estimation.direct import Direct
-from parfit.estimation.discretisation import advice, discretisation
-from parfit.estimation.optimum import undetermined, unseen
-from parfit.estimation.parameters import ParameterMap
-from parfit.estimation.problem import Ending, Evaluation, Result, Trial
-from parfit.estimation.standing import standing
+from parfit.estimation.optimum import unseen
+from parfit.estimation.problem import Ending, Result, Trial
 from parfit.questions import Item, Question, plain, positive
 
 METHOD = Question(
@@ -64,13 +62,6 @@ LOSS = Question(
     ),
 )
 LOSS_SCALE = Question("scale of the loss", "ENTER RESIDUAL THAT COUNTS AS LARGE", "Enter a weighted residual.")
-REMEDIES = {
-    Ending.LIMIT: "FIT again to go on from here",
-    Ending.ERRORS: "begin with a larger lambda, or from other values",
-    Ending.NO_REDUCTION: "FIT again with another lambda, SCALE parameters, or integrate more accurately (OPTION)",
-    Ending.INTERRUPTED: "the best point so far is kept; UNDO goes back",
-}
-Settings = marquardt.Settings | more.Settings
 
 
 @command(
@@ -190,59 +181,3 @@ def _adopted(env: Environment, problem: Direct, result: Result, lines: list[str]
     work = f"{report.counted(result.n_iterations, 'step')}, {report.counted(result.n_evaluations, 'integration')}"
     ask.report(f"SUM OF SQUARES OF THE RESIDUALS {total} ({work})\n{report.parameters(new)}\n")
     return new
-
-
-def judge(problem: Direct, result: Result, settings: Settings, ask: Dialogue, is_accepted: bool = False) -> None:
-    """Say whether the result is a minimum: optimizers stop elsewhere too, and call it success."""
-    map_ = problem.parameters
-    found = settings.weighted(result.evaluation) if isinstance(settings, more.Settings) else result.evaluation
-    stands = standing(problem, found, result.p)
-    if stands.pressed:
-        ask.say(f"at a bound: {_names(map_, stands.pressed)}{_at_root(map_, stands.pressed)}")
-    if result.ending is not Ending.CONVERGED:
-        where = "the point reached is a minimum all the same" if stands.minimal else REMEDIES[result.ending]
-        if is_accepted:
-            ask.say(f"ACCEPTED: {where}")
-        else:
-            ask.warn(f"STOPPED: {result.ending.value}; {where}")
-    elif stands.minimal:
-        ask.say(f"CONVERGED: this is a minimum{_reservation(found)}")
-    elif stands.flat:
-        ask.warn(
-            f"NOT A MINIMUM: the sum of squares is flat, because at the point reached the data do not see "
-            f"{_names(map_, stands.flat)}; begin elsewhere, or FREEZE what they cannot see"
-        )
-    else:
-        ask.warn(
-            "NOT A MINIMUM: the sum of squares falls too slowly for the tolerances, but by linear theory the "
-            f"parameters are {report.number(round(stands.offset, 2))} times the radius of their confidence region "
-            "away from one; FIT again with smaller tolerances, SCALE, or begin elsewhere"
-        )
-
-
-def _reservation(found: Evaluation) -> str:
-    """What the first derivatives cannot vouch for."""
-    n = undetermined(found)
-    if n == 0:
-        return ", as far as first derivatives tell"
-    which, verb = ("a combination", "is") if n == 1 else (f"{n} combinations", "are")
-    return f", but {which} of the parameters {verb} not determined by the data; PROBE says which"
-
-
-def _at_root(map_: ParameterMap, pressed: Iterable[int]) -> str:
-    """Where nobody has set a bound, what it is that a parameter cannot pass."""
-    bare = [k for k in (map_.active[k] for k in pressed) if np.isinf([map_.lower[k], map_.upper[k]]).all()]
-    return f" ({', '.join(map_.names[k] for k in bare)} at 0, which a square root cannot pass)" if bare else ""
-
-
-def _names(map_: ParameterMap, which: Iterable[int]) -> str:
-    return ", ".join(map_.names[map_.active[k]] for k in which)
-
-
-def check_discretisation(env: Environment, ask: Dialogue) -> None:
-    """Warn where the integration's errors are not small next to the residuals (a coarse rule misleads)."""
-    assert env.integration is not None
-    assert env.observations is not None
-    found = advice(discretisation(env.integration.trajectory, env.observations, env.scale))
-    if found:
-        ask.warn(found)

@@ -86,7 +86,7 @@ def _must_be_unscaled(old: ParameterMap, new: ParameterMap, k: int, others: list
 def _settings(map_: ParameterMap, before: Array, after: Array) -> Iterator[Step]:
     changed = np.flatnonzero(before != after)
     if changed.size:
-        yield set_values, " ".join(f"{questions.quoted(map_.names[k])} {_plain(after[k])}" for k in changed)
+        yield set_values, " ".join(f"{questions.quoted(map_.names[k])} {questions.plain(after[k])}" for k in changed)
 
 
 def _scalings(map_: ParameterMap, which: list[int], scaling: list[Scaling] | tuple[Scaling, ...]) -> Iterator[Step]:
@@ -99,10 +99,6 @@ def _marking(kept: Mark) -> Iterator[Step]:
     if kept.sum_of_squares is not None:
         yield integ, "N"
     yield mark, questions.quoted(kept.name)
-
-
-def _plain(value: float) -> str:
-    return questions.plain(float(value))
 
 
 # ---- doing it

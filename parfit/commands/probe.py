@@ -106,4 +106,4 @@ def _show_details(env: Environment, evaluation: Evaluation, ask: Dialogue) -> No
     text = titled("INTEGRATION IN PROBE", "\n".join(steps_of(env, evaluation.trajectory.simulator)))
     ask.say(text)
     if ask.yes(ACCUMULATE, default=False):
-        reporting._accumulate(text, ask)
+        reporting.accumulate(text, ask)

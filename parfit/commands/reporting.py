@@ -70,11 +70,11 @@ def print_report(env: Environment, ask: Dialogue) -> Environment:
             continue
         ask.say(text)
         if ask.yes(ACCUMULATE, default=False):
-            _accumulate(text, ask)
+            accumulate(text, ask)
     return env
 
 
-def _accumulate(text: str, ask: Dialogue) -> None:
+def accumulate(text: str, ask: Dialogue) -> None:
     """Details go to a file of their own; the report says under which number."""
     number = ask.run.count("details") + 1
     ask.report(f"DATA ACCUMULATED IN details.txt, OUTPUT REFERENCE NUMBER IS {number}\n")

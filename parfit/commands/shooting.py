@@ -8,9 +8,9 @@ import numpy as np
 
 from parfit import questions, report
 from parfit.commands.fitting import ITERATIONS
-from parfit.commands.fitting import check_discretisation as check_discretisation
-from parfit.commands.fitting import judge as judge
 from parfit.commands.integrating import direct_problem
+from parfit.commands.judging import check_discretisation as check_discretisation
+from parfit.commands.judging import judge
 from parfit.commands.minimizing import Ended, Minimizer
 from parfit.commands.shots import shot_text
 from parfit.commands.table import command

@@ -42,10 +42,9 @@ def stats(env: Environment, ask: Dialogue) -> Environment:
     problem = direct_problem(env)
     with np.errstate(all="ignore"), working(ask.console, "STATS: THE JACOBIAN"):
         evaluation = problem.evaluate(env.parameters.start)
-        usable = evaluation.usable
     assert evaluation.trajectory is not None
     env = env.with_integration(evaluation.trajectory, env.details)
-    if not usable:
+    if not evaluation.usable:
         stopped = "" if evaluation.trajectory.status else "the integration stopped: "
         ask.warn(f"there are no statistics, because {stopped}{evaluation.status}")
         return env
