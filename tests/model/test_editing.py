@@ -234,10 +234,12 @@ def test_typing_what_is_there_changes_nothing(path):
 def test_each_definition_is_replaced_alone(path):
     model = read_model(path)
     for k, item in enumerate(read_statements(model.source)):
+        if item.kind == "table":  # which only another table can replace
+            continue
         form = {"state": "{}'=1", "initial value": "{}(0)=1", "aux": "aux {}=1", "option": "@ {}=1"}.get(
             item.kind, "{}=1"
         )
-        edited = read_statements(edit(model, form.format(item.name)).source)
+        edited = read_statements(edit(model, form.format(item.name), path.parent).source)
         before = [(each.kind, each.key, repr(each.body)) for each in read_statements(model.source)]
         before[k] = (item.kind, item.key, "Number(value=1.0)")
         assert [(each.kind, each.key, repr(each.body)) for each in edited] == before
