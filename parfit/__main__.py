@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
 import traceback
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -55,11 +57,18 @@ def _read(words: Sequence[str]) -> int:
 
 def _guarded(work: Callable[[], int], debug: bool) -> int:
     """Do the work; whatever goes wrong ends in a line for the user and an exit code."""
-    from parfit.console import OutputLost
+    from parfit.console import Ended, OutputLost
     from parfit.errors import ParfitError
 
     try:
-        return work()
+        with warnings.catch_warnings():
+            if not debug and not sys.warnoptions:
+                warnings.simplefilter("ignore")  # they are for programmers, and would be written over the screen
+            return work()
+    except Ended as end:
+        signal.signal(end.number, signal.SIG_DFL)
+        os.kill(os.getpid(), end.number)
+        return FAILED
     except ParfitError as error:
         return _failed(str(error))
     except KeyboardInterrupt:
@@ -158,7 +167,8 @@ def _converse(interpreter: Interpreter, options: argparse.Namespace) -> int:
     from parfit.terminal.prompt import terminal_of
 
     if options.resume is not None:
-        interpreter.console.say(f"resumed {interpreter.run.folder}")
+        remarks = interpreter.run.last_remarks()
+        interpreter.console.say("\n".join([f"resumed {interpreter.run.folder}", *remarks]))
     interpreter.console.say(f"{report.opening(interpreter.env)}\nHELP lists the commands, QUIT ends.")
     personal = personal_script()
     if personal.exists() and options.resume is None:

@@ -8,7 +8,7 @@ import sys
 import textwrap
 from collections.abc import Callable
 from contextlib import AbstractContextManager, suppress
-from typing import Protocol, Self, TextIO, TypeVar
+from typing import Any, Protocol, Self, TextIO, TypeVar
 
 FILE_SIZE = (72, 20)  # columns and lines of a plot where there is no terminal
 
@@ -60,6 +60,15 @@ class OutputLost(BaseException):
         super().__init__(str(error))
 
 
+class Ended(BaseException):
+    """A signal ends the program while it has the terminal in its hands, which is given back first."""
+
+    def __init__(self, number: int):
+        self.number = number
+        self.view: Any = None  # what was on the whole screen, if anything was
+        super().__init__(f"ended by signal {number}")
+
+
 class Console:
     """Text to the user; whatever is shown or typed also goes to `echo` while there is one."""
 
@@ -69,6 +78,7 @@ class Console:
         self.echo: Callable[[str], None] | None = None
         self.show_view: ShowView | None = None  # of a terminal that has a whole screen
         self.listen: Callable[[], AbstractContextManager[Keys]] | None = None  # of one whose keys can be read at once
+        self.n_warned = 0  # times that something was wrong, or not to be overlooked
         self.asked: object = None  # the question that waits for an answer (`questions.Question`), for completion
 
     def say(self, text: str = "") -> None:
@@ -82,6 +92,7 @@ class Console:
 
     def warn(self, text: str) -> None:
         """Show what must not be overlooked, --quiet or not."""
+        self.n_warned += 1
         with suppress(OSError):  # an error that nobody sees is no reason to stop
             _write(self.err, self._fitted(text))
         self.typed(text)

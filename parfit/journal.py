@@ -30,6 +30,7 @@ FILES = {
 }
 STAMP = "#@ "  # before each command of a journal: when it was given, and how many lines it has if there are several
 INPUT = "#: "  # at the head of a journal: what was opened
+REMARK = "#- "  # before what is no command
 INPUTS = "inputs"
 UP = "up"  # a folder that stands for the one that a model refers to as ..
 UTF8 = "utf-8", "surrogateescape"  # names of files may hold any bytes
@@ -178,6 +179,21 @@ class Run:
             return
         with self._guarded():
             self._put(f"{lines}\n")
+
+    def remark(self, text: str) -> None:
+        """Write down what is no command but should not be lost."""
+        self._n_recorded += 1
+        with self._guarded():
+            self._put("".join(f"{REMARK}{line}\n" for line in text.split("\n")))
+
+    def last_remarks(self) -> list[str]:
+        """What was remarked after the last command."""
+        found: list[str] = []
+        for line in reversed(self._lines() if self.folder is not None else []):
+            if not line.startswith(REMARK):
+                break
+            found.insert(0, line[len(REMARK) :])
+        return found
 
     def mend(self, line: str) -> None:
         """While a run is played again, write down the line that its last command lacks because the program died."""

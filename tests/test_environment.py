@@ -236,10 +236,19 @@ def test_the_timeline_goes_back_and_forth():
         line.back(1).forward(2)
 
 
+def test_the_timeline_remembers_what_was_undone():
+    first, second, third, fourth = environments(4)
+    line = Timeline(first).then(second).then(third).back(2).then(fourth)
+    assert [(each.before, each.after) for each in line.made] == [(first, second), (second, third), (first, fourth)]
+    again = Timeline(first).then(second).back(1).forward(1)
+    assert [(each.before, each.after) for each in again.made] == [(first, second)], "REDO makes nothing new"
+
+
 def test_the_past_is_bounded():
     many = environments(MAX_PAST + 50)
     line = Timeline(many[0])
     for env in many[1:]:
         line = line.then(env)
     assert len(line.past) == MAX_PAST
+    assert len(line.made) == MAX_PAST
     assert line.back(MAX_PAST).present is many[49]

@@ -1,14 +1,15 @@
 """Advice: where a session stands in the flow charts of section 3.6 of the thesis, and what to do next.
 
-Rules in one table, in the order in which they are asked; the first that applies speaks. They look at nothing but the
-environments of the session, so that the same session gets the same advice.
+Rules in one table, in the order in which they are asked; the first that applies speaks, unless what it advises was
+done at this very point and undone. They look at nothing but the environments of the session, so that the same session
+gets the same advice.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from parfit.advice import beginning, converged, elsewhere, failing, fitting, returning, starting
+from parfit.advice import beginning, converged, elsewhere, failing, fitting, returning, signs, starting, undetermined
 from parfit.advice.advice import Advice, Rule
 from parfit.advice.facts import Facts
 from parfit.timeline import Timeline
@@ -44,17 +45,26 @@ RULES: tuple[Rule, ...] = (
     elsewhere.begin_elsewhere,
     returning.all_was_tried,
     # refinement, and the end
-    converged.freeze,
-    converged.negative,
+    signs.negative,
+    undetermined.freeze,
     converged.statistics,
     converged.not_elliptic,
     converged.done,
+    fitting.unseen,
     fitting.lost,
 )
 
 
 def advise(timeline: Timeline) -> Advice:
     """What to do next."""
-    facts = Facts(timeline)
+    return spoken(Facts(timeline))[1]
+
+
+def spoken(facts: Facts) -> tuple[Rule, Advice]:
+    """The rule that speaks, and what it says; the last one always has a word."""
     with np.errstate(all="ignore"):  # what overflows is as far away as what is infinite
-        return next(advice for rule in RULES if (advice := rule(facts)) is not None)
+        for rule in RULES:
+            advice = rule(facts)
+            if advice is not None and (advice.done or not facts.undone_here(advice.command)):
+                return rule, advice
+    raise AssertionError("no rule speaks")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from parfit.advice.advice import Advice
 from parfit.advice.facts import Facts
+from parfit.advice.words import WRITTEN
 
 
 def no_parameters(facts: Facts) -> Advice | None:
@@ -50,4 +51,5 @@ def robust(facts: Facts) -> Advice | None:
         "FIT MORE would go on with least squares.",
         "REPORT PAR",
         done=True,
+        after=WRITTEN,
     )

@@ -8,47 +8,13 @@ from parfit.advice.advice import Advice
 from parfit.advice.facts import PERCENTILE, Facts
 from parfit.advice.measures import evaluated, problem_of
 from parfit.advice.returning import best_before, turned
-from parfit.advice.trial import fitted_total
-from parfit.advice.words import few, listed, plain, stopped
+from parfit.advice.words import WRITTEN, few, listed, plain, stopped
 from parfit.estimation.discretisation import ADVISED_EPS, SMALLEST_EPS, Discretisation
 from parfit.estimation.parameters import Scaling
 from parfit.estimation.study import Study, study
 from parfit.questions import quoted
 
-CHANCE = 4.0  # squared standard errors of the fit by which F may rise: 95 % of Student's t, squared
 STRAIGHTER = 0.5  # of the logarithm of the worst factor on the boundary, to be worth a scaling
-
-
-def freeze(facts: Facts) -> Advice | None:
-    """Parameters that trade off, or of which the data say nothing."""
-    map_ = facts.env.parameters
-    if not facts.minimal or len(map_.active) < 2:
-        return None
-    found = facts.probe
-    if not found.usable:
-        return None
-    pressed = {map_.active[k] for k in facts.standing.pressed}
-    blind = [map_.names[each.parameter] for each in found.unseen if each.parameter not in pressed]
-    if blind:
-        blind = blind[: len(map_.active) - 1]
-        return Advice(
-            f"This is a minimum ({_total(facts)}), but the data do not see {listed(blind)}.",
-            "What the data do not determine is better held at a known value than left to chance.",
-            f"FREEZE {' '.join(map(quoted, blind))}",
-        )
-    if not found.undetermined:
-        return None
-    trade = found.undetermined[0]
-    names = [map_.names[k] for k in trade.members]
-    # The one that the fit has moved least is the one whose value was known best.
-    moved = [abs(map_.full[k] - facts.env.start[k]) / (abs(facts.env.start[k]) or 1.0) for k in trade.members]
-    held = names[int(np.argmin(moved))]
-    return Advice(
-        f"This is a minimum ({_total(facts)}), but {listed(names)} trade off: they can change together, and the data "
-        "do not notice.",
-        f"With {held} held at a known value the others are determined.",
-        f"FREEZE {quoted(held)}",
-    )
 
 
 def accurate(facts: Facts) -> Advice | None:
@@ -59,7 +25,7 @@ def accurate(facts: Facts) -> Advice | None:
     if not found.status or not found.matters or found.eps <= SMALLEST_EPS:
         return None
     return Advice(
-        f"{_reached(facts)}, but the discretisation is coarse: the error of {_method(found)} has a norm of "
+        f"{_reached(facts)} the discretisation is coarse: the error of {_method(found)} has a norm of "
         f"{few(found.difference)}, the residuals {few(found.residuals)}.",
         "The parameters make up for that error; integrated accurately and fitted again they will not.",
         _finer(found),
@@ -74,7 +40,7 @@ def stepped_over(facts: Facts) -> Advice | None:
     if found.status or found.eps <= SMALLEST_EPS or best_before(facts) is not None:
         return None
     return Advice(
-        f"{_reached(facts)}, but {_method(found)} only steps over a place that an accurate integration cannot pass: "
+        f"{_reached(facts)} {_method(found)} only steps over a place that an accurate integration cannot pass: "
         f"{stopped(found.status)}.",
         "Integrated accurately and fitted again, the parameters will keep away from there.",
         _finer(found),
@@ -97,37 +63,10 @@ def _finer(found: Discretisation) -> str:
 
 
 def _reached(facts: Facts) -> str:
-    what = "This is a minimum" if facts.minimal else "FIT has ended at no minimum"
-    return f"{what} ({_total(facts)})"
-
-
-def negative(facts: Facts) -> Advice | None:
-    """A parameter went negative, though it began positive and the data do not ask for it."""
-    env = facts.env
-    if not facts.minimal or facts.settled or facts.standing.exact:
-        return None
-    for name in turned(env.start, env):
-        k = env.model.parameters.index(name)
-        if _could_be_positive(facts, k):
-            return Advice(
-                f"This is a minimum ({_total(facts)}), but {name} went negative, where it had begun with "
-                f"{few(env.start[k])}; with a positive one the data could be met about as well.",
-                f"If the model wants it positive, give {name} a positive value; then SCALE can keep it so.",
-                f"SET {quoted(name)} {plain(env.start[k])}",
-            )
-    return None
-
-
-def _could_be_positive(facts: Facts, k: int) -> bool:
-    """Whether a fit with this parameter held at 0 is about as good: its F rises by less than chance would have it."""
-    free = facts.study.statistics.n_free
-    if free <= 0 or len(facts.env.parameters.active) < 2:
-        return False
-    held = facts.env.with_frozen([facts.env.model.parameters[j] for j in {*facts.env.parameters.frozen, k}])
-    values = held.values.copy()
-    values[k] = 0.0
-    rise = fitted_total(problem_of(held.with_values(values))) - facts.at.total
-    return rise < CHANCE * facts.at.total / free
+    """What is wrong with it is to follow."""
+    if facts.minimal:
+        return f"This is a minimum ({_total(facts)}), but"
+    return f"FIT has ended at no minimum ({_total(facts)}), and"
 
 
 def statistics(facts: Facts) -> Advice | None:
@@ -182,8 +121,9 @@ def done(facts: Facts) -> Advice | None:
     return Advice(
         f"This is a minimum ({_total(facts)}){remarks}",
         "Nothing is left to be done but to write it down; KEEP and QUIT keep the report.",
-        "REPORT PAR STATISTICS",
+        "REPORT PAR STATISTICS" if facts.env.statistics else "REPORT PAR",
         done=True,
+        after=WRITTEN,
     )
 
 
@@ -198,12 +138,17 @@ def _quality(facts: Facts) -> str:
         return ", and the solution meets the data."
     if facts.poor:
         return ", the best that was found, though the model does not follow the data as errors alone would let it."
-    pressed = [map_.names[map_.active[k]] for k in facts.standing.pressed]
+    pressed = [map_.active[k] for k in facts.standing.pressed]
     if pressed:
-        return f", with {listed(pressed)} at a bound."
+        bare = all(np.isinf([map_.lower[k], map_.upper[k]]).all() for k in pressed)
+        where = "at 0, which a square root cannot pass" if bare else "at a bound"
+        return f", with {listed([map_.names[k] for k in pressed])} {where}."
+    turned_ = turned(facts.env.start, facts.env)
+    if turned_:
+        return f", but {listed(turned_)} went negative, though {'it' if len(turned_) == 1 else 'they'} began positive."
     if _is_bent(facts.study):
         return ", but its confidence region is not elliptic, so that intervals are rough."
     if facts.probe.poor:
         worst = facts.probe.poor[0].vector
         return f", but the data hardly determine {map_.names[map_.active[int(np.argmax(np.abs(worst)))]]}."
-    return ", and the data determine all parameters."
+    return ", and near this point the data determine all parameters."

@@ -42,7 +42,7 @@ def _others(facts: Facts) -> Iterator[tuple[int, Array]]:
     """The starting values with one active parameter changed by a factor; not those that were tried already."""
     map_, start = facts.env.parameters, facts.env.start
     active = list(map_.active)
-    known = {each.values.tobytes() for each in facts.trail}
+    known = {each.values.tobytes() for each in (*facts.trail, *(change.after for change in facts.made))}
     for factor in FACTORS:
         for k in active:
             values = map_.full.copy()

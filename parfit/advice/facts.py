@@ -6,7 +6,16 @@ from functools import cached_property
 from itertools import takewhile
 
 from parfit.advice.measures import curve_total, evaluated, is_comparable, problem_of, spread_of
-from parfit.advice.trail import LEAVING, WITH_CURVES, last_word, was_tried, word_of
+from parfit.advice.trail import (
+    CURVES,
+    LEAVING,
+    WITH_CURVES,
+    is_same_line,
+    is_same_point,
+    last_word,
+    was_tried,
+    word_of,
+)
 from parfit.advice.trial import LONG, fitted_total
 from parfit.environment import Environment
 from parfit.estimation.direct import Direct
@@ -20,7 +29,7 @@ from parfit.estimation.standing import Standing, standing
 from parfit.estimation.study import Study, study
 from parfit.model.curves import ORDER
 from parfit.model.observations import Observations
-from parfit.timeline import Timeline
+from parfit.timeline import Change, Timeline
 
 FAR = 0.25  # of the spread of the data about their means: a solution with a larger sum of squares does not follow them
 POOR = 0.1  # the same for a minimum
@@ -48,19 +57,34 @@ class Facts:
         return [*reversed(before), self.env]
 
     @cached_property
-    def undone(self) -> list[Environment]:
-        return [each for each in self.timeline.future if self._is_related(each)]
+    def made(self) -> list[Change]:
+        """All changes with the present model and data, in order of time, undone or not."""
+        return [each for each in self.timeline.made if self._is_related(each.before) and self._is_related(each.after)]
+
+    @cached_property
+    def undone(self) -> list[Change]:
+        """Those that were taken back."""
+        kept = {id(each) for each in (*self.timeline.past, self.env)}
+        return [each for each in self.made if id(each.after) not in kept]
 
     def _is_related(self, other: Environment) -> bool:
         return other.model is self.env.model and other.observations is self.env.observations
 
     def tried(self, *words: str) -> bool:
         """Whether one of these commands was given since its result could have been another, or was taken back."""
-        return was_tried(self.trail, self.undone, words)
+        return was_tried([each.after for each in self.made], {each.after for each in self.undone}, words)
 
     def refused(self, word: str) -> bool:
-        """Whether a command was taken back."""
-        return any(word_of(each) == word for each in self.undone)
+        """Whether a command was ever taken back."""
+        return any(word_of(each.after) == word for each in self.undone)
+
+    def undone_here(self, command: str) -> bool:
+        """Whether this very command was given at the present point, and taken back: what it leads to is known."""
+        with_curves = command.split()[0] in CURVES | WITH_CURVES
+        return any(
+            is_same_line(command, each.after.origin) and is_same_point(each.before, self.env, with_curves)
+            for each in self.undone
+        )
 
     @cached_property
     def last(self) -> str:

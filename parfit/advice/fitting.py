@@ -67,26 +67,38 @@ def logarithms(facts: Facts) -> Advice | None:
     )
 
 
-def lost(facts: Facts) -> Advice | None:
+def unseen(facts: Facts) -> Advice | None:
+    """Where nothing else is left, what has no influence may be what misleads."""
+    if not facts.at.usable:
+        return None
+    map_ = facts.env.parameters
+    flat = [map_.names[map_.active[k]] for k in facts.standing.flat]
+    if not flat or len(flat) == len(map_.active):
+        return None
+    return Advice(
+        f"{situation(facts)} The data do not see {listed(flat)} there.",
+        "Held fixed, what the data do not see cannot mislead the others.",
+        f"FREEZE {' '.join(map(quoted, flat))}",
+    )
+
+
+def lost(facts: Facts) -> Advice:
     """The end of what rules know."""
+    again = ", and what was undone is not advised again" if facts.undone else ""
     if not facts.at.usable:
         return Advice(
             situation(facts),
-            "Nothing that could be tried leads out of here by itself; begin from other values.",
+            f"Nothing more is known that would lead out of here by itself{again}; begin from other values.",
             "SET",
             done=True,
         )
-    map_ = facts.env.parameters
-    flat = [map_.names[map_.active[k]] for k in facts.standing.flat]
-    if flat and len(flat) < len(map_.active):
-        return Advice(
-            f"{situation(facts)} The data do not see {listed(flat)} there.",
-            "Held fixed, what the data do not see cannot mislead the others.",
-            f"FREEZE {' '.join(map(quoted, flat))}",
-        )
+    yourself = "SET or NUDGE other values, FREEZE what it names, or change the MODEL"
     return Advice(
         situation(facts),
-        "PROBE says which parameters the data hardly determine; FREEZE or SET those, and begin again.",
+        f"Nothing more is known that would lead on by itself{again}. You can try yourself: PROBE says which "
+        f"parameters the data hardly determine; {yourself}.",
         "PROBE",
         done=True,
+        after=f"PROBE has said which parameters the data hardly determine, and nothing more is known{again}. You can "
+        f"try yourself: {yourself}.",
     )

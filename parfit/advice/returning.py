@@ -61,10 +61,12 @@ def start_directly(facts: Facts) -> Advice | None:
     best = min(facts.other_ways, default=(np.inf, 0))
     if not best[0] < BETTER * facts.at.total:
         return None
+    other = facts.trail[-1 - best[1]]
+    as_now = "" if other.options.method == facts.env.options.method else ", integrated as now,"
     return Advice(
         situation(facts),
-        f"A direct fit from the parameters before {word_of(facts.trail[-best[1]])} would lead further, to a sum of "
-        f"squares of about {few(best[0])}: go back there first.",
+        f"A direct fit from the parameters before {word_of(facts.trail[-best[1]])}{as_now} would lead further, to a "
+        f"sum of squares of about {few(best[0])}: go back there first.",
         f"UNDO {best[1]}",
     )
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from parfit.advice.advice import Advice
 from parfit.advice.facts import Facts
+from parfit.advice.failing import continue_with_breaks
 from parfit.advice.guess import Proposal, propose
 from parfit.advice.measures import at_start
 from parfit.advice.returning import turned
@@ -13,8 +14,11 @@ from parfit.advice.words import listed, plain, situation
 from parfit.estimation.integral import IntegralFit, QuadratureFit
 from parfit.estimation.linear import is_linear
 from parfit.estimation.problem import Problem
+from parfit.estimation.smoothing import points_of, smooth_automatically
 from parfit.questions import quoted
+from parfit.records import Smoothing
 
+KIND = "spline"
 CLEARLY = 0.99  # of a sum of squares: what is smaller is better
 
 
@@ -36,6 +40,8 @@ def scale(facts: Facts) -> Advice | None:
 def smooth(facts: Facts) -> Advice | None:
     if not facts.seeking or facts.env.smoothing is not None or not facts.smoothable or facts.refused("SMOOTH"):
         return None
+    if not _is_used(facts):
+        return None
     what = listed(facts.smoothable)
     return Advice(
         situation(facts),
@@ -43,6 +49,16 @@ def smooth(facts: Facts) -> Advice | None:
         f"curves, through {what}.",
         "SMOOTH SPLINE AUTO",
     )
+
+
+def _is_used(facts: Facts) -> bool:
+    """Whether the next advice would be to use the curves."""
+    found = {name: smooth_automatically(points_of(facts.data, name), KIND) for name in facts.smoothable}
+    curves = Smoothing(
+        KIND, {n: each.joints for n, each in found.items()}, {n: each.curve for n, each in found.items()}
+    )
+    smoothed = Facts(facts.timeline.then(facts.env.with_smoothing(curves).made_by("SMOOTH SPLINE AUTO")))
+    return any(rule(smoothed) is not None for rule in (guess, ifit, continue_with_breaks))
 
 
 def guess(facts: Facts) -> Advice | None:
@@ -88,9 +104,9 @@ def ifit(facts: Facts) -> Advice | None:
 
 def improve_guesses(facts: Facts) -> Advice | None:
     """After a guess has led nowhere: parameters and guesses in turn."""
-    if not _may_fit_curves(facts) or not facts.unobserved or not facts.tried("IFIT") or facts.undone:
+    if not _may_fit_curves(facts) or not facts.unobserved or not facts.tried("IFIT"):
         return None
-    if any("ITERATED" in each.origin for each in facts.trail) or curve_problem(facts) is None:
+    if any("ITERATED" in each.after.origin for each in facts.made) or curve_problem(facts) is None:
         return None
     env, names = facts.env, [*facts.smoothable, *facts.unobserved]
     at_once = is_linear(env.model, env.parameters, names, integral=True) and env.linear is None

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+
+import numpy as np
 
 from parfit.environment import Environment
 
@@ -25,14 +27,47 @@ def last_word(trail: Sequence[Environment]) -> str:
     return next((word for word in map(word_of, reversed(trail)) if word not in LEAVING), "")
 
 
-def was_tried(trail: Sequence[Environment], undone: Sequence[Environment], words: Sequence[str]) -> bool:
-    """Whether one of these commands was given since the last that renews its chances, or was undone."""
-    if any(word_of(each) in words for each in undone):
-        return True
+def was_tried(made: Sequence[Environment], undone: Collection[Environment], words: Sequence[str]) -> bool:
+    """Whether one of these commands was given, and perhaps undone, since the last that renews its chances."""
     renewing = RENEWING | CURVES if WITH_CURVES & set(words) else RENEWING
-    for word in map(word_of, reversed(trail)):
+    for each in reversed(made):
+        word = word_of(each)
         if word in words:
             return True
-        if word in renewing:
+        if word in renewing and each not in undone:
             return False
     return False
+
+
+def is_same_line(command: str, origin: str) -> bool:
+    """Whether an advised command is the one that made an environment.
+
+    What was chosen for AUTO, and how break points are written, is left open.
+    """
+    words = command.partition(" AUTO")[0].partition(" BREAKS")[0].split()
+    given = origin.split()
+    return len(given) >= len(words) and all(_is_same(a, b) for a, b in zip(words, given, strict=False))
+
+
+def _is_same(word: str, other: str) -> bool:
+    try:
+        return float(word) == float(other)
+    except ValueError:
+        return word.upper() == other.upper()
+
+
+def _parts(env: Environment) -> dict[str, int]:
+    """The guesses, told apart by identity."""
+    return {name: id(guess) for name, guess in env.guesses.items()}
+
+
+def is_same_point(env: Environment, other: Environment, with_curves: bool) -> bool:
+    """Whether a command must lead to the same from both; fits of the solution itself know of no curves."""
+    one, two = env.parameters, other.parameters
+    if one.frozen != two.frozen or one.scaling != two.scaling or env.options != other.options:
+        return False
+    if not all(
+        np.array_equal(*pair) for pair in ((one.full, two.full), (one.lower, two.lower), (one.upper, two.upper))
+    ):
+        return False
+    return not with_curves or (env.smoothing is other.smoothing and _parts(env) == _parts(other))

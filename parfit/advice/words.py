@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from parfit import questions
 from parfit.advice.facts import Facts
-from parfit.model.status import Status
+from parfit.advice.measures import evaluated, problem_of
+from parfit.model.status import Reason, Status
 
 LEADING = ("IFIT", "DFIT", "CONTIN", "SEQ", "SHOOT")  # commands that give a start to FIT
+WRITTEN = "That is written down, and nothing is left to be done: KEEP copies the report, and QUIT ends the session."
 
 
 def situation(facts: Facts, addition: str = "") -> str:
@@ -17,6 +21,14 @@ def situation(facts: Facts, addition: str = "") -> str:
 
 
 def _situation(facts: Facts) -> str:
+    run = facts.at.trajectory
+    if not facts.at.usable and run is not None and run.status:
+        return (
+            "The equations can be integrated at the present parameters, but the sum of squares or its derivatives are "
+            "too large for a number"
+        )
+    if facts.at.status.reason is Reason.NOT_SMOOTH:
+        return f"No fit can begin at the present parameters: {stopped(facts.at.status)}"
     if not facts.at.usable:
         return f"The equations cannot be integrated at the present parameters: {stopped(facts.at.status)}"
     total, of_total = (f"sum of squares {of}{few(facts.at.total)}" for of in ("", "of "))
@@ -27,13 +39,28 @@ def _situation(facts: Facts) -> str:
         )
     if facts.stuck:
         return f"FIT has ended where there is no minimum ({total})"
+    less = total_before(facts)
+    if facts.last in LEADING and less < facts.at.total:
+        return (
+            f"{facts.last} has led to a {of_total}, more than the {few(less)} before it, but a fit from there may end "
+            "elsewhere"
+        )
     if facts.last in LEADING and facts.far:
         return f"{facts.last} has led to a {of_total}: still far from the data, but perhaps near enough"
     if facts.last in LEADING:
         return f"{facts.last} has led to a {of_total}, and the solution follows the data"
+    if facts.last == "OPTION":
+        return f"Integrated in this way, the solution has a {of_total}, which is no minimum"
     if facts.far:
         return f"With the present parameters the solution is far from the data ({total})"
     return f"The solution follows the data, but not as well as it could ({total})"
+
+
+def total_before(facts: Facts) -> float:
+    """The sum of squares before the last command that changed anything, integrated as now; infinite without one."""
+    if facts.before is None:
+        return np.inf
+    return evaluated(problem_of(facts.before.with_options(facts.env.options))).total
 
 
 def stopped(status: Status) -> str:

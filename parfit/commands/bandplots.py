@@ -12,6 +12,7 @@ from parfit.commands.plotquestions import PERCENTILE
 from parfit.environment import Array
 from parfit.errors import NumericalError
 from parfit.estimation.bands import CurveErrors, curve_errors
+from parfit.estimation.standing import standing
 from parfit.plotting import Series, band
 
 DEFAULT_PERCENTILE = 95
@@ -22,7 +23,7 @@ def confidence_band(request: Request) -> Drawn:
     env = request.env
     problem = direct_problem(env)
     names = request.variables()
-    percentile = request.ask.whole(PERCENTILE, 1, 99, default=DEFAULT_PERCENTILE)
+    percentile = request.percentile or request.ask.whole(PERCENTILE, 1, 99, default=DEFAULT_PERCENTILE)
     evaluation = request.evaluated(problem, "confidence band")
     run = evaluation.trajectory
     assert run is not None
@@ -35,8 +36,9 @@ def confidence_band(request: Request) -> Drawn:
         label = f"{name} {percentile} % band"
         series.append(Series(name, run.times, curve, "solid", number(env, name)))
         series.append(band(label, run.times, curve - width, curve + width, number(env, name)))
+    minimal = standing(problem, evaluation).minimal
     remarks = [_worst(name, run.times, run.column(name), found) for name in names]
-    return Drawn([*series, *pictures.observed(env, names)], remarks=[*remarks, *_cautions(found, percentile)])
+    return Drawn([*series, *pictures.observed(env, names)], remarks=[*remarks, *_cautions(found, percentile, minimal)])
 
 
 def _worst(name: str, times: Array, curve: Array, found: CurveErrors) -> str:
@@ -54,12 +56,12 @@ def _per_cent(part: float) -> str:
     return f"{100 * part:.0f} %" if 0.1 <= part < 100.0 else f"{100 * part:.2g} %"
 
 
-def _cautions(found: CurveErrors, percentile: int) -> list[str]:
+def _cautions(found: CurveErrors, percentile: int, minimal: bool) -> list[str]:
     whole = found.as_a_whole / found.at_each_time
     remarks = [
         f"The band holds the true curve at any one time with {percentile} %; one {whole:.3g} times as wide holds all "
         "of it."
     ]
-    if not found.statistics.is_minimum:
+    if not minimal:
         remarks.append("That holds at a minimum of the sum of squares; the parameters are not at one: FIT.")
     return remarks

@@ -9,7 +9,7 @@ import numpy as np
 
 from parfit import questions, report
 from parfit.commands import pictures
-from parfit.commands.screen import look_of, screen_of
+from parfit.commands.screen import look_of, number_of_chosen, screen_of, shown
 from parfit.commands.table import command
 from parfit.console import KEPT
 from parfit.dialogue import Dialogue
@@ -205,13 +205,18 @@ def _drawn(env: Environment, ask: Dialogue, name: str) -> Points:
     ask.refuse_rest()
     guess = env.guesses.get(name)
     start = _first_points(env, name) if guess is None else (guess.t, guess.y)
-    left = show(PointsView.of(start, partial(_picture, env, name), is_new=guess is None, **look_of(ask)))
+    view = PointsView.of(start, partial(_picture, env, name), is_new=guess is None, **look_of(ask))
+    left = shown(ask, show, view, lambda last: _entry(name, last.content) if last.changed else "")
     if left.outcome != KEPT:
         raise Abandoned("abandoned; nothing was changed")
-    found = left.content
-    numbers = [questions.plain(float(value)) for part in found for value in part]
-    ask.record_as(" ".join(["CREOBS", questions.quoted(name), str(found[0].size), *numbers]), [])
-    return found
+    ask.record_as(_entry(name, left.content), [])
+    return left.content
+
+
+def _entry(name: str, points: Points) -> str:
+    """The command that guesses these points."""
+    numbers = [questions.plain(float(value)) for part in points for value in part]
+    return " ".join(["CREOBS", questions.quoted(name), str(points[0].size), *numbers])
 
 
 def _first_points(env: Environment, name: str) -> Points:
@@ -231,8 +236,9 @@ def _first_points(env: Environment, name: str) -> Points:
 def _picture(env: Environment, name: str, points: Points, k: int) -> Figure:
     """The points with their curve, among the observations; the selected one stands out."""
     t, y = points
-    selected = Series("selected", t[k : k + 1], y[k : k + 1], "points", pictures.number(env, name) + 1)
-    return Figure((*_background(env), _curve(env, name, t, y), _marks(env, name, t, y), selected))
+    others = [*_background(env), _curve(env, name, t, y), _marks(env, name, t, y)]
+    number = number_of_chosen([each.number for each in others])
+    return Figure((*others, Series("selected", t[k : k + 1], y[k : k + 1], "points", number)))
 
 
 def _background(env: Environment) -> list[Series]:

@@ -26,18 +26,25 @@ def guide(env: Environment, ask: Dialogue) -> Environment:
 
     It looks at the environment and at what was tried, follows the flow charts of section 3.6 of the thesis, and never
     acts by itself: in a script GUIDE alone only advises, and GUIDE Y obeys. What is obeyed is written down as the
-    advised command, and UNDO takes it back; what was undone is not advised again.
+    advised command, and UNDO takes it back; what was undone is not advised again at the same point.
     """
     from parfit.advice import advise  # late, because only who asks for advice should wait for it
 
     advice = advise(ask.timeline)
-    ask.say(told(advice, ask.console.width))
-    if ask.yes(TAKE, default=ask.source.interactive):
+    again = bool(advice.after) and _last_word(ask) == advice.command.split()[0]
+    ask.say(told(advice, ask.console.width, again))
+    if ask.yes(TAKE, default=ask.source.interactive and not again):
         ask.then = advice.command
     return env
 
 
-def told(advice: Advice, width: int) -> str:
-    """The advice as it is shown: the sentences, and the command on a line of its own."""
-    text = textwrap.fill(f"{advice.situation} {advice.why}", width, break_on_hyphens=False)
-    return f"{text}\n    {advice.command}"
+def _last_word(ask: Dialogue) -> str:
+    """The command of the journal's last entry."""
+    given = ask.run.commands()
+    return given[-1][0].split()[0].upper() if given and given[-1] else ""
+
+
+def told(advice: Advice, width: int, again: bool = False) -> str:
+    """The advice as it is shown: the sentences, and the command on a line of its own unless it was done."""
+    text = textwrap.fill(f"{advice.situation} {advice.after if again else advice.why}", width, break_on_hyphens=False)
+    return text if again else f"{text}\n    {advice.command}"

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from parfit import questions, report
-from parfit.commands.screen import look_of, screen_of
+from parfit.commands.screen import look_of, number_of_chosen, screen_of, shown
 from parfit.commands.waiting import working
 from parfit.console import KEPT
 from parfit.dialogue import Dialogue
@@ -74,21 +75,34 @@ def draw_joints(ask: Dialogue, name: str, start: Smoothed, kind: str, is_new: bo
     from parfit.views.joints import JointsView
 
     show = screen_of(ask, DRAW, "enter the joints instead, or AUTO")
-    left = show(JointsView.of(name, start, kind, _picture, is_new=is_new, **look_of(ask)))
+    view = JointsView.of(name, start, kind, partial(_picture, name), is_new=is_new, **look_of(ask))
+    left = shown(ask, show, view, lambda last: _entry(name, last.content) if last.changed else "")
     if left.outcome != KEPT:
         raise Abandoned("abandoned; nothing was changed")
     return left.content
 
 
-def _picture(smoothed: Smoothed, k: int) -> Figure:
+def _entry(name: str, smoothed: Smoothed) -> str:
+    """The command that gives a smoothed variable these joints."""
+    return f"RESMOOTH {questions.quoted(name)} NEW {listed(smoothed)}"
+
+
+def _picture(name: str, smoothed: Smoothed, k: int) -> Figure:
     """The observations with the curve, and the joints on it; the selected one stands out."""
     points, joints = smoothed.points, smoothed.joints
     t = np.linspace(points.t[0], points.t[-1], N_FINE)
     return Figure(
         (
-            Series("observed", points.t, points.y, "points", 0),
-            Series("curve", t, smoothed.curve(t), "dashed", 0),
+            Series(f"{name} observed", points.t, points.y, "points", 0),
+            Series(f"{name} smoothed", t, smoothed.curve(t), "dashed", 0),
             Series("joints", joints, smoothed.curve(joints), "points", 3),
-            Series("chosen joint", joints[k : k + 1], smoothed.curve(joints[k : k + 1]), "points", 6),
-        )
+            Series(
+                "chosen joint",
+                joints[k : k + 1],
+                smoothed.curve(joints[k : k + 1]),
+                "points",
+                number_of_chosen([0, 3]),
+            ),
+        ),
+        y_label=name,
     )

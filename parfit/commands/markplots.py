@@ -11,7 +11,7 @@ from parfit.commands import pictures
 from parfit.commands.integrating import simulator_of
 from parfit.commands.pictures import number
 from parfit.commands.plotitems import Drawn, Request
-from parfit.commands.plotquestions import FIRST_MARK, SECOND_MARK
+from parfit.commands.plotquestions import FIRST_MARK, NOW, SECOND_MARK
 from parfit.environment import Environment
 from parfit.estimation.direct import sum_of_squares
 from parfit.model.simulation import Trajectory
@@ -20,7 +20,6 @@ from parfit.questions import Answer, Question, Reader
 from parfit.records import Mark
 
 KINDS = ("solid", "dashed")
-NOW = "NOW"  # in place of the name of a mark, for the present parameters
 
 
 def asked_for(env: Environment) -> list[tuple[Question, Reader[Mark]]]:

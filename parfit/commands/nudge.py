@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 
 import numpy as np
@@ -10,13 +10,14 @@ import numpy as np
 from parfit import questions, report
 from parfit.commands.integrating import direct_problem, integ, simulator_of
 from parfit.commands.parameters import freeze, mark, scale, set_values, unfreeze
-from parfit.commands.screen import look_of, screen_of
+from parfit.commands.screen import look_of, screen_of, shown
 from parfit.commands.table import Command, command
 from parfit.console import KEPT, Console
 from parfit.dialogue import Dialogue
 from parfit.environment import Array, Environment
 from parfit.errors import Abandoned
 from parfit.estimation.parameters import ParameterMap, Scaling
+from parfit.model.status import Status
 from parfit.questions import Question
 from parfit.records import Mark
 from parfit.timeline import Timeline
@@ -33,8 +34,9 @@ def nudge(env: Environment, ask: Dialogue) -> Environment | Timeline:
 
     Up and down choose a parameter, left and right change it by steps in per cent, digits set it. Keys freeze, scale,
     mark, undo and take one Marquardt step; others show residuals or the phase plane, and zoom: `?` lists them all.
-    RETURN leaves and asks whether to keep the values, Esc discards them. What is kept is written down as SET, and as
-    FREEZE, UNFREEZE, SCALE or (after INTEG) MARK where these were used: UNDO takes one after the other back.
+    RETURN leaves and asks whether to keep the values, Esc discards them. What is kept is written down as SET, as
+    FREEZE, UNFREEZE, SCALE or (after INTEG) MARK where these were used, and as INTEG N, so that PLOT and REPORT show
+    what was seen: UNDO takes one after the other back.
     """
     from parfit.views.nudge import Nudge
 
@@ -43,11 +45,11 @@ def nudge(env: Environment, ask: Dialogue) -> Environment | Timeline:
     ask.refuse_rest()
     show = screen_of(ask, "NUDGE", INSTEAD)
     view = Nudge.of(env, simulator_of(env), direct_problem, **look_of(ask))
-    left = show(view.select(names.index(chosen)))
+    left = shown(ask, show, view.select(names.index(chosen)), lambda last: _listed(commands_between(env, last.env)))
     steps = list(commands_between(env, left.env))
     if left.outcome != KEPT:
         raise Abandoned(_discarded(steps))
-    return _done(env, ask, steps)
+    return _done(env, ask, steps, left.content.run.status)
 
 
 # ---- what was kept, as commands
@@ -104,22 +106,45 @@ def _marking(kept: Mark) -> Iterator[Step]:
 # ---- doing it
 
 
-def _done(env: Environment, ask: Dialogue, steps: list[Step]) -> Environment | Timeline:
-    """The commands obeyed and written down one after another, as if they had been typed."""
-    timeline, entries = ask.timeline, []
-    for each, rest in steps:
-        inner = Dialogue(each.name, rest, ask.source, Console(quiet=True), ask.run, timeline)
-        result = each.work(timeline.present, inner)
-        assert isinstance(result, Environment)
-        entries.append(inner.entry)
-        timeline = timeline.then(result.made_by(inner.entry))
-    if not entries:
+def _done(env: Environment, ask: Dialogue, steps: list[Step], status: Status) -> Environment | Timeline:
+    """The commands obeyed and written down one after another, as if they had been typed.
+
+    Other values are integrated in the end, so that what is plotted and reported is what was seen; `status` says
+    whether they can be.
+    """
+    if not steps:
         ask.say(UNCHANGED)
         return env
+    reached = [ask.timeline]
+    for step in steps:
+        reached.append(_obeyed(step, reached[-1], ask))
+    new = reached[-1].present
+    is_seen = new.integrated is not None or np.array_equal(new.values, env.values)
+    if status and not is_seen:
+        reached.append(_obeyed((integ, "N"), reached[-1], ask))
+    entries = [each.present.origin for each in reached[1:]]
     ask.effects += [partial(ask.run.record, entry) for entry in entries]
-    ask.say("\n".join(entries))
-    ask.say(report.parameters(timeline.present))
-    return timeline
+    last = reached[-1]
+    ask.say("\n".join([*entries, report.parameters(last.present), *_sum(last.present)]))
+    if not status and not is_seen:
+        ask.warn(f"these values cannot be integrated: {status}")
+    return last
+
+
+def _sum(env: Environment) -> list[str]:
+    return [] if env.sum_of_squares is None else [report.sum_of_squares(env)]
+
+
+def _obeyed(step: Step, timeline: Timeline, ask: Dialogue) -> Timeline:
+    command_, rest = step
+    inner = Dialogue(command_.name, rest, ask.source, Console(quiet=True), ask.run, timeline)
+    result = command_.work(timeline.present, inner)
+    assert isinstance(result, Environment)
+    return timeline.then(result.made_by(inner.entry))
+
+
+def _listed(steps: Iterable[Step]) -> str:
+    return "; ".join(f"{each.name} {rest}" for each, rest in steps)
 
 
 def _discarded(steps: list[Step]) -> str:

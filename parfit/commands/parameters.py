@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from parfit import questions, report
+from parfit.commands.plotquestions import NOW
 from parfit.commands.table import command
 from parfit.dialogue import Dialogue
 from parfit.environment import Environment
@@ -108,6 +109,7 @@ def mark(env: Environment, ask: Dialogue) -> Environment:
     taken = [each.name.lower() for each in env.marks]
     unused = next(name for name in (f"m{k}" for k in range(1, len(taken) + 2)) if name not in taken)
     name = ask.one(MARK_NAME, partial(_mark_name, ask), unused)
+    ask.refuse_rest()
     made = Mark(name, env.values, env.sum_of_squares, env.guesses)
     ask.say(report.marks(env.model, [made]))
     return env.with_mark(made)
@@ -123,6 +125,7 @@ def recall(env: Environment, ask: Dialogue) -> Environment:
         ask.say(report.marks(env.model, env.marks))
     names = [each.name for each in env.marks]
     name = ask.one(RECALL_NAME, questions.name(names, "mark"), names[-1])
+    ask.refuse_rest()
     chosen = env.marks[names.index(name)]
     if chosen.guesses:
         ask.say(f"guessed as then: {', '.join(chosen.guesses)}")
@@ -130,6 +133,8 @@ def recall(env: Environment, ask: Dialogue) -> Environment:
 
 
 def _mark_name(ask: Dialogue, token: str) -> questions.Answer[str]:
+    if token.upper() == NOW:
+        raise CommandError(f"{NOW} stands for the present parameters; enter another word")
     if len(token) > 30 or not token[:1].isalpha() or ask.is_command(token):
         raise CommandError(
             f"{questions.shown(token)} will not do as a name; enter a word of up to 30 letters, no command"

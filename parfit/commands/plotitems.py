@@ -28,6 +28,7 @@ class Drawn:
     series: Sequence[Series] = ()
     picture: Picture | None = None
     remarks: Sequence[str] = ()  # sentences below the picture
+    is_stale: bool = False  # whether it shows an integration with other parameters than the present ones
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +38,7 @@ class Request:
     env: Environment
     ask: Dialogue
     marks: Sequence[Mark] = ()
+    percentile: int | None = None  # of a confidence band
 
     def variables(self) -> list[str]:
         """States and aux quantities to be chosen; by default the states and what else was observed."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -30,10 +31,13 @@ from parfit.plotting import Bars, Figure, Grid, Picture, Series
 from parfit.questions import Answer, Item, Question, Reader
 from parfit.records import Mark
 
+STALE = "The parameters were changed since the integration that is shown; INTEG N integrates with the present ones."
 LARGE = (120, 50)  # columns and lines of a permanent plot: a page of a line printer with margins
 LEAST_LINES = 12  # of a picture, even if what is said below it makes the screen scroll
 PICTURES = (".png", ".svg", ".pdf")
-Choice = Item | str  # an item of the menu, or the name of a file for a picture
+Choice = Item | str | int  # an item of the menu, the name of a file for a picture, or a percentile
+MOST_PERCENT = 99
+ENDING = re.compile(r"\.[A-Za-z]\w*\Z")  # of the name of a file
 
 SHOWN: dict[str, Callable[[Request], Drawn]] = {
     "STATES": plotitems.states,
@@ -50,6 +54,7 @@ SHOWN: dict[str, Callable[[Request], Drawn]] = {
     "MARKS": markplots.comparison,
     "VECTORS": vectorplots.vectors,
 }
+OF_THE_RUN = ("STATES", "PHASE", "RESIDUALS", "COMPUTED")  # show the last integration, whatever was changed since
 ALONE = ("PHASE", "RESIDUALS", "COMPUTED", "SENSITIVITIES", "VECTORS")  # with axes of their own
 
 
@@ -78,9 +83,10 @@ def plot(env: Environment, ask: Dialogue) -> Environment:
     parameter moves them (p dy/dp), 12 the curves at two marks, 13 what PROBE finds as bars.
     14 to 16 change how the others look: small plots, one for each variable, and logarithmic axes.
     """
-    given = ask.many(ITEMS, _item_or_file, partial(_then, env))
-    chosen = [choice for choice, *_ in given]
-    drawn = _drawn(Request(env, ask, [mark for _, *marks in given for mark in marks]), chosen)
+    chosen: list[Choice] = []
+    given = ask.many(ITEMS, partial(_choice, chosen), partial(_then, env, chosen))
+    percentile = next((choice for choice in chosen if isinstance(choice, int)), None)
+    drawn = _drawn(Request(env, ask, [mark for _, *marks in given for mark in marks], percentile), chosen)
     picture = _looking(drawn.picture or _combined(env, drawn.series), chosen, env)
     remarks = [_filled(remark, ask.console.width) for remark in drawn.remarks]
     ask.say(plotting.draw(picture, *_room(remarks, ask), ask.console.colour, ask.console.unicode))
@@ -91,7 +97,7 @@ def plot(env: Environment, ask: Dialogue) -> Environment:
     for path in [*files, *([permanent] if isinstance(permanent, str) else [])]:
         _write_picture(picture, path, ask)
     if permanent is True:
-        _accumulate(env, picture, drawn.remarks, ask)
+        _accumulate(env, picture, drawn, ask)
     return env
 
 
@@ -110,12 +116,19 @@ def _room(remarks: Sequence[str], ask: Dialogue) -> tuple[int, int]:
 # ---- what was asked for
 
 
-def _item_or_file(token: str) -> Answer[Choice]:
-    return Answer[Choice](*(questions.word(token) if _is_picture(token) else questions.item(ITEMS.menu)(token)))
+def _choice(before: Sequence[Choice], token: str) -> Answer[Choice]:
+    """An item, a file, or after BAND a number that is no item's: its percentile."""
+    if _is_picture(token):
+        return Answer[Choice](*questions.word(token))
+    has_band = any(isinstance(choice, Item) and choice.word == "BAND" for choice in before)
+    if has_band and token.isdigit() and token not in [str(item.number) for item in ITEMS.menu]:
+        return Answer[Choice](*questions.whole(1, MOST_PERCENT)(token))
+    return Answer[Choice](*questions.item(ITEMS.menu)(token))
 
 
-def _then(env: Environment, choice: Choice) -> list[tuple[Question, Reader[Mark]]]:
+def _then(env: Environment, chosen: list[Choice], choice: Choice) -> list[tuple[Question, Reader[Mark]]]:
     """What follows an item at once: the marks to be compared."""
+    chosen.append(choice)
     return markplots.asked_for(env) if isinstance(choice, Item) and choice.word == "MARKS" else []
 
 
@@ -134,7 +147,9 @@ def _drawn(request: Request, chosen: Sequence[Choice]) -> Drawn:
     series = [each for part in parts for each in part.series]
     if not series and not alone:
         raise CommandError("no variables were chosen to be plotted; RETURN in place of 0 takes all of them")
-    return Drawn(series, parts[0].picture, [remark for part in parts for remark in part.remarks])
+    remarks = [remark for part in parts for remark in part.remarks]
+    is_stale = request.env.integrated is None and any(word in OF_THE_RUN for word in items)
+    return Drawn(series, parts[0].picture, [*remarks, STALE] if is_stale else remarks, is_stale)
 
 
 def _combined(env: Environment, series: Sequence[Series]) -> Figure:
@@ -170,6 +185,9 @@ def _permanent(token: str) -> Answer[bool | str]:
 
 
 def _is_picture(token: str) -> bool:
+    """Whether it names a file for a picture; a file of a kind that cannot be written is refused."""
+    if ENDING.search(token) and Path(token).suffix.lower() not in PICTURES:
+        raise CommandError(f"{questions.shown(token)} will not do; pictures are files {', '.join(PICTURES)}")
     return Path(token).suffix.lower() in PICTURES
 
 
@@ -180,12 +198,21 @@ def _write_picture(picture: Picture, path: str, ask: Dialogue) -> None:
     ask.say(f"the picture is in {path}")
 
 
-def _accumulate(env: Environment, picture: Picture, remarks: Sequence[str], ask: Dialogue) -> None:
-    """A plot to keep: numbered, and recorded in the report with the parameters."""
+def _accumulate(env: Environment, picture: Picture, drawn: Drawn, ask: Dialogue) -> None:
+    """A plot to keep: numbered, and recorded in the report with the parameters it was drawn at."""
     number = ask.run.count("plots") + 1
     contents = picture.title if isinstance(picture, Bars) else "; ".join(each.label for each in picture.series)
-    caption = f"PLOT NUMBER {number}: {contents}\nPARAMETERS: {report.assignments(env.model.parameters, env.values)}\n"
-    below = "".join(f"\n{remark}" for remark in remarks)
+    caption = f"PLOT NUMBER {number}: {contents}\n{_parameters(env, drawn.is_stale)}\n"
+    below = "".join(f"\n{remark}" for remark in drawn.remarks)
     ask.write("graphs", f"{caption}{plotting.draw(picture, *LARGE)}{below}\n")
     ask.report(caption)
     ask.effects.append(partial(ask.run.counted, "plots"))
+
+
+def _parameters(env: Environment, is_stale: bool) -> str:
+    """The parameters of the integration that is drawn, and what became of them since."""
+    names, now = env.model.parameters, env.values
+    if not is_stale or env.integration is None:
+        return f"PARAMETERS: {report.assignments(names, now)}"
+    then = env.integration.trajectory.parameters
+    return f"PARAMETERS: {report.assignments(names, then)}\nCHANGED SINCE TO: {report.assignments(names, now)}"

@@ -95,6 +95,4 @@ def _remarks(env: Environment, names: Sequence[str], residuals: Array, of: Names
     missing = int(np.count_nonzero(np.isnan(residuals[np.isin(of, names)])))
     if missing:
         remarks.append(f"{in_words(missing, 'observation')} of weight 0, or not reached, left out.")
-    if env.integrated is None:
-        remarks.append("The parameters were changed since the integration that these residuals belong to; INTEG N.")
     return remarks

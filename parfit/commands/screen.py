@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from parfit.console import ShowView
+from collections.abc import Callable, Collection
+
+from parfit.console import AnyView, Ended, ShowView
 from parfit.dialogue import Dialogue
 from parfit.errors import CommandError
+
+CHOSEN = (6, 7, 5)  # numbers of series whose symbols tell the chosen point or joint from others
 
 
 def screen_of(ask: Dialogue, what: str, instead: str) -> ShowView:
@@ -13,6 +17,22 @@ def screen_of(ask: Dialogue, what: str, instead: str) -> ShowView:
     if show is None or not ask.source.interactive:
         raise CommandError(f"{what} needs a terminal with a whole screen, and there is none; {instead}")
     return show
+
+
+def shown(ask: Dialogue, show: ShowView, view: AnyView, written: Callable[[AnyView], str]) -> AnyView:
+    """A view as it was left; if the program is ended meanwhile, the journal remarks what was `written` of it."""
+    try:
+        return show(view)
+    except Ended as end:
+        text = written(end.view)
+        if text:
+            ask.run.remark(f"cut off, and not kept: {text}")
+        raise
+
+
+def number_of_chosen(others: Collection[int]) -> int:
+    """The number of the series that shows what is chosen, so that its symbol is not that of another one."""
+    return next((number for number in CHOSEN if number not in others), CHOSEN[0])
 
 
 def look_of(ask: Dialogue) -> dict[str, bool]:

@@ -62,10 +62,10 @@ def smooth(env: Environment, ask: Dialogue) -> Environment:
     """Fit a smooth curve to the observations on each observed variable.
 
     The curves are least squares piecewise cubics, splines or Hermite, with joints where you put them or, with AUTO,
-    where cross-validation does. Weights count, missing values do not. DFIT, IFIT and CONTIN work with the curves and
-    their derivatives; RESMOOTH changes one joint. Before the first and after the last observation the end cubics
-    continue: so a curve has a value at the initial time also if nothing was observed there. An initial value is no
-    observation, and does not enter.
+    where cross-validation does; DRAW moves them with the arrow keys, seeing the curve. Weights count, missing values
+    do not. DFIT, IFIT and CONTIN work with the curves and their derivatives; RESMOOTH changes one joint. Before the
+    first and after the last observation the end cubics continue: so a curve has a value at the initial time also if
+    nothing was observed there. An initial value is no observation, and does not enter.
     """
     assert env.observations is not None
     kind = ask.choice(METHOD, default="SPLINE").word.lower()

@@ -39,7 +39,8 @@ def sensitivities(trajectory: Trajectory, observations: Observations) -> Array:
 def sum_of_squares(trajectory: Trajectory, observations: Observations) -> float:
     """F = f'f; infinite if the integration did not reach the last observation."""
     f = residuals(trajectory, observations)
-    total = float(f @ f)
+    with np.errstate(all="ignore"):
+        total = float(f @ f)
     return total if np.isfinite(total) else np.inf
 
 

@@ -27,6 +27,7 @@ class Evaluation:
     total: float = field(init=False)  # F, the sum of squares; infinite where it cannot be had
     usable: bool = field(init=False)  # whether sum and Jacobian are finite numbers
 
+    @np.errstate(all="ignore")  # what cannot be had is found out below
     def __post_init__(self) -> None:
         # At once, because every optimizer asks for both, and a cached property of Python takes longer than they do.
         total = float(self.residuals @ self.residuals) if self.status else math.inf
@@ -37,7 +38,8 @@ class Evaluation:
     @property
     def gradient(self) -> Array:
         """J'f, half the gradient of F, as the thesis uses it."""
-        gradient: Array = self.residuals @ self.jac
+        with np.errstate(all="ignore"):
+            gradient: Array = self.residuals @ self.jac
         return gradient
 
 

@@ -98,7 +98,8 @@ class Statistics:
         return self.n_observations - self.determination.rank
 
     @property
-    def is_minimum(self) -> bool:
+    def is_centred(self) -> bool:
+        """Whether the linear theory has its minimum here, too, as its regions assume; a bound may keep it away."""
         return self.offset <= SIGNIFICANT
 
 

@@ -14,6 +14,7 @@ from parfit.estimation.goodness import Consistency, Runs, consistency, counted, 
 from parfit.estimation.linearity import BoundaryPoint, check_linearity
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.estimation.problem import Evaluation
+from parfit.estimation.standing import Standing, standing
 from parfit.estimation.statistics import Lack, Statistics, statistics
 from parfit.model.observations import Observations
 
@@ -40,6 +41,7 @@ class Study:
 
     parameters: ParameterMap
     statistics: Statistics
+    standing: Standing  # as FIT judges it
     boundary: tuple[BoundaryPoint, ...]  # of the confidence region, empty where it was not looked at
     residuals: Residuals
     runs: Mapping[str, Runs | None]  # by observed variable; empty for an exact fit
@@ -85,12 +87,13 @@ def study(
     def cost(active: Array) -> float:
         return sum_of_squares(problem.simulator(map_.expand(active)), observations)
 
-    boundary = check_linearity(cost, map_.start, f @ jac, found, progress) if found.is_minimum else ()
+    boundary = check_linearity(cost, map_.start, f @ jac, found, progress) if found.is_centred else ()
     known = has_known_errors(observations)
     assert evaluation.trajectory is not None
     return Study(
         map_,
         found,
+        standing(problem, evaluation),
         boundary,
         residuals,
         {} if found.lack is Lack.EXACT else _runs(observations, residuals),

@@ -24,7 +24,7 @@ def remarks(study: Study) -> list[str]:
     """What must be known before the numbers are believed."""
     return [
         *_freedom(study.statistics),
-        *_optimum(study.statistics),
+        *_optimum(study),
         *_undetermined(study),
         *_bounds(study.parameters),
         *_vague(study),
@@ -42,8 +42,17 @@ def _freedom(found: Statistics) -> Iterator[str]:
         yield f"There are no intervals: {found.lack.value}."
 
 
-def _optimum(found: Statistics) -> Iterator[str]:
-    if found.is_minimum:
+def _optimum(study: Study) -> Iterator[str]:
+    """Whether this is a minimum, judged as after FIT."""
+    found, map_ = study.statistics, study.parameters
+    if study.standing.minimal:
+        return
+    if study.standing.flat:
+        flat = [map_.names[map_.active[k]] for k in study.standing.flat]
+        yield (
+            f"It cannot be said whether this point is a minimum: the sum of squares is flat in {_joined(flat)}, which "
+            "the data do not see here."
+        )
         return
     yield (
         "This point is not a minimum: a Gauss-Newton step would lower the sum of squares from "
@@ -122,8 +131,8 @@ def linearity(study: Study) -> list[str]:
     found = study.statistics
     if found.lack is not None:
         return []
-    if not found.is_minimum:
-        return ["F was not looked at on the boundary of the region, because this point is not a minimum."]
+    if not found.is_centred:
+        return ["F was not looked at on the boundary of the region: by the linear theory its minimum is elsewhere."]
     failed = [point for point in study.boundary if point.failed]
     wrong = [point for point in study.boundary if not point.failed and point.is_doubtful]
     wrong.sort(key=lambda point: -abs(np.log(max(point.factor, 1e-300))))

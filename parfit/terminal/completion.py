@@ -13,7 +13,7 @@ from parfit.commands.help import STRATEGY
 from parfit.commands.table import Table
 from parfit.environment import Environment
 from parfit.errors import CommandError
-from parfit.questions import Question
+from parfit.questions import Question, quoted
 from parfit.report import SCALINGS, number
 from parfit.terminal.files import files_like
 
@@ -22,6 +22,7 @@ CAPITALS = re.compile(r"\b[A-Z][A-Z_]{2,}\b")  # how helps write the words that 
 NOT_TYPED = {"RETURN", "CSV", "MINPACK", "NAME", "RELATIVE", "ABSOLUTE"}  # but for these
 YES_OR_NO = re.compile(r"\bY(?: OR |,)N\b")
 FILE = "file"  # in the label of a question for one
+LOADED = {"MODEL": {"model", "folder"}, "DATA": {"data", "file", "folder"}}  # what kinds of files LOAD wants then
 SENTENCES = re.compile(r"(?<=[.;:])\s+|\n")
 
 
@@ -50,6 +51,8 @@ def words_for(text: str, table: Table, env: Environment, asked: Question | None 
         return []
     if command.name == "TRY":  # a command follows
         return words_for(rest[0], table, env)
+    if command.name == "LOAD" and (wanted := _wanted(rest[0])):
+        return [Offer(*each) for each in files_like(rest[0]) if each[1] in wanted]
     return _topics(rest[0], table) if command.name == "HELP" else _answers(rest[0], table, env, command.questions)
 
 
@@ -65,11 +68,12 @@ def _answers(text: str, table: Table, env: Environment, asked: Sequence[Question
 
 def _beginning(text: str, words: Iterable[Word]) -> list[Offer]:
     """The words that begin like the last one of a text, each once."""
+    quote = text.rfind('"') if text.count('"') % 2 else None
     last = LAST_WORD.search(text)
-    start = last[0].lower() if last else ""
+    start = text[quote:] if quote is not None else last[0] if last else ""
     found: dict[str, str] = {}
     for word, help in words:
-        if word.lower().startswith(start):
+        if word.strip('"').lower().startswith(start.strip('"').lower()):
             found.setdefault(word, help)
     return [Offer(word, help, len(start)) for word, help in found.items()]
 
@@ -86,6 +90,14 @@ def _topics(text: str, table: Table) -> list[Offer]:
     (start,) = rest
     found = [each for each in asked if each.label.lower().startswith(start.lower())]
     return [Offer(each.label, _first_line(each.text), len(start)) for each in found]
+
+
+def _wanted(text: str) -> set[str]:
+    """The kinds of files that LOAD wants once it was said what is to be loaded."""
+    text = text[: text.rfind('"')] if text.count('"') % 2 else text
+    said = text.split() if text.endswith(" ") else text.split()[:-1]
+    words = [name for name in LOADED if said and name.startswith(said[0].upper())]
+    return LOADED["DATA" if len(said) > 1 else words[0]] if words else set()
 
 
 # ---- words
@@ -137,7 +149,7 @@ def _variables(env: Environment) -> Iterator[Word]:
 def _marks(env: Environment) -> Iterator[Word]:
     for mark in env.marks:
         known = "" if mark.sum_of_squares is None else f", sum of squares {number(mark.sum_of_squares)}"
-        yield mark.name, f"mark{known}"
+        yield quoted(mark.name), f"mark{known}"
 
 
 def _first_line(text: str) -> str:

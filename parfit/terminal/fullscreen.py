@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from parfit.console import AnyView
+from parfit.console import AnyView, Ended
+from parfit.terminal.signals import leaving
 
 if TYPE_CHECKING:
     from prompt_toolkit.application import Application
@@ -18,11 +20,10 @@ NAMES = {"c-m": "enter", "c-j": "enter", "c-h": "backspace", "<sigint>": "c-c"}
 PASTE = "<bracketed-paste>"
 IN_NUMBER = set("0123456789.eE+-")
 ESCAPE_TIME = 0.05  # seconds after which Esc is a key of its own and not the beginning of an arrow
-ABANDON = "c-c"
 
 
 def show(view: AnyView, **devices: Any) -> AnyView:
-    """Have keys change a view until it has an outcome. Tests give other devices."""
+    """Have keys change a view until it has an outcome; raises `Ended` with the view. Tests give other devices."""
     from prompt_toolkit.application import Application
     from prompt_toolkit.key_binding import KeyBindings
     from prompt_toolkit.layout import Layout, Window
@@ -62,10 +63,18 @@ def show(view: AnyView, **devices: Any) -> AnyView:
     )
     application.ttimeoutlen = ESCAPE_TIME
     try:
-        application.run()
-    except EOFError:  # the terminal is gone
-        return view.press(ABANDON)
+        with leaving(application):
+            application.run()
+    except EOFError:  # the terminal is gone, of which the signal may be on its way
+        raise _ended(view, Ended(signal.SIGHUP)) from None
+    except Ended as end:
+        raise _ended(view, end) from None
     return view
+
+
+def _ended(view: AnyView, end: Ended) -> Ended:
+    end.view = view
+    return end
 
 
 @contextmanager

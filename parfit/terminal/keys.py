@@ -16,6 +16,7 @@ from types import FrameType
 from typing import Any
 
 from parfit.console import RESIZED
+from parfit.terminal.signals import handled
 
 RETURN = "\n"
 LINE = re.compile(r"[^\n]{2,}\n")
@@ -28,11 +29,12 @@ LOCAL, CONTROL = 3, 6  # where termios keeps local modes and control characters
 def listen(type_ahead: Callable[[str], None]) -> Iterator[Listener]:
     """Read keys as they are pressed; whole lines are no keys but typed ahead, and handed over in the end."""
     listener = Listener(sys.stdin.fileno())
-    try:
-        listener.begin()
-        yield listener
-    finally:
-        listener.end()
+    with handled():
+        try:
+            listener.begin()
+            yield listener
+        finally:
+            listener.end()
     for line in listener.lines:
         type_ahead(line)
 

@@ -24,6 +24,7 @@ from prompt_toolkit.utils import get_cwidth
 
 from parfit.terminal.completion import Offer
 from parfit.terminal.history import commands_given
+from parfit.terminal.signals import leaving
 
 LEAST_LINES = 6  # of a terminal that has room for the status
 CTRL_C, PASTE_ENDS = "\x03", "\x1b[201~"
@@ -56,7 +57,8 @@ class LineEditor:
         has_room = self._status is not None and session.output.get_size().rows >= LEAST_LINES
         session.bottom_toolbar = self._below if has_room else None
         _clear_line(session.output)
-        return session.prompt(prompt, placeholder=[("class:placeholder", placeholder)]).rstrip("\n")
+        with leaving(session.app):
+            return session.prompt(prompt, placeholder=[("class:placeholder", placeholder)]).rstrip("\n")
 
     @cached_property
     def _commands(self) -> PromptSession[str]:

@@ -30,4 +30,8 @@ class Pasted(Script):
     def left(self) -> str:
         """What was not obeyed, for the user."""
         n = sum(bool(cleaned(line)) for line in self._all[self._number - self._again :])
-        return f"{counted(n, 'pasted line')} left out" if n else ""
+        return left_out(n) if n else ""
+
+
+def left_out(n: int) -> str:
+    return f"{counted(n, 'pasted line')} left out"

@@ -17,7 +17,7 @@ from parfit.sources import cleaned
 from parfit.terminal.completion import Offer, words_for
 from parfit.terminal.fullscreen import show
 from parfit.terminal.keys import listen
-from parfit.terminal.pasting import Pasted
+from parfit.terminal.pasting import Pasted, left_out
 from parfit.terminal.toolbar import status
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ class Terminal:
         self._at_end = False  # whether the input has ended, as when the terminal is closed
         self._waiting: list[str] = []  # lines that were pasted, typed ahead, or given back
         self._is_pasted = False  # whether they are a script
+        self._n_warned = 0  # warnings when the last of them was taken for an answer
         self._last = ""
         self._complete = complete
         self._asking = False  # whether the line that is typed is part of a command
@@ -68,6 +69,8 @@ class Terminal:
         if text:
             self._console.say(text)
         asking = self._asking = prompt != self._command_prompt
+        if asking and self._is_pasted and self._console.n_warned > self._n_warned:
+            self._drop()
         while True:
             try:
                 line = self._next(prompt, asking, placeholder)
@@ -81,6 +84,7 @@ class Terminal:
             except EOFError:
                 return self._ended(asking)
             self._at_end = False
+            self._n_warned = self._console.n_warned
             if line is not None and not (asking and _is_comment(line, prompt)):
                 self._last = line
                 return cleaned(line, prompt)
@@ -110,6 +114,13 @@ class Terminal:
         line = self._waiting.pop(0)
         self._console.say(f"{prompt}{cleaned(line, prompt)}")
         return line
+
+    def _drop(self) -> None:
+        """What was pasted together with a wrong answer is no answer either."""
+        n = sum(bool(cleaned(line)) for line in self._waiting)
+        self._waiting, self._is_pasted = [], False
+        if n:
+            self._console.warn(left_out(n))
 
     def _play(self, obey: Callable[[Source], bool]) -> None:
         lines, self._waiting, self._is_pasted = self._waiting, [], False

@@ -14,6 +14,8 @@ from parfit.timeline import Timeline
 BETWEEN = " | "
 CUT = "..."
 KINDS = {Scaling.LOGARITHM: "log", Scaling.SQUARE_ROOT: "root"}
+LARGE = 2.0  # times as much, from which on a change is a factor
+WHOLE = 10.0  # per cent, from which on they are whole
 FORMULAS = ("Adams", "stiff", "auto")
 
 Forms = Sequence[str]  # a part of the line, the longest form first
@@ -121,11 +123,12 @@ def _sum_before(timeline: Timeline) -> float | None:
 def _change(now: float, before: float) -> str:
     """A change in a few characters: in per cent, or by how many times."""
     ratio = now / before
-    if ratio >= 10:
+    percent = 100 * (ratio - 1)
+    if ratio >= LARGE:
         return f"x{ratio:.3g}"
     if 0 < ratio <= 0.1:
         return f"/{1 / ratio:.3g}"
-    return f"{100 * (ratio - 1):+.2g}%"
+    return f"{percent:+.0f}%" if abs(percent) >= WHOLE else f"{percent:+.2g}%"
 
 
 def _method(env: Environment) -> Forms:

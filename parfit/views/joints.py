@@ -110,5 +110,5 @@ class JointsView(HandlesView[Smoothed]):
         where = (
             f"joint {self.selected + 1} of {len(self.joints)}: t = {self._joint():g}" if self.joints else "no joints"
         )
-        state = f"{where}; step {self.step:g}; rms residual {size:.5g}, change {size - before:+.3g}"
+        state = f"{self.name}: {where}; step {self.step:g}; rms residual {size:.5g}, change {size - before:+.3g}"
         return [*self.drawn(self.picture(self.content, self.selected), width, height - 1), state[:width]]

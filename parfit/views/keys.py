@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 SEPARATOR = "  "
+MORE = "A larger window has room for more."
 
 
 @dataclass(frozen=True)
@@ -41,8 +42,15 @@ def _filled(keys: Sequence[Key], width: int) -> list[str]:
     return lines
 
 
-def page(title: str, keys: Sequence[Key], width: int) -> list[str]:
-    """What every key does."""
+def page(title: str, keys: Sequence[Key], width: int, height: int) -> list[str]:
+    """What every key does: in a word where there is no room for sentences."""
+    lines = _sentences(title, keys, width)
+    if len(lines) <= height:
+        return lines
+    return [*textwrap.wrap(f"{title}; any key goes back", width), "", *_filled(keys, width), "", MORE[:width]]
+
+
+def _sentences(title: str, keys: Sequence[Key], width: int) -> list[str]:
     column = max(len(key.shown) for key in keys)
     lines = [f"{title}; any key goes back", ""]
     for key in keys:

@@ -46,7 +46,7 @@ class Nudge(View[Point]):
         Key("/ *", "step", "Make the steps finer or coarser; log scaling makes factors of them."),
         Key("f", "freeze", "Freeze the parameter, or free it again."),
         Key("s", "scale", "Scale it: by its logarithm, its square root, or not."),
-        Key("m", "mark", "Mark these values, for RECALL."),
+        Key("m", "mark", "Mark these values for RECALL, if the changes are kept."),
         Key("g", "Marquardt", "Go one step of Marquardt's method with what is not frozen."),
         Key("v", "states", "Show all variables, or one after another; V the other way round."),
         Key("r", "residuals", "Show the residuals instead of the curves, or the curves again."),
@@ -97,6 +97,15 @@ class Nudge(View[Point]):
     @property
     def env(self) -> Environment:
         return self.content.env
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything is other than in the beginning, where steps back may have led."""
+        now, then = self.env, self.first.env
+        parts = [
+            (env.parameters.frozen, env.parameters.scaling, [id(each) for each in env.marks]) for env in (now, then)
+        ]
+        return parts[0] != parts[1] or not np.array_equal(now.values, then.values)
 
     @property
     def name(self) -> str:
@@ -170,7 +179,8 @@ class Nudge(View[Point]):
         total = self.content.total
         known = total if total is not None and np.isfinite(total) else None
         mark = Mark(name, self.env.values, known, self.env.guesses)
-        return self._with(self.env.with_mark(mark), message=f"marked as {name}; RECALL {name} will bring it back")
+        message = f"marked as {name}: RECALL {name} brings it back, if the changes are kept"
+        return self._with(self.env.with_mark(mark), message=message)
 
     def improved(self) -> Self:
         """One step of Marquardt's method on."""

@@ -74,7 +74,13 @@ def _summary(view: Nudge) -> list[str]:
         f"change  {_difference(total, before)}",
         f"in all  {_difference(total, first)}",
         f"lambda  {view.lam:.3g}",
+        *_method(view),
     ]
+
+
+def _method(view: Nudge) -> list[str]:
+    """A sum of squares without control of its error is not to be taken for an accurate one."""
+    return ["trapezoidal rule"] if view.env.options.method.procedure == "trapezoid" else []
 
 
 def _step(view: Nudge) -> str:

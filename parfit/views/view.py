@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -15,11 +16,11 @@ from parfit.views.keys import Key, bottom, page
 
 HELP, LEAVING = "help", "leaving"
 LEAST_SIZE = 40, 12  # columns and lines, below which nothing can be made out
-MOST_HELP = 3  # lines of keys below a view
+MOST_SAID, MOST_HELP = 2, 3  # lines of what is said, and of keys, below a view
 MOST_PAST = 1000  # changes that can be taken back
 BEGINS_NUMBER, IN_NUMBER = "0123456789.-", "0123456789.-+eE"
 LONGEST_NUMBER = 30
-LEAVE = "KEEP the changes?  RETURN or y keeps them, n discards them, others go on"
+LEAVE = "KEEP the changes?  RETURN or y keeps them, n discards them, other keys go on as usual"
 NUMBER = Key("0-9", "set", "Type a number; RETURN sets it, Esc forgets it.")
 UNDO = Key("u U", "undo redo", "Take the last change back; make it again.")
 END = (
@@ -107,7 +108,8 @@ class View(ABC, Generic[Content]):
     def _answered(self, key: str) -> Self:
         """After the question whether to keep what was changed."""
         outcome = KEPT if key in ("enter", "y", "Y") else DISCARDED if key in ("n", "N") else ""
-        return replace(self, mode="", outcome=outcome)
+        view = replace(self, mode="", outcome=outcome)
+        return view if outcome or key == "escape" else view._pressed(key)
 
     def _typing(self, key: str) -> Self:
         if key == "enter":
@@ -162,8 +164,9 @@ class View(ABC, Generic[Content]):
             return "\n".join(text[:width] for text in (f"{self.title}: make this", "window larger", self._prompt))
         keys = (*self.keys, NUMBER, UNDO, *END)
         if self.mode == HELP:
-            return "\n".join(line[:width] for line in page(self.title, keys, width)[:height])
-        below = [self._prompt[:width], *bottom(keys, width, MOST_HELP)]
+            return "\n".join(line[:width] for line in page(self.title, keys, width, height)[:height])
+        said = textwrap.wrap(self._prompt, width, max_lines=MOST_SAID, placeholder=" ...") or [""]
+        below = [*said, *bottom(keys, width, MOST_HELP)]
         room = height - len(below)
         lines = self.body(width, room)[:room]
         return "\n".join([*lines, *[""] * (room - len(lines)), *below])

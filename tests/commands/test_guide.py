@@ -10,7 +10,20 @@ from contrived import contrived
 from conversation import Session, assert_same, data_of, model_of
 from smoothed import equilibrium
 
-from parfit.advice import RULES, advise, beginning, converged, elsewhere, failing, fitting, returning, starting
+from parfit.advice import (
+    RULES,
+    advise,
+    beginning,
+    converged,
+    elsewhere,
+    failing,
+    fitting,
+    returning,
+    signs,
+    spoken,
+    starting,
+    undetermined,
+)
 from parfit.advice.advice import Rule
 from parfit.advice.facts import Facts
 from parfit.commands import TABLE
@@ -68,6 +81,27 @@ def decay(rate: str, parameters: str, digits: int = 12):
     return make
 
 
+def one_observation():
+    """A drug that is taken orally, seen once."""
+    text = "par ka=.2, ke=1.5, v=3\ngut'=-ka*gut\ncp'=ka*gut/v-ke*cp\ninit gut=100, cp=0\ndone"
+    return Model.from_text(text, "oral"), make_observations([1.0], ["cp"], [[2.5]])
+
+
+DRUG = """par kel=.1, kon=.5, koff=.01, ksyn=1, kdeg=.5, kint=.2
+c'=-kel*c-kon*c*r+koff*rc
+r'=ksyn-kdeg*r-kon*c*r+koff*rc
+rc'=kon*c*r-(koff+kint)*rc
+init c=20, r=2, rc=0
+done"""
+
+
+def drug():
+    """A drug that binds to its target, of which alone c was observed, with errors: koff runs away."""
+    times = [0.1, 0.25, 0.5, 1, 2, 4, 7, 10, 14, 18, 22, 26, 30]
+    values = [20.21, 16.86, 17.73, 16.35, 14.9, 12.23, 8.189, 5.7, 2.735, 1.203, 0.4035, 0.1919, 0.1161]
+    return Model.from_text(DRUG, "drug"), make_observations(times, ["c"], np.array(values)[:, np.newaxis])
+
+
 def alone(text: str):
     return lambda: (Model.from_text(text, "alone"), None)
 
@@ -105,18 +139,25 @@ SITUATIONS = [
     Situation(beginning.no_connection, predator, ["SAMPLE MESH 50 .25"], ["no connection"], "SAMPLE 1"),
     Situation(beginning.robust, predator, ["FIT 3 1e-8 500 HUBER 1"], ["loss HUBER"], "REPORT PAR", done=True),
     Situation(
-        converged.freeze,
+        undetermined.freeze,
         decay("a*b", "par a=2, b=1"),
         [GEAR, "FIT MORE"],
-        ["a and b trade off", "held at a known value"],
+        ["a and b trade off", "With a held, the other is determined near this point", "FREEZE holds it at"],
         "FREEZE",
     ),
     Situation(
-        converged.freeze,
+        undetermined.freeze,
         decay("(a+0*c)", "par a=.5, c=1"),
         [GEAR, "FIT MORE"],
         ["do not see c"],
         "FREEZE c",
+    ),
+    Situation(
+        undetermined.freeze,
+        one_observation,
+        [GEAR, "FIT MORE"],
+        ["trade off", "fewer observations (1) than free parameters (3)", "one such combination less"],
+        "FREEZE",
     ),
     Situation(
         converged.accurate,
@@ -276,14 +317,25 @@ SITUATIONS = [
         "SCALE p1 LOG p2 LOG p3 LOG",
     ),
     Situation(
-        converged.negative,
+        signs.negative,
         noisy,
         [GEAR, "FIT MORE"],
-        ["p5 went negative, where it had begun with 0.1"],
+        ["p5 went negative, having begun with 0.1", "could be met about as well"],
         "SET p5 0.1",
     ),
     Situation(
-        converged.statistics, bundled("barnes"), [GEAR, "FIT MORE"], ["data determine all parameters"], "STATS 95"
+        signs.negative,
+        drug,
+        [GEAR, "SET kel .06365 kon 3.705e-6 koff -1447277 ksyn .6737 kdeg 3.209 kint 1447280", "FIT MORE"],
+        ["koff went negative, having begun with 0.01", "the data do not notice it, because others change along"],
+        "SET kel 0.1 kon 0.5 koff 0.01 ksyn 1 kdeg 0.5 kint 0.2",
+    ),
+    Situation(
+        converged.statistics,
+        bundled("barnes"),
+        [GEAR, "FIT MORE"],
+        ["and near this point the data determine all parameters"],
+        "STATS 95",
     ),
     Situation(
         converged.not_elliptic,
@@ -301,7 +353,7 @@ SITUATIONS = [
         done=True,
     ),
     Situation(
-        fitting.lost,
+        fitting.unseen,
         decay("a*(1-exp(-b))", "par a=.5, b=200", digits=1),
         [GEAR, "FIT MORE", "SMOOTH SPLINE AUTO", "UNDO"],
         ["no minimum", "do not see b"],
@@ -320,7 +372,7 @@ SITUATIONS = [
         fitting.lost,
         decay("0*a", "par a=1"),
         ["SMOOTH SPLINE AUTO", "UNDO"],
-        ["far from the data", "PROBE says which"],
+        ["far from the data", "Nothing more is known", "PROBE says which"],
         "PROBE",
         done=True,
     ),
@@ -342,8 +394,7 @@ def led_to(begin):
 
 def ruling(session: Session) -> Rule:
     """The rule that speaks."""
-    facts = Facts(session.interpreter.timeline)
-    return next(rule for rule in RULES if rule(facts) is not None)
+    return spoken(Facts(session.interpreter.timeline))[0]
 
 
 def test_every_rule_has_a_situation():
@@ -407,6 +458,41 @@ def test_what_was_taken_replays_without_guide(begin):
     ]
 
 
+ENDS = [
+    (
+        bundled("barnes"),
+        [GEAR, "FIT MORE", "STATS 95"],
+        "REPORT PAR STATISTICS",
+        "KEEP copies the report, and QUIT ends",
+    ),
+    (predator, ["FIT 3 1e-8 500 HUBER 1"], "REPORT PAR", "KEEP copies the report, and QUIT ends"),
+    (decay("0*a", "par a=1"), ["SMOOTH SPLINE AUTO", "UNDO"], "PROBE", "PROBE has said which parameters"),
+]
+
+
+@pytest.mark.parametrize(("problem", "lines", "command", "after"), ENDS, ids=[each[2] for each in ENDS])
+def test_the_end_is_not_repeated(begin, problem, lines, command, after):
+    """RETURN takes the last advice once; then it is done, until another command is given."""
+    session = begin(*problem())
+    session(*lines)
+    asked = ["", ""] if command == "PROBE" else []
+    typist = session.typed("guide", "", *asked, "guide", "", "guide", "")
+    assert [prompt for prompt, text in typist.asked if "ADVICE" in text] == ["[Y]: ", "[N]: ", "[N]: "]
+    assert [entry.split()[0] for entry in session.entries[len(lines) :]] == [command.split()[0]]
+    said = " ".join(session("GUIDE N").split())
+    assert after in said
+    assert f"    {command}" not in session("GUIDE N")
+    session("NOTE well")
+    assert command in session("GUIDE N")
+
+
+def test_without_statistics_none_are_to_be_reported(begin):
+    session = begin(*bundled("barnes")())
+    session(GEAR, "FIT MORE", "STATS 95", "UNDO")
+    assert advise(session.interpreter.timeline).command == "REPORT PAR"
+    session("GUIDE Y")
+
+
 @pytest.mark.parametrize("answer", ["N", "n", "no", KeyboardInterrupt()])
 def test_refused_advice_changes_nothing(begin, answer):
     session = begin(*predator())
@@ -445,6 +531,45 @@ def test_undone_advice_is_not_given_again(begin):
     assert advise(session.interpreter.timeline).command == "FIT MORE", "without curves"
     session("REDO 2")
     assert advise(session.interpreter.timeline).command == "FIT MORE", "after IFIT"
+
+
+@pytest.mark.parametrize("situation", SITUATIONS, ids=ids)
+def test_no_undone_advice_is_given_again(led_to, situation):
+    """Also after commands that only look, and none of these is the end of the conversation."""
+    session = led_to(situation)
+    advice = advise(session.interpreter.timeline)
+    if advice.done or advice.command.split()[0] in ("UNDO", "MODEL", "LOAD", "WEIGHT", "SAMPLE"):
+        return
+    session("GUIDE Y", "UNDO")
+    assert advise(session.interpreter.timeline).command != advice.command
+    session("NOTE well")
+    assert advise(session.interpreter.timeline).command != advice.command
+    session("GUIDE")
+
+
+def test_an_undone_fit_is_advised_elsewhere(begin):
+    session = begin(*bundled("gear")())
+    session("GUIDE Y")
+    assert session.env.origin.startswith("FIT MORE")
+    session("UNDO", "MARK here")
+    said = " ".join(session("GUIDE").split())
+    assert "Nothing more is known that would lead on by itself, and what was undone is not advised again" in said
+    session("SET p1 .99")
+    assert advise(session.interpreter.timeline).command == "FIT MORE"
+
+
+def test_what_is_undone_is_remembered_after_the_next_command(begin):
+    """REDO is gone then, but IFIT was tried all the same, until something renews its chances."""
+    session = begin(*predator())
+    session(setting(TWO), "SMOOTH SPLINE AUTO", "IFIT REGULAR", "UNDO", "FIT MORE")
+    facts = Facts(session.interpreter.timeline)
+    assert session.interpreter.timeline.future == ()
+    assert facts.tried("IFIT")
+    assert facts.refused("IFIT")
+    session(setting(THREE))
+    assert not Facts(session.interpreter.timeline).tried("IFIT")
+    session("UNDO")
+    assert Facts(session.interpreter.timeline).tried("IFIT"), "what renewed them was undone itself"
 
 
 def test_what_renews_the_chances_of_a_method(begin):
@@ -504,3 +629,100 @@ def test_guide_is_quick(begin, monkeypatch):
     monkeypatch.setattr(Direct, "evaluate", lambda self, p: counted.append(1) or evaluate(self, p))
     assert advise(session.interpreter.timeline).command.startswith("CREOBS")
     assert len(counted) < 13 * 70
+
+
+# ---- what it says is true
+
+
+@pytest.mark.parametrize(
+    ("start", "now", "expected"),
+    [(2.0, 1.0, np.log(2.0)), (0.5, 3.7e-6, np.log(0.5 / 3.7e-6)), (1.0, -1.0, np.inf), (0.0, 1.0, np.inf), (0, 0, 0)],
+)
+def test_what_collapses_to_0_has_not_moved_least(start, now, expected):
+    assert undetermined.moved(start, now) == pytest.approx(expected)
+
+
+def test_one_held_parameter_need_not_determine_the_others(begin):
+    session = begin(*one_observation())
+    session(GEAR, "FIT MORE")
+    assert "determined" not in advise(session.interpreter.timeline).why
+    session("GUIDE Y")
+    last = advise(session.interpreter.timeline)
+    assert "trade off" in last.situation
+    assert "determined near this point" in last.why
+    session("GUIDE Y")
+    assert "trade off" not in advise(session.interpreter.timeline).situation
+
+
+def test_a_method_that_led_away_from_the_data_is_said_to_have(begin):
+    session = begin(*bundled("mice")())
+    session("FIT MORE", "SMOOTH SPLINE AUTO", "CREOBS y1 3 0 33 44 .5003 .1251 .7504", "IFIT GUESSED")
+    said = advise(session.interpreter.timeline).situation
+    assert "more than the 748.8 before it" in said
+    assert "near enough" not in said
+
+
+def test_curves_are_advised_only_if_they_will_be_used(begin):
+    """Of mice and reindeer one state was not observed, and at first no guess at it leads further than a direct fit."""
+    for name in ("mice", "reindeer"):
+        session = begin(*bundled(name)())
+        assert advise(session.interpreter.timeline).command == "FIT MORE"
+
+
+def test_another_integration_does_not_lead_far_from_the_data(begin):
+    session = begin(*bundled("barnes")())
+    session("SMOOTH SPLINE AUTO", "IFIT REGULAR", "FIT MORE", GEAR)
+    said = advise(session.interpreter.timeline).situation
+    assert said == "Integrated in this way, the solution has a sum of squares of 0.1726, which is no minimum."
+
+
+def test_a_fit_that_ended_nowhere_and_a_coarse_integration(begin):
+    session = begin(model_of("mice-3"), data_of("mice", "mice-3"))
+    for _ in range(4):
+        session("GUIDE Y")
+    assert (
+        "no minimum (sum of squares 49.8), and the discretisation is coarse"
+        in advise(session.interpreter.timeline).situation
+    )
+
+
+def test_infinite_derivatives_are_not_a_failed_integration(begin):
+    model, _ = one_observation()
+    session = begin(model, make_observations([0.5, 1.0, 2.0], ["cp"], [[2.0], [3.2], [2.5]]))
+    session("SET v 1e-200", "INTEG N")
+    said = advise(session.interpreter.timeline).situation
+    assert "No fit can begin at the present parameters" in said
+    assert "cannot be integrated" not in said
+
+
+def test_no_bound_is_named_where_none_was_set(begin):
+    session = begin(*noisy())
+    session(GEAR, "SCALE p5 ROOT", "FIT MORE")
+    assert "with p5 at 0, which a square root cannot pass" in advise(session.interpreter.timeline).situation
+
+
+EXACT = decay("a", "par a=.5", digits=9)
+
+
+@pytest.mark.parametrize(
+    ("problem", "lines"),
+    [
+        (EXACT, [GEAR, "SET a .7000000004"]),
+        (noisy, [GEAR, "SCALE p5 ROOT", "FIT MORE"]),
+        (one_observation, ["FIT MORE"]),
+    ],
+    ids=["exact", "at the 0 of a root", "one observation"],
+)
+def test_statistics_and_guide_agree_on_a_minimum(begin, problem, lines):
+    session = begin(*problem())
+    session(*lines)
+    assert advise(session.interpreter.timeline).situation.startswith("This is a minimum")
+    said = session("STATS 95")
+    assert "not a minimum" not in said
+
+
+def test_statistics_and_fit_agree_on_a_plain(begin):
+    session = begin(*decay("a*(1-exp(-b))", "par a=.5, b=200", digits=1)())
+    session(GEAR, "FIT MORE")
+    assert "NOT A MINIMUM: the sum of squares is flat" in session.errors
+    assert "flat in b, which the data do not see here" in " ".join(session("STATS 95").split())

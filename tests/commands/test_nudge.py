@@ -5,6 +5,7 @@ import pytest
 from conversation import assert_same
 from numpy.testing import assert_array_equal
 
+from parfit.console import Ended
 from parfit.estimation.parameters import Scaling
 
 
@@ -48,19 +49,36 @@ def played_again(session, begin):
 
 def test_changed_values_are_one_line_with_all_digits(nudge, begin):
     session = nudge("right", "down", *"0.12345678901234567", "enter", "down", "g")
-    (entry,) = session.entries
+    entry, integration = session.entries
     assert entry.startswith("SET p1 ")
+    assert integration == "INTEG N"
     assert "SET p1" in session.output
     again = played_again(session, begin)
     assert_same(session.env, again.env)
     assert_array_equal(session.env.values, again.env.values)
-    assert len(session.interpreter.timeline.past) == 1
+    assert len(session.interpreter.timeline.past) == 2
+
+
+def test_what_was_seen_is_what_is_plotted_and_reported(nudge):
+    session = nudge("right", before=["INTEG N"])
+    assert session.entries == ["INTEG N", "SET p1 1.02", "INTEG N"]
+    assert session.env.integrated is not None
+    assert session.env.sum_of_squares > 1
+    assert f"SUM OF SQUARES OF THE RESIDUALS  {session.env.sum_of_squares:.7g}" in session.output
+    assert "changed since" not in session("PLOT 1 2")
+
+
+def test_values_that_cannot_be_integrated_are_kept_and_it_is_said(nudge, begin):
+    session = nudge(*"5", "enter", before=["INTEG N"])
+    assert session.entries == ["INTEG N", "SET p1 5"]
+    assert "these values cannot be integrated: the trapezoidal rule found no solution" in session.errors
+    assert_same(session.env, played_again(session, begin).env)
 
 
 def test_only_what_changed_is_written_down(nudge):
     session = nudge("down", *"0.2", "enter", "up", "right", "left")
-    assert session.entries == ["SET p2 0.2"]
-    assert session.env.origin == "SET p2 0.2"
+    assert session.entries == ["SET p2 0.2", "INTEG N"]
+    assert session.interpreter.timeline.past[-1].origin == "SET p2 0.2"
 
 
 def test_freezing_scaling_and_marks_are_commands_of_their_own(nudge, begin):
@@ -75,6 +93,7 @@ def test_freezing_scaling_and_marks_are_commands_of_their_own(nudge, begin):
         "SET p3 3.1212",
         "SCALE p2 LOG p3 ROOT",
         "FREEZE p1",
+        "INTEG N",
     ]
     assert session.env.parameters.frozen == {0}
     assert session.env.parameters.scaling[1:3] == (Scaling.LOGARITHM, Scaling.SQUARE_ROOT)
@@ -116,7 +135,7 @@ def test_a_mark_where_nothing_can_be_integrated_has_no_sum_of_squares(nudge, beg
 
 def test_undo_takes_it_back_also_when_it_is_played_again(nudge, begin):
     session = nudge("right", "f")
-    session("UNDO")
+    session("UNDO 2")
     assert session.env.values[0] == 1.02
     assert session.env.parameters.frozen == set()
     session("UNDO")
@@ -128,14 +147,14 @@ def test_what_was_taken_back_in_the_view_is_not_written_down(nudge):
     session = nudge("right", "f", "m", "u", "u", "u", end=("q",))
     assert session.entries == []
     assert "nothing was changed" in session.errors
-    session = nudge("f", "f", "right", "left")
+    session = nudge("f", "f", "right", "left", end=("q",))
     assert session.entries == []
-    assert "nothing was changed" in session.output
+    assert "nothing was changed" in session.errors
 
 
 def test_it_begins_with_the_parameter_that_is_named(nudge):
-    assert nudge("right", line="NUDGE p3").entries == ["SET p3 3.06"]
-    assert nudge("right", line="nudge 6").entries == ["SET p6 0.153"]
+    assert nudge("right", line="NUDGE p3").entries[0] == "SET p3 3.06"
+    assert nudge("right", line="nudge 6").entries[0] == "SET p6 0.153"
 
 
 # ---- what is not
@@ -166,3 +185,22 @@ def test_without_a_whole_screen_it_says_what_to_type(session):
 def test_wrong_words_are_refused(session):
     assert "is no parameter" in session.refused("NUDGE p9")
     assert "more than the command can use" in session.refused("NUDGE p1 p2")
+
+
+def test_what_a_signal_cuts_off_is_remarked_in_the_journal(begin):
+    session = begin()
+
+    def cut_off(view):
+        end = Ended(15)
+        end.view = view.press("right").press("f")
+        raise end
+
+    session("SET 2 .2")
+    session.interpreter.console.show_view = cut_off
+    with pytest.raises(Ended):
+        session.typed("NUDGE")
+    assert session.entries == ["SET p2 0.2"]
+    assert session.run.last_remarks() == ["cut off, and not kept: SET p1 1.02; FREEZE p1"]
+    assert_same(session.env, played_again(session, begin).env)
+    session("SET 2 .3")
+    assert session.run.last_remarks() == []

@@ -226,3 +226,12 @@ def test_recall_keeps_freezing_and_scaling(session):
     assert session.env.values[0] == 1
     assert frozen(session) == {"p1"}
     assert scaling(session)["p2"] is LOG
+
+
+def test_a_mark_is_not_called_now(session):
+    assert "NOW stands for the present parameters" in session.refused("MARK now")
+
+
+def test_a_mark_that_is_refused_is_not_shown(session):
+    assert "more than the command can use" in session.refused("MARK p1=3")
+    assert "p1: p1 = 1" not in session.output

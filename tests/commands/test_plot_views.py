@@ -400,3 +400,33 @@ def test_the_last_results_stay(session):
     session(*LINES)
     assert session.env.integration is before.integration
     assert session.env.values is before.values
+
+
+# ---- an integration with other parameters
+
+
+@pytest.mark.parametrize("line", ["PLOT STATES OBSERVATIONS", "PLOT PHASE", "PLOT RESIDUALS", "PLOT COMPUTED"])
+def test_what_belongs_to_other_parameters_says_so(session, line):
+    session("INTEG N")
+    assert "changed since the integration" not in session(line)
+    session("SET 1 1.2")
+    assert "changed since the integration" in session(line)
+
+
+def test_a_kept_plot_has_the_parameters_of_its_curves(session):
+    session("INTEG N", "SET 1 99", "PLOT STATES 0 y1 0 Y")
+    caption = session.file("graphs").split("\n")[1:3]
+    assert caption[0].startswith("PARAMETERS: p1 = 1, ")
+    assert caption[1].startswith("CHANGED SINCE TO: p1 = 99, ")
+
+
+# ---- the percentile of a band
+
+
+def test_a_number_behind_band_is_its_percentile(session):
+    shown = session("PLOT BAND 80 0 y1")
+    assert "y1 80 % band" in shown
+    assert session("PLOT BAND 0 y1 0 80").split("\n")[1:] == shown.split("\n")[1:]
+    assert session.entries[-2].startswith("PLOT BAND 80 0 y1")
+    again = session(session.entries[-2])
+    assert "y1 80 % band" in again

@@ -156,7 +156,8 @@ def test_permanent_copies_are_numbered_and_recorded(session):
             "PLOT NUMBER 2",
             "PLOT NUMBER 3",
         ]
-        assert text.count("p2 = 0.1,") == 1
+        assert text.count("PARAMETERS: p1 = 1, p2 = 0.1,") == 2, "the phase plot is of the integration before SET"
+        assert text.count("CHANGED SINCE TO: p1 = 1, p2 = 0.2,") == 1
         assert text.count("p2 = 0.2,") == 2
     assert "PLOT NUMBER 1: y1; y1 observed" in report
     assert "PLOT NUMBER 3: y2 against y1" in report
@@ -206,7 +207,9 @@ def test_a_picture_that_cannot_be_written(session, tmp_path):
         ("PLOT 0", "nothing was chosen"),
         ("PLOT 2 0 0", "no variables were chosen"),
         ("PLOT 17", "'17' is not on the menu"),
-        ("PLOT fit.gif", "is not on the menu"),
+        ("PLOT fit.gif", "'fit.gif' will not do; pictures are files .png, .svg, .pdf"),
+        ("PLOT 2 0 y1 0 fit.jpeg", "pictures are files .png, .svg, .pdf"),
+        ("PLOT BAND 100", "'100' will not do here; enter a whole number from 1 to 99"),
         ("PLOT 2 0 y1 0 perhaps", "enter Y or N"),
     ],
 )

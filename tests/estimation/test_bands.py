@@ -76,7 +76,7 @@ def test_errors_of_an_ode_are_those_worked_out_by_hand(reference, frozen, scaled
     level = percentile / 100
     assert found.at_each_time == pytest.approx(student.ppf(0.5 + level / 2, n_free))
     assert found.as_a_whole == pytest.approx(np.sqrt(len(active) * fisher.ppf(level, len(active), n_free)))
-    assert not found.statistics.is_minimum
+    assert not found.statistics.is_centred
 
 
 def test_a_straight_line_has_the_band_of_the_text_books():
@@ -89,7 +89,7 @@ def test_a_straight_line_has_the_band_of_the_text_books():
     by_hand = s * np.sqrt(1 / 6 + (times - X.mean()) ** 2 / np.sum((X - X.mean()) ** 2))
     np.testing.assert_allclose(found.errors["y"], by_hand, rtol=1e-6)
     np.testing.assert_allclose(found.errors["twice"], 2 * by_hand, rtol=1e-6)
-    assert found.statistics.is_minimum
+    assert found.statistics.is_centred
 
 
 def test_an_observation_of_weight_0_counts_for_nothing():

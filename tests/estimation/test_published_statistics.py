@@ -56,7 +56,7 @@ def test_published_intervals(model, data, logs, values, total, widths):
     np.testing.assert_allclose(found.parameters.full, values, rtol=3e-5)
     assert found.statistics.total == pytest.approx(total, rel=1e-3)
     np.testing.assert_allclose(found.statistics.intervals.joint, widths, rtol=7e-4)
-    assert found.statistics.is_minimum
+    assert found.standing.minimal
 
 
 def test_published_covariance_of_the_escep_problem():

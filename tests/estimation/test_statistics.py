@@ -181,7 +181,7 @@ def test_too_few_observations(n):
     found = study_of(LINE, data, values=values)
     assert found.statistics.lack is Lack.FREEDOM
     assert found.statistics.intervals is None
-    assert found.statistics.is_minimum
+    assert found.standing.minimal
     text = " ".join(remarks(found))
     assert "no degrees of freedom" in text
     assert ("fewer observations (1) than active parameters (2)" in text) == (n == 1)
@@ -196,7 +196,7 @@ def test_an_exact_fit_has_no_intervals_but_correlations():
     found = study_of(LINE, line_data(1.0 + 2.0 * X), values=[1.0, 2.0])
     assert found.statistics.lack is Lack.EXACT
     assert "exact but for rounding" in " ".join(remarks(found))
-    assert found.statistics.is_minimum
+    assert found.standing.minimal
     expected = -X.mean() * sqrt(X.size) / np.sqrt((X**2).sum())
     assert found.statistics.determination.correlation[0, 1] == pytest.approx(expected, rel=1e-6)
 
@@ -204,7 +204,7 @@ def test_an_exact_fit_has_no_intervals_but_correlations():
 def test_a_point_that_is_no_minimum_is_said_to_be_none():
     (a, b), _ = line_fit()
     found = study_of(LINE, line_data(), values=[a + 1.0, b])
-    assert not found.statistics.is_minimum
+    assert not found.standing.minimal
     text = " ".join(remarks(found))
     least = ((Y - a - b * X) ** 2).sum()
     assert f"to about {least:.4g}"[:-1] in text

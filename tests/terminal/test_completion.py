@@ -113,6 +113,14 @@ def test_marks(session):
     assert offered("RECALL s", session)["start"].startswith("mark, sum of squares 0.35")
 
 
+def test_marks_whose_names_have_blanks(session):
+    session('MARK "odd name 1"', 'MARK "odd name 2"')
+    assert completed("recall o", '"odd name 1"', session) == 'recall "odd name 1"'
+    assert completed('recall "odd na', '"odd name 2"', session) == 'recall "odd name 2"'
+    assert set(offered('RECALL "odd name 1" s', session)) == {"start"}
+    session(completed("recall o", '"odd name 1"', session))
+
+
 # ---- files
 
 
@@ -135,7 +143,10 @@ def test_files_are_offered_where_one_is_asked_for(files, session):
         "other.txt": "file",
     }
     assert set(offered("LOAD ", session)) >= {"MODEL", "DATA", "enzyme.csv"}
-    assert set(offered("LOAD MODEL enz", session)) == {"enzyme.ode", "enzyme.csv"}
+    assert set(offered("LOAD e", session)) == {"enzyme.ode", "enzyme.csv"}
+    assert set(offered("LOAD MODEL ", session)) == {"enzyme.ode", "deep/"}
+    assert set(offered("load dat ", session)) == {"enzyme.csv", '"with blank.csv"', "other.txt", "deep/"}
+    assert set(offered("LOAD MODEL enzyme.ode enz", session)) == {"enzyme.csv"}
     assert offered("LOAD DATA .h", session) == {".hidden": "file"}
     assert "enzyme.csv" not in offered("FREEZE ", session)
 

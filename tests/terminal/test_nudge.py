@@ -116,7 +116,7 @@ def test_every_key(folder, size):
         assert not session.screen.is_alternate
         assert re.search(r"SET p1 [01]\.\d{10,} p2 ", text)
         assert "HELP lists the commands" in text  # which was there before
-    assert [entry.split()[0] for entry in journal_of(folders_of_runs(folder)[0])] == ["INTEG", "MARK", "SET"]
+    assert [entry.split()[0] for entry in journal_of(folders_of_runs(folder)[0])] == ["INTEG", "MARK", "SET", "INTEG"]
 
 
 def test_leaving_and_trouble(folder):
@@ -137,8 +137,8 @@ def test_leaving_and_trouble(folder):
         session.press("\x1b[200~1.5\x1b[201~\r", chosen("p1", "1.5"))
         session.type("qy")
         session.wait()
-        session.press("NOTE here\rHISTORY\r", r"1 +SET p1 1.5\n +2 +NOTE here")
-    assert journal_of(folders_of_runs(folder)[0]) == ["SET p1 1.5", "NOTE here"]
+        session.press("NOTE here\rHISTORY\r", r"1 +SET p1 1.5\n +2 +INTEG N\n +3 +NOTE here")
+    assert journal_of(folders_of_runs(folder)[0]) == ["SET p1 1.5", "INTEG N", "NOTE here"]
 
 
 def test_what_was_kept_can_be_resumed(folder):
@@ -221,14 +221,16 @@ def test_suspending_and_going_on(folder):
         shell.press(ESCAPE, "discarded")
 
 
-def test_a_terminal_that_goes_away_takes_only_what_was_not_kept(folder):
+def test_a_terminal_that_goes_away_takes_only_what_was_not_kept_and_leaves_a_remark(folder):
     with begun(folder) as session:
         session.press(RIGHT + "qy", "SET p1 1.02")
         session.press("NUDGE\r", chosen("p1", "1.02"))
         session.press(RIGHT, chosen("p1", "1.0404"))
         session.hang_up()
         session.process.wait(PATIENCE)
-    assert journal_of(folders_of_runs(folder)[0]) == ["SET p1 1.02"]
+    (run,) = folders_of_runs(folder)
+    assert journal_of(run) == ["SET p1 1.02", "INTEG N"]
+    assert (run / "journal.pft").read_text().endswith("\n#- cut off, and not kept: SET p1 1.0404\n")
 
 
 def test_keys_are_drawn_together_if_they_come_faster_and_nothing_is_drawn_without(folder):

@@ -62,6 +62,18 @@ def test_answers_are_pasted_at_a_question(small, tmp_path):
     assert journal_of(*runs(tmp_path)) == ["SET p1 3 p2 4", "FREEZE p3", "SET p4 5"]
 
 
+def test_a_wrong_answer_drops_what_was_pasted_with_it(small, tmp_path):
+    small.type("SET\r")
+    small.see("^:")
+    small.type(pasted("1 3\nINTEG N\nFREEZE p3\n# nothing\nSET p4 5"))
+    seen = small.see("left out[\\s\\S]*:$")
+    assert seen.count("is no parameter") == 1
+    assert "2 pasted lines left out" in seen
+    small.type("2 4\r\r")
+    small.see(r"^2  p2 +4 ")
+    assert journal_of(*runs(tmp_path)) == ["SET p1 3 p2 4"]
+
+
 def test_a_paste_that_ends_with_the_text_of_a_model(small, tmp_path):
     small.type(pasted("SET p1 3\nMODEL TEXT\n| par k=.5\n| x'=-k*x # decay\n| x(0)=1\n"))
     small.see(r"1 active")

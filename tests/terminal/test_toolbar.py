@@ -4,6 +4,7 @@ import pytest
 from conversation import Session, data_of, model_of
 from prompt_toolkit.utils import get_cwidth
 
+from parfit.terminal.toolbar import _change as change_of
 from parfit.terminal.toolbar import fitted, status
 
 WIDE = 200
@@ -38,7 +39,7 @@ def test_the_sum_of_squares_and_its_last_change(session):
     session("INTEG N")
     first = session.env.sum_of_squares
     assert f"| F {first:.6g} |" in shown(session)
-    session("SET p1 1.02")
+    session("SET p1 1.002")
     assert f"| F not computed (was {first:.6g}) |" in shown(session)
     session("INTEG N")
     second = session.env.sum_of_squares
@@ -47,6 +48,14 @@ def test_the_sum_of_squares_and_its_last_change(session):
     assert f"({100 * (second / first - 1):+.2g}%)" in shown(session), "the last change, not the last command"
     session("SET p1 1", "INTEG N")
     assert f"| F {first:.6g} ({100 * (first / second - 1):+.2g}%) |" in shown(session)
+
+
+@pytest.mark.parametrize(
+    ("now", "before", "shown"),
+    [(8.6306, 3.08, "x2.8"), (1.996, 1, "+100%"), (1.183, 1, "+18%"), (0.5, 1, "-50%"), (1.018, 1, "+1.8%")],
+)
+def test_changes_are_written_without_exponents(now, before, shown):
+    assert change_of(now, before) == shown
 
 
 def test_large_changes_are_factors(session):

@@ -72,7 +72,7 @@ def test_undo_and_what_is_seen():
     view = pressed("right", ">", ">", "d", "u")
     assert_allclose(view.content.joints, [3, 6 + 2 * view.step])
     text = pressed("right", ">").render(79, 24)
-    assert "joint 2 of 2: t = 6.2; step 0.2; rms residual" in text
+    assert "y1: joint 2 of 2: t = 6.2; step 0.2; rms residual" in text
     change = float(text.partition("change ")[2].split()[0])
     expected = smooth(POINTS, [3, 6.2], "spline").root_mean_square - smooth(POINTS, [3, 6], "spline").root_mean_square
     assert change == pytest.approx(expected, rel=0.01)

@@ -1,6 +1,7 @@
 """NUDGE without a terminal: what each key makes of the view, and what the view shows."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -137,7 +138,7 @@ def test_marks():
     view = pressed("right", "m", "right", "m")
     assert [(mark.name, mark.values[0]) for mark in view.env.marks] == [("m1", 1.02), ("m2", 1.0404)]
     assert view.env.marks[0].sum_of_squares == pytest.approx(pressed("right").content.total)
-    assert "RECALL m2" in view.message
+    assert "RECALL m2 brings it back, if the changes are kept" in view.message
     assert pressed("m", "u").env.marks == ()
 
 
@@ -361,7 +362,43 @@ def test_how_it_is_left(keys, outcome):
 def test_nothing_is_asked_when_nothing_was_changed():
     assert pressed("enter").outcome == "discarded"
     assert pressed("right", "u", "q").outcome == "discarded"
+    assert pressed("right", "left", "f", "f", "enter").outcome == "discarded"
+    assert pressed("right", "left", "m", "enter").outcome == ""
     assert "KEEP the changes?" in pressed("right", "q").render(79, 24)
+
+
+def test_a_key_that_answers_nothing_is_pressed_all_the_same():
+    assert pressed("right", "enter", *"-3", "enter").env.values[0] == -3
+    assert pressed("right", "q", "right").env.values[0] == 1.04
+    assert "KEEP" not in pressed("right", "q", "right").render(79, 24)
+
+
+def test_what_is_said_takes_two_lines_where_it_must():
+    view = replace(pressed(), message="the first and the last sample time are needed " * 2 + "to the end")
+    lines = view.render(79, 24).split("\n")
+    assert len(lines) == 24
+    assert " ".join(lines[-5:-3]) == view.message
+
+
+def test_overflow_is_no_warning():
+    """Warnings are errors here; in a conversation they would be written over the screen."""
+    env = ENV.with_observations(replace(ENV.observations, weights=np.full((25, 2), 1e200)))
+    view = pressed("right", "g", env=env)
+    assert re.search(r"^F +not known", view.render(79, 24), re.M)
+
+
+def test_the_uncontrolled_rule_is_named():
+    assert "trapezoidal rule" in pressed().render(79, 24)
+    gear = ENV.with_options(Options(procedure=1))
+    assert "trapezoidal" not in pressed(env=gear).render(79, 24)
+
+
+@pytest.mark.parametrize("size", [(43, 14), (40, 12), (60, 16)])
+def test_the_page_of_help_names_every_key_on_a_small_screen(size):
+    page = pressed("?").render(*size)
+    for key in (*Nudge.keys, NUMBER, UNDO, *END):
+        assert key.brief in page
+    assert "larger window" in page
 
 
 def test_other_keys_do_nothing():
