@@ -26,12 +26,12 @@ from parfit.questions import Item, Question, plain, positive
 METHOD = Question(
     "method",
     "CHOOSE METHOD",
-    "1: Marquardt's method as in 1977, by itself. 2: step by step, by hand. 3: More's method (MINPACK), or a "
+    "1: Marquardt's method as in 1977, by itself. 2: step by step, by hand. 3: More's method, as in MINPACK, or a "
     "trust-region method where there are BOUNDS or a robust loss; it needs no advice.",
     (
         Item(1, "MARQUARDT", "MARQUARDT"),
         Item(2, "INTERACTIVE", "INTERACTIVE"),
-        Item(3, "MORE'S METHOD (MINPACK)", "MORE"),
+        Item(3, "MORE'S METHOD", "MORE"),
     ),
 )
 LAMBDA = Question(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -63,10 +64,13 @@ class Direct:
         return self._last[1]
 
     def _evaluated(self, active: Array) -> Evaluation:
-        run = self.simulator(self.parameters.expand(active), sensitivities=True)
+        p = self.parameters.expand(active)
+        run = self.simulator(p, sensitivities=True)
         f, jac = self._places.rows(run, self.parameters.slopes(active))
         assert jac is not None
         found = Evaluation(f, jac, run.status, run)
+        if not math.isfinite(float(p.sum())):  # a scaled parameter has gone too far, and the equations did not notice
+            return replace(found, status=TooLarge(Reason.START))
         return found if found.usable or not run.status else replace(found, status=self._places.fault(f, jac))
 
 
@@ -77,6 +81,13 @@ class NotFinite(Status):
         if self.state is None:
             return "the sum of squares of the residuals is too large for a number"
         return f"{self.state} or its derivative by a parameter is not a finite number at t = {self.time:.6g}"
+
+
+class TooLarge(Status):
+    """A parameter is infinite in its own units."""
+
+    def __str__(self) -> str:
+        return "a scaled parameter is too large for a number"
 
 
 class _Places:

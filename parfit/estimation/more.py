@@ -1,12 +1,11 @@
-"""Optimization by scipy: MINPACK's Levenberg-Marquardt method after More, and its trust-region method with bounds.
+"""Optimization by More's method, and by scipy's trust-region method where there are bounds or robust losses.
 
-Residuals and Jacobian come from one integration. Where the integration fails the optimizer is shown residuals so
-large that it must step back, never a number that is none.
+Residuals and Jacobian come from one integration. Where the integration fails scipy is shown residuals so large that
+it must step back, never a number that is none.
 """
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parfit.estimation.problem import Ending, Evaluation, Problem, Result, Trial
+from parfit.estimation.trust import converge
 
 Array = NDArray[np.float64]
 
@@ -29,9 +29,7 @@ ROBUST: dict[str, tuple[Callable[[Array], Array], Callable[[Array], Array]]] = {
     "arctan": (np.arctan, lambda z: 1.0 / (1.0 + z * z)),
 }
 LOSSES = ("linear", *ROBUST)
-TOO_LARGE = 100.0  # times the norm of the best residuals: MINPACK rejects whatever is ten times as large
-ORTHOGONAL = 1e-15  # cosine between residuals and columns of the Jacobian below which there is nothing to gain
-CONVERGED = (1, 2, 3, 4, 6, 7, 8)  # MINPACK's codes; 6 to 8 mean that no better point can be told apart
+TOO_LARGE = 100.0  # times the norm of the best residuals: what scipy is shown where there are none
 
 
 @dataclass(frozen=True)
@@ -65,7 +63,7 @@ def minimize(
     start: Array,
     settings: Settings | None = None,
     bounds: tuple[Array, Array] | None = None,
-    progress: Callable[[Trial], None] = lambda trial: None,
+    progress: Callable[[Trial], None] | None = None,
 ) -> Result:
     """Minimize a problem; with bounds (lower, upper), few residuals or a robust loss by a trust-region method."""
     how = settings or Settings()
@@ -80,30 +78,13 @@ def minimize(
     if how.max_evaluations <= 1:
         return seen.result(Ending.LIMIT)
     try:
-        few = seen.best.residuals.size < p.size  # which MINPACK refuses
+        few = seen.best.residuals.size < p.size
         if bounded or few or how.loss != "linear":
             return seen.result(_trust_region(seen, p, how, bounds if bounded else (-np.inf, np.inf)))
-        return seen.result(_minpack(seen, p, how))
+        converged = converge(seen.at, p, seen.best, how.tol, seen.goes_on)
+        return seen.result(Ending.CONVERGED if converged else Ending.LIMIT)
     except KeyboardInterrupt:
         return seen.result(Ending.INTERRUPTED)
-
-
-def _minpack(seen: _Seen, start: Array, how: Settings) -> Ending:
-    from scipy.optimize import leastsq
-
-    with warnings.catch_warnings():  # of what its code says anyway; the full output would cost a covariance matrix
-        warnings.simplefilter("ignore")
-        _, code = leastsq(
-            seen.residuals,
-            start,
-            Dfun=seen.transposed,
-            col_deriv=True,
-            ftol=how.tol,
-            xtol=how.tol,
-            gtol=ORTHOGONAL,
-            maxfev=how.max_evaluations,
-        )
-    return Ending.CONVERGED if code in CONVERGED else Ending.LIMIT
 
 
 def _trust_region(seen: _Seen, start: Array, how: Settings, bounds: Any) -> Ending:
@@ -133,28 +114,25 @@ def _trust_region(seen: _Seen, start: Array, how: Settings, bounds: Any) -> Endi
 class _Seen:
     """The problem as an optimizer calls it: every point integrated once, and the best one kept."""
 
-    def __init__(self, problem: Problem, start: Array, progress: Callable[[Trial], None], how: Settings):
+    def __init__(self, problem: Problem, start: Array, progress: Callable[[Trial], None] | None, how: Settings):
         self._problem, self._progress, self._how = problem, progress, how
         self._key, self._last = start.tobytes(), problem.evaluate(start)
         self.best_p, self.best, self._best_key = start.copy(), self._last, self._key
         self._n, self._n_accepted = 1, 0
 
     def residuals(self, p: Array) -> Array:
-        found = self._at(p)
+        found = self.at(p)
         if found.usable:
-            return found.residuals.copy()  # scipy's leastsq writes into the array that it was given first
+            return found.residuals.copy()  # here and below: scipy may scale in place what it was given
         size = TOO_LARGE * (float(np.sqrt(self.best.total)) or 1.0)
         return np.full(found.residuals.size, size / np.sqrt(found.residuals.size))
 
     def jacobian(self, p: Array) -> Array:
-        return self._at(p).jac
-
-    def transposed(self, p: Array) -> Array:
-        return self._at(p).jac.T
+        return self.at(p).jac.copy()
 
     def settle(self, p: Array) -> None:
         """Take the optimizer's word for the best point."""
-        found = self._at(p)
+        found = self.at(p)
         if found.usable:
             self.best_p, self.best, self._best_key = p.copy(), found, p.tobytes()
 
@@ -163,24 +141,30 @@ class _Seen:
         if not active.any():
             return
         p = np.where(active < 0, bounds[0], np.where(active > 0, bounds[1], self.best_p))
-        found, before = self._at(p), self._how.total(self.best)
+        found, before = self.at(p), self._how.total(self.best)
         if found.usable and self._how.total(found) <= before * (1.0 + self._how.tol):
             self.settle(p)
 
-    def _at(self, p: Array) -> Evaluation:
+    def goes_on(self) -> bool:
+        return self._n < self._how.max_evaluations
+
+    def at(self, p: Array) -> Evaluation:
         key = p.tobytes()
         if key != self._key:
-            self._key, self._last = key, self.best if key == self._best_key else self._evaluated(p)
+            self._last = self.best if key == self._best_key else self._evaluated(p, key)
+            self._key = key
         return self._last
 
-    def _evaluated(self, p: Array) -> Evaluation:
-        found = self._problem.evaluate(p.copy())
+    def _evaluated(self, p: Array, key: bytes) -> Evaluation:
+        p = p.copy()  # scipy may change its own
+        found = self._problem.evaluate(p)
         self._n += 1
         accepted = found.usable and self._how.total(found) < self._how.total(self.best)
         if accepted:
             self._n_accepted += 1
-            self.best_p, self.best, self._best_key = p.copy(), found, p.tobytes()
-        self._progress(Trial(self._n_accepted + (not accepted), p.copy(), 0.0, 1.0, found, accepted))
+            self.best_p, self.best, self._best_key = p, found, key
+        if self._progress is not None:
+            self._progress(Trial(self._n_accepted + (not accepted), p, 0.0, 1.0, found, accepted))
         return found
 
     def result(self, ending: Ending) -> Result:

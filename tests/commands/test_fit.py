@@ -7,9 +7,11 @@ from conversation import Session, Typist, data_of
 from scipy.optimize import least_squares
 
 from parfit.estimation.direct import Direct
+from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.interpreter import FAILED
 from parfit.model.model import Model
 from parfit.model.observations import make_observations
+from parfit.model.simulation import Simulator
 from parfit.sources import Script
 
 START = np.array([1.0, 2.0, 5.0])
@@ -560,3 +562,15 @@ def test_data_with_standard_deviations_weigh_by_them(begin):
     session = begin("barnes", data_of("barnes"))
     session("OPTION PROCEDURE GEAR EPS 1e-8 HMIN 0", "FIT 3")
     assert session.env.sum_of_squares == pytest.approx(0.1644614, rel=1e-6)  # PUBLISHED.md 10
+
+
+def test_a_parameter_that_is_too_large_for_a_number_is_no_trial():
+    """The square of what is fitted overflows, and the equations do not notice."""
+    model = Model.from_text("par k=1\ny'=-y\ny(0)=1/(1+exp(-k))\ndone\n", "far")
+    data = make_observations([1.0, 2.0], ["y"], [[0.3], [0.1]])
+    map_ = ParameterMap(model.parameters, model.values, scaling=(Scaling.SQUARE_ROOT,))
+    problem = Direct(Simulator(model, data.sample_times(0.0)), map_, data)
+    assert problem.evaluate(np.array([10.0])).usable
+    far = problem.evaluate(np.array([1e200]))
+    assert not far.usable
+    assert "too large for a number" in str(far.status)
