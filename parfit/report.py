@@ -18,6 +18,7 @@ from parfit.records import Integration, Mark, Note, Options
 
 Array = NDArray[np.float64]
 
+LONGEST_NAME = 24  # of a parameter in a table; a longer one is cut, so that the rows fit a line
 SCALINGS = {Scaling.NONE: "", Scaling.LOGARITHM: "log", Scaling.SQUARE_ROOT: "square root"}
 CONTROL_WORDS = {
     "suppressed": ("yes", "no"),
@@ -105,7 +106,8 @@ def map_table(map_: ParameterMap, start: Array | None = None) -> str:
     scaled = [_scaled(value, scaling) for value, scaling in zip(map_.full, map_.scaling, strict=True)]
     status = ["frozen" if k in map_.frozen else "" for k in range(n)]
     headings = ["", "parameter", "value"]
-    cells: list[Sequence[str]] = [[str(k + 1) for k in range(n)], map_.names, [number(v) for v in map_.full]]
+    names = [name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 2]}.." for name in map_.names]
+    cells: list[Sequence[str]] = [[str(k + 1) for k in range(n)], names, [number(v) for v in map_.full]]
     if any(map_.scaling):
         headings += ["scaled value", "scaling"]
         cells += [scaled, [SCALINGS[s] for s in map_.scaling]]

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from parfit import report
 from parfit.environment import Environment
+from parfit.estimation.parameters import ParameterMap
 from parfit.model.model import Model
 from parfit.model.observations import make_observations
 from parfit.model.simulation import Method, Simulator
@@ -125,3 +126,10 @@ def test_a_long_model_does_not_break_the_reports():
     cells = np.array(rows[-1].split()[2:], dtype=float)
     exact = -1 / (1 + 0.5) ** 2  # of one trapezoidal step (1 - k/2) / (1 + k/2)
     np.testing.assert_allclose(cells, np.where(np.arange(40) == 3, exact, 0), rtol=1e-6)
+
+
+def test_a_long_name_does_not_break_the_rows():
+    map_ = ParameterMap(("k", "the_rate_of_elimination_of_the_drug"), np.array([1.0, 2.0]))
+    rows = report.map_table(map_, np.array([1.0, 2.0])).splitlines()
+    assert "the_rate_of_eliminatio.." in rows[2]
+    assert max(map(len, rows)) < 60
