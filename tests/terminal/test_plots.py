@@ -42,7 +42,7 @@ def test_at_a_terminal(size, kind, tmp_path):
         shown, n_raw = [], len(session.raw)
         for line, _, _ in PLOTS:
             text = session.give(line, PROMPT)
-            start, end = text.index(line) + len(line), text.rindex("permanent plot N)")
+            start, end = text.rindex(line) + len(line), text.rindex("permanent plot N)")
             shown.append(text[start:end].strip("\n"))
         check(shown, size, kind != "ascii")
         assert (b"\x1b[38;5;33m" in session.raw[n_raw:]) == (kind == "colour")
