@@ -50,6 +50,13 @@ def test_it_integrates_no_more_often_than_scipy_evaluates(case):
 
 
 @pytest.mark.parametrize("case", PROBLEMS, ids=lambda case: case.name)
+def test_it_ends_as_low_as_scipy_where_both_go_to_the_end(case):
+    result = minimize(case.problem(), np.array(case.start), Settings(tol=1e-13, max_evaluations=2000))
+    expected = by_scipy(case.problem(), case.start, ftol=1e-13, xtol=1e-13, max_nfev=2000)
+    assert result.evaluation.total <= 2 * expected.cost * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("case", PROBLEMS, ids=lambda case: case.name)
 def test_it_goes_the_way_of_minpack(case):
     """Point by point, as long as rounding errors have not grown."""
     own, other, seen = case.problem(), case.problem(), []
