@@ -89,7 +89,8 @@ def opening(env: Environment) -> str:
     if data is None:
         return f"{text}, no observations"
     seen = counted(data.n_observations, "observation")
-    return f"{text}, {seen} on {', '.join(data.names)} up to t = {number(data.times[-1])}"
+    times = f"t = {number(model.t0)} to {number(data.times[-1])}"
+    return f"{text}, {seen} on {', '.join(data.names)}, {times}"
 
 
 # ---- parameters

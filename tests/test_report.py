@@ -51,7 +51,7 @@ def test_counted():
 
 def test_the_opening():
     model, data = model_of("predator-prey"), data_of("predator-prey")
-    expected = "predator-prey: 2 state variables, 6 parameters, 50 observations on y1, y2 up to t = 12.5"
+    expected = "predator-prey: 2 state variables, 6 parameters, 50 observations on y1, y2, t = 0 to 12.5"
     assert report.opening(Environment.of(model, data)) == expected
     assert report.opening(Environment.of(model)) == "predator-prey: 2 state variables, 6 parameters, no observations"
     one = Model.from_text("par k=1\nx'=-k*x\ninit x=1\ndone", "small")
