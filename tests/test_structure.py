@@ -20,7 +20,7 @@ ORDER = (
     ("records",),
     ("environment",),
     ("console", "editor", "journal", "plotting", "questions", "report", "timeline"),
-    ("advice", "dialogue", "equilibrium_text", "probe_text", "runs", "statistics_text", "views"),
+    ("advice", "dialogue", "equilibrium_text", "probe_text", "report_items", "runs", "statistics_text", "views"),
     ("sources", "commands"),
     ("interpreter",),
     ("opening", "terminal"),
