@@ -20,6 +20,7 @@ ORDER = (
     ("records",),
     ("environment",),
     ("console", "editor", "journal", "plotting", "questions", "report", "timeline"),
+    ("data_text",),
     ("advice", "dialogue", "equilibrium_text", "probe_text", "report_items", "runs", "statistics_text", "views"),
     ("sources", "commands"),
     ("interpreter",),
