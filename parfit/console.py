@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 import textwrap
@@ -10,9 +11,12 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, suppress
 from typing import Any, Protocol, Self, TextIO, TypeVar
 
+from parfit.errors import without_controls
+
 FILE_SIZE = (72, 20)  # columns and lines of a plot where there is no terminal
 
 
+C1 = re.compile(r"[\x80-\x9f]")  # controls that are no part of anything we show; colours begin with another
 KEPT, DISCARDED = "kept", "discarded"  # what can become of a view
 
 
@@ -83,6 +87,7 @@ class Console:
 
     def say(self, text: str = "") -> None:
         """Show a result or a remark."""
+        text = C1.sub(lambda match: without_controls(match[0]), text)
         self.typed(text)
         if not self.quiet:
             try:
@@ -93,6 +98,7 @@ class Console:
     def warn(self, text: str) -> None:
         """Show what must not be overlooked, --quiet or not."""
         self.n_warned += 1
+        text = without_controls(text)
         with suppress(OSError):  # an error that nobody sees is no reason to stop
             _write(self.err, self._fitted(text))
         self.typed(text)

@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from os import PathLike
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  # all that a terminal obeys, but for tabs and line ends
+
+
+def without_controls(text: str) -> str:
+    """A message with the characters that a terminal would obey written out, as \\x9b."""
+    return _CONTROL.sub(lambda match: f"\\x{ord(match[0]):02x}", text)
 
 
 class ParfitError(Exception):

@@ -22,7 +22,7 @@ from parfit.console import Console
 from parfit.dialogue import Dialogue, EndOfInput, Source
 from parfit.environment import Environment
 from parfit.errors import Abandoned, CommandError, EndSession, ParfitError
-from parfit.journal import FILES, Run
+from parfit.runfiles import FILES, Run
 from parfit.runs import keep_trace
 from parfit.timeline import Timeline
 

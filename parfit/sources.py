@@ -14,6 +14,7 @@ TEXT_PROMPT = "| "  # before the lines of a text, such as that of a model
 JOINERS = "\u200c\u200d"  # within emoji and the words of some scripts
 # A comment begins with a # that stands first or after a blank, and in no quotes.
 COMMENT = re.compile(r'"[^"]*"|(?:^|(?<=\s))(#)')
+NOTE = re.compile(r"\s*(?:try\s+)?note\s", re.IGNORECASE)  # whose text may speak of #3
 
 
 def cleaned(line: str, prompt: str = "") -> str:
@@ -24,19 +25,19 @@ def cleaned(line: str, prompt: str = "") -> str:
     if prompt == TEXT_PROMPT:
         return "".join(c if c.isprintable() or c == "\t" else " " for c in line).rstrip()
     marks = (mark.start() for mark in COMMENT.finditer(line) if mark[1])
-    text = line[: next(marks, None)]
+    text = line if NOTE.match(line) else line[: next(marks, None)]
     return "".join(c if c.isprintable() or c in JOINERS else " " for c in text).strip()
 
 
 class Script:
-    """The lines of a script; `name` stands before their numbers in messages."""
+    """The lines of a script; `name` stands before their numbers in messages, which begin with `first`."""
 
     interactive = echoed = False
 
-    def __init__(self, lines: Iterable[str], name: str = ""):
+    def __init__(self, lines: Iterable[str], name: str = "", first: int = 1):
         self._lines: Iterator[str] = iter(lines)
         self._name = name
-        self._number = 0
+        self._number = first - 1
         self._last = ""
         self._again = False
 

@@ -14,12 +14,15 @@ PACKAGE = ROOT / "parfit"
 # Each part of the package may import from itself and from the parts before its line.
 ORDER = (
     ("errors", "library"),
+    ("paths",),
     ("kernel",),
     ("model",),
     ("estimation",),
     ("records",),
     ("environment",),
-    ("console", "editor", "journal", "plotting", "questions", "report", "timeline"),
+    ("journal",),
+    ("inputs",),
+    ("console", "editor", "plotting", "questions", "report", "runfiles", "timeline"),
     ("data_text",),
     ("advice", "dialogue", "equilibrium_text", "probe_text", "report_items", "runs", "statistics_text", "views"),
     ("sources", "commands"),

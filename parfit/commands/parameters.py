@@ -123,8 +123,9 @@ def recall(env: Environment, ask: Dialogue) -> Environment:
     """
     if not ask.more:
         ask.say(report.marks(env.model, env.marks))
+        return env
     names = [each.name for each in env.marks]
-    name = ask.one(RECALL_NAME, questions.name(names, "mark"), names[-1])
+    name = ask.one(RECALL_NAME, questions.name(names, "mark"))
     ask.refuse_rest()
     chosen = env.marks[names.index(name)]
     if chosen.guesses:

@@ -119,7 +119,7 @@ def _room(remarks: Sequence[str], ask: Dialogue) -> tuple[int, int]:
 def _choice(before: Sequence[Choice], token: str) -> Answer[Choice]:
     """An item, a file, or after BAND a number that is no item's: its percentile."""
     if _is_picture(token):
-        return Answer[Choice](*questions.word(token))
+        return Answer[Choice](*questions.path(token))
     has_band = any(isinstance(choice, Item) and choice.word == "BAND" for choice in before)
     if has_band and token.isdigit() and token not in [str(item.number) for item in ITEMS.menu]:
         return Answer[Choice](*questions.whole(1, MOST_PERCENT)(token))
@@ -181,7 +181,7 @@ def _looking(picture: Picture, chosen: Sequence[Choice], env: Environment) -> Pi
 
 
 def _permanent(token: str) -> Answer[bool | str]:
-    return Answer[bool | str](*(questions.word(token) if _is_picture(token) else questions.yes_or_no(token)))
+    return Answer[bool | str](*(questions.path(token) if _is_picture(token) else questions.yes_or_no(token)))
 
 
 def _is_picture(token: str) -> bool:

@@ -11,6 +11,7 @@ from parfit.environment import Array, Environment
 from parfit.errors import CommandError, DataError
 from parfit.model.data import read_data
 from parfit.model.observations import Observations, weights_from
+from parfit.paths import full
 from parfit.questions import Answer, Item, Question
 
 OPTION = Question(
@@ -129,10 +130,12 @@ def _from_file(env: Environment, ask: Dialogue) -> Array:
     assert env.observations is not None
     data = env.observations
     path = ask.path(FILE)
-    given = read_data(ask.run.located(path), env.model)
-    ask.effects.append(lambda: ask.run.keep_input(path))
+    given = read_data(path, env.model, ask.run.read)
+    ask.replace_path(path, full(path))
     if not set(given.names) <= set(data.names) or not np.array_equal(given.times, data.times):
         raise DataError("holds other times or variables than the observations; its rows must be theirs", path)
+    if (given.values[given.observed] < 0).any():
+        raise DataError("a weight is negative; a weight is 0 or more", path)
     weights = data.weights.copy()
     for j, name in enumerate(given.names):
         column = data.names.index(name)

@@ -168,16 +168,15 @@ def test_mark_and_recall(session):
     assert [mark.sum_of_squares for mark in session.env.marks] == [total, None]
     session("RECALL 2")
     assert session.env.values[:2].tolist() == [2, 3]
-    session("RECALL", "BEST")
+    session("RECALL BEST")
     assert session.env.values[0] == 1
 
 
-def test_recall_alone_lists_and_proposes_the_last(session):
+def test_recall_alone_lists_and_changes_nothing(session):
     session("MARK a", "SET 1 2", "MARK b", "SET 1 3")
-    typist = session.typed("RECALL", "")
-    assert typist.prompts == ["[b]: "]
-    assert session.env.values[0] == 2
-    assert "a: p1 = 1, p2 = 0.1" in session.output
+    assert "a: p1 = 1, p2 = 0.1" in session("RECALL")
+    assert session.typed("RECALL").prompts == []
+    assert session.env.values[0] == 3
 
 
 def test_a_mark_of_the_same_name_is_replaced(session):
