@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -82,7 +82,7 @@ class Blended:
 class Trajectory:
     """A solution at the times of a simulator; rows after the point where the integration stopped are NaN."""
 
-    simulator: Simulator
+    simulator: Integrator
     parameters: Array  # (n_params,)
     _result: tuple[Array, Array | None, tuple[Any, ...]]  # of the kernel: y, s, and how it ended
 
@@ -169,6 +169,18 @@ class Trajectory:
         raise ParfitError(f"{name!r} is neither a state nor an aux quantity of {self.model.name}")
 
 
+class Integrator(Protocol):
+    """What makes trajectories: a model at certain times, by a method, with derivatives by certain parameters."""
+
+    model: Model
+    method: Method
+    compiled: Compiled
+    times: Array
+
+    def __call__(self, parameters: ArrayLike | None = None, sensitivities: bool = False) -> Trajectory:
+        """Integrate at the given parameters, by default the model's own."""
+
+
 class Simulator:
     """A model prepared to be integrated again and again at the same times by the same method.
 
@@ -222,6 +234,8 @@ class Simulator:
         """
         p = self.model.values if parameters is None else _vector(parameters, self._n_params, "parameters")
         if y_start is None:
+            if s_start is not None:
+                raise ParfitError("derivatives at the start go with states there: give y_start too")
             return Trajectory(self, p, self._integrate(p, sensitivities))
         return Trajectory(self, p, self._integrate(p, sensitivities, y_start, s_start))
 
