@@ -11,7 +11,7 @@ from parfit.advice.guess import Proposal, propose
 from parfit.advice.measures import at_start
 from parfit.advice.returning import turned
 from parfit.advice.words import listed, plain, situation
-from parfit.estimation.curves_at import observed_weights
+from parfit.estimation.curves_at import weights_of_curves
 from parfit.estimation.integral import IntegralFit, QuadratureFit
 from parfit.estimation.linear import is_linear
 from parfit.estimation.problem import Problem
@@ -131,10 +131,12 @@ def curve_problem(facts: Facts) -> Problem | None:
     missing = [name for name in env.model.states if name not in curves]
     t = env.samples.times
     if not missing:
-        weights = observed_weights(facts.data, curves, t)
+        weights = weights_of_curves(facts.data, curves, t, {})
         return IntegralFit(env.model, env.parameters, t, curves, env.options.method, env.scale, weights)
     for name in missing:
         guess = env.guesses.get(name)
         if guess is None or guess.t[0] > t[0] or guess.t[-1] < t[-1]:
             return None
-    return QuadratureFit(env.model, env.parameters, t, curves, {name: env.guesses[name].curve(t) for name in missing})
+    guessed = {name: env.guesses[name].curve(t) for name in missing}
+    weights = weights_of_curves(facts.data, curves, t, guessed)
+    return QuadratureFit(env.model, env.parameters, t, curves, guessed, weights)

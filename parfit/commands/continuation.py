@@ -86,9 +86,9 @@ def contin(env: Environment, ask: Dialogue) -> Environment:
     BREAKS: whole numbers are subscripts of sample times, numbers with a point are times; or ALL, or NONE.
     ALPHA: a number for each state, or one for all observed ones. WEIGHTS: one for each break point, or for all.
     LAMBDA: starting lambda, relative and absolute tolerance, AUTO for the program's choice. STOP: go no further once
-    the full problem can be integrated. ONLY: so many steps at most with the last value of gamma. Several values are taken in turn; where one
-    fails, smaller steps are tried. Ctrl-C keeps what the values before the present one gave. At a terminal p pauses
-    it, s makes a step, a accepts what was reached and q stops, with nothing changed.
+    the full problem can be integrated. ONLY: so many steps at most with the last value of gamma. Several values are
+    taken in turn; where one fails, smaller steps are tried. Ctrl-C keeps what the values before the present one gave.
+    At a terminal p pauses it, s makes a step, a accepts what was reached and q stops, with nothing changed.
     """
     old = offered(env)
     if env.continuation is not None and len(old.breaks) < len(env.continuation.breaks):

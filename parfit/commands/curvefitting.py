@@ -17,7 +17,7 @@ from parfit.dialogue import Dialogue
 from parfit.environment import Array, Environment
 from parfit.errors import CommandError, NumericalError, StateError
 from parfit.estimation import marquardt
-from parfit.estimation.curves_at import balanced_weights, observed_weights
+from parfit.estimation.curves_at import weights_of_curves
 from parfit.estimation.linear import CUTOFF, LinearResult, solve_linear
 from parfit.estimation.problem import CurveProblem, Ending
 from parfit.model.curves import Curve
@@ -32,9 +32,6 @@ LAMBDA = Question(
     "LINEAR in place of lambda solves a problem that is linear in the parameters at once, whatever their values.",
 )
 WITHIN_BOUNDS = marquardt.Settings(rtol=1e-10, max_iterations=1000)  # for a linear problem, quickly done
-# Lambda to begin with, next to columns of length 1: curves make a problem nearly linear, and on the tour's .01 creeps
-# (100 steps without an end) where this takes 7; of 90 starts on the models of the library it is lost on no more.
-BOLD = 1e-8
 ITERATIONS = 100  # of Marquardt's method on curves, where they cost next to nothing; 25 in 1977
 FAILS = "CONTIN crosses such regions; other joints (RESMOOTH) or another guess (CREOBS) may help too"
 
@@ -87,19 +84,9 @@ def guessed_values(env: Environment) -> dict[str, Array]:
 
 
 def curve_weights(env: Environment, guessed: Mapping[str, Array] | None = None) -> dict[str, Array]:
-    """What the residuals of curves weigh at the sample times: like their observations.
-
-    A guess, of which there are none, counts like a curve on average; without weights it had weight 1 in 1977.
-    """
+    """What the residuals of curves, and of guesses, weigh at the sample times."""
     assert env.observations is not None
-    t, curves = env.samples.times, smoothed_curves(env)
-    found = observed_weights(env.observations, curves, t)
-    guessed = guessed or {}
-    if is_of_1977(env) and all((weights == 1.0).all() for weights in found.values()):
-        return found
-    values = {name: curve(t) for name, curve in curves.items()}
-    weights = balanced_weights(found, values, guessed)
-    return {**found, **{name: np.full(t.size, w) for name, w in zip(guessed, weights, strict=True)}}
+    return weights_of_curves(env.observations, smoothed_curves(env), env.samples.times, guessed or {}, is_of_1977(env))
 
 
 # ---- the search
@@ -129,7 +116,7 @@ def ask_settings(env: Environment, ask: Dialogue, linear: bool) -> Settings:
 
 def along_curves(env: Environment) -> marquardt.Settings:
     """What is offered for a search along curves."""
-    return replace(usual(env), relative=BOLD, max_iterations=ITERATIONS)
+    return replace(usual(env), relative=marquardt.BOLD_LAMBDA, max_iterations=ITERATIONS)
 
 
 def _lambda(linear: bool, token: str) -> Answer[tuple[bool, float | None]]:

@@ -51,10 +51,9 @@ AGAIN = Question(
 )
 MOST_ROUNDS = 1000
 
-Fit = Callable[
-    [Environment, dict[str, Array]], tuple[CurveProblem, bool]
-]  # the parameters' problem; whether it is linear
-Better = Callable[[Environment, Mapping[str, Array], Dialogue, bool], dict[str, Array]]  # new guesses
+# The parameters' problem, and whether it is linear; and new guesses.
+Fit = Callable[[Environment, dict[str, Array]], tuple[CurveProblem, bool]]
+Better = Callable[[Environment, Mapping[str, Array], Dialogue, bool], dict[str, Array]]
 
 
 def with_sparse_steps(env: Environment, ask: Dialogue, fit: Fit, title: str) -> Environment:

@@ -43,8 +43,8 @@ NEXT = Question(
     "next",
     "WHAT NEXT",
     "1 CONTINUE: the next batch. 2 REPEAT: this batch again from where it began, with another lambda (AUTO: ten times "
-    "the last one), tolerances and limit, which hold from then on. 3 STOP: keep the parameters reached. 4 ALL: the other batches without questions. "
-    "5 ONLY: so many steps of the next batch.",
+    "the last one), tolerances and limit, which hold from then on. 3 STOP: keep the parameters reached. 4 ALL: the "
+    "other batches without questions. 5 ONLY: so many steps of the next batch.",
     (
         Item(1, "CONTINUE WITH THE NEXT BATCH", "CONTINUE"),
         Item(2, "REPEAT THIS BATCH", "REPEAT"),

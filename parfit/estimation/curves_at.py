@@ -58,19 +58,30 @@ def counted(data: Observations, name: str) -> tuple[Array, Array, Array]:
     return times, values, weights
 
 
-def balanced_weights(weights: Mapping[str, Array], curves: Mapping[str, Array], guessed: Mapping[str, Array]) -> Array:
-    """What guesses weigh, of which nothing was observed: their spread counts as much as that of a curve on average.
+def weights_of_curves(
+    data: Observations,
+    curves: Mapping[str, Curve],
+    times: Array,
+    guessed: Mapping[str, Array],
+    of_1977: bool = False,
+) -> dict[str, Array]:
+    """What the residuals of curves and of guesses (values at the sample times) weigh at the sample times.
 
-    (n_guessed,). `curves` and `guessed` are values at the sample times. So the units of a guessed state do not matter.
+    Of a guess nothing was observed: its spread counts as much as that of a curve on average, so that its units do not
+    matter. In 1977 it counted like an observation without a weight, and does where no observation has one.
     """
-    sizes = [spread_of_values(weights[name] * values) for name, values in curves.items()]
-    size = float(np.mean(sizes)) if sizes else 0.0
-    own = np.array([spread_of_values(values) for values in guessed.values()])
-    return np.where((own > 0.0) & (size > 0.0), size / np.where(own > 0.0, own, 1.0), 1.0)
+    found = observed_weights(data, curves, times)
+    if of_1977 and all((weights == 1.0).all() for weights in found.values()):
+        return found
+    size = float(np.mean([spread_of_values(found[name] * curve(times)) for name, curve in curves.items()] or [0.0]))
+    for name, values in guessed.items():
+        own = spread_of_values(values)
+        found[name] = np.full(times.size, size / own if size > 0.0 and own > 0.0 else 1.0)
+    return found
 
 
 def spread_of_values(values: Array) -> float:
-    """The standard deviation of values, or their size where they are all the same."""
+    """(n_times,): the standard deviation of values, or their size where they are all the same."""
     column = values[:, np.newaxis]
     return float(np.sqrt(spread(column, np.ones_like(column)) / max(values.size, 1)))
 

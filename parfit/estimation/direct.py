@@ -92,10 +92,11 @@ class Direct(Compared):
 
 def _refuse_mismatch(simulator: Integrator, parameters: ParameterMap, observations: Observations) -> None:
     """What is not made for the same parameters and times would be compared with something else, silently."""
-    if simulator.compiled.active != parameters.active:
+    by = simulator.compiled.active
+    if by != parameters.active:
         raise ParfitError(
-            f"the simulator differentiates by the parameters {simulator.compiled.active}, the map has {parameters.active} "
-            "active; both must be the same subscripts, in the same order"
+            f"the simulator differentiates by the parameters {by}, but {parameters.active} are active; both must be "
+            "the same subscripts, in the same order"
         )
     missing = np.setdiff1d(observations.times[observations.observed.any(axis=1)], simulator.times)
     if missing.size:

@@ -202,6 +202,6 @@ class _Search:
 
 
 def _shorter(part: float, slope: float, rise: float) -> float:
-    """The minimum of the parabola through F and its slope (in 1977 through half of it), between a quarter and three quarters of the part so far."""
+    """The minimum of the parabola through F and its slope (in 1977 half of it), kept to .25 to .75 of the part."""
     lowest = slope * part**2 / (2.0 * (slope * part - rise)) if np.isfinite(rise) else 0.0
     return max(0.25 * part, min(0.75 * part, lowest))
