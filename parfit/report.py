@@ -14,7 +14,8 @@ from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.model.model import Model
 from parfit.model.observations import Observations
 from parfit.model.simulation import Step, Trajectory
-from parfit.records import Integration, Mark, Note, Options
+from parfit.records import Note, Options
+from parfit.results import OF_JACOBIANS, Integration, Mark
 
 Array = NDArray[np.float64]
 
@@ -133,19 +134,21 @@ def assignments(names: Sequence[str], values: Array) -> str:
     return ", ".join(f"{name} = {number(v)}" for name, v in zip(names, values, strict=True))
 
 
-def marks(model: Model, kept: Sequence[Mark]) -> str:
-    """The marks, one to a line."""
+def marks(env: Environment, kept: Sequence[Mark]) -> str:
+    """The marks, one to a line; a sum of squares that was computed otherwise than it would be now is not shown."""
     return "\n".join(
-        f"{mark.name}: {assignments(model.parameters, mark.values)}"
-        + _known_sum(mark.sum_of_squares)
+        f"{mark.name}: {assignments(mark.names, mark.values)}"
+        + _known_sum(mark.sum_of_squares, env.stale_sum(mark))
         + (f"; guessed {', '.join(mark.guesses)}" if mark.guesses else "")
         for mark in kept
     )
 
 
-def _known_sum(total: float | None) -> str:
+def _known_sum(total: float | None, stale: Sequence[str]) -> str:
     if total is None:
         return ""
+    if stale:
+        return f"; its sum of squares was computed with {' and '.join(stale)}"
     return f"; sum of squares {number(total)}" if np.isfinite(total) else "; cannot be integrated there"
 
 
@@ -210,8 +213,13 @@ def states(env: Environment) -> str:
     return titled(
         "SAMPLE TIMES AND STATE VARIABLES",
         f"INTEGRATION PARAMETERS\n{map_table(last.parameters)}\n\n{method(last.trajectory)}\n\n"
-        f"{solution(last.trajectory)}{_ending(last.trajectory)}",
+        f"{solution(last.trajectory)}{_ending(last.trajectory)}{_since(env.stale())}",
     )
+
+
+def _since(stale: Sequence[str]) -> str:
+    """What is not any more as it was when something was computed."""
+    return f"\nTHIS WAS COMPUTED WITH {' AND '.join(stale).upper()}" if stale else ""
 
 
 def _ending(trajectory: Trajectory) -> str:
@@ -235,7 +243,8 @@ def jacobian(env: Environment) -> str:
     env.require("parameters", "integration", "jacobian")
     assert env.integration is not None
     last = env.integration
-    head = f"INTEGRATION PARAMETERS\n{map_table(last.parameters)}\n"
+    stale = _since(env.stale(OF_JACOBIANS))
+    head = f"INTEGRATION PARAMETERS\n{map_table(last.parameters)}\n\n{method(last.trajectory)}{stale}\n"
     if env.options.jacobian:
         env.require("observations", "observation times")
         return titled("LEAST SQUARES JACOBIAN", f"{head}\n{_least_squares_jacobian(last, _observations(env))}")

@@ -18,6 +18,7 @@ ORDER = (
     ("model",),
     ("estimation",),
     ("records",),
+    ("carrying", "results"),
     ("environment",),
     ("console", "editor", "journal", "plotting", "questions", "report", "timeline"),
     ("advice", "dialogue", "equilibrium_text", "probe_text", "runs", "statistics_text", "views"),
