@@ -64,4 +64,5 @@ def observations_for(model: Model, observations: Observations | None) -> Observa
         observations.weights[:, kept],
         None if observations.sds is None else observations.sds[:, kept],
         observations.source,
+        observations.begin,
     )

@@ -16,6 +16,7 @@ from parfit import carrying
 from parfit.errors import ParfitError, StateError
 from parfit.estimation.direct import sum_of_squares
 from parfit.estimation.parameters import ParameterMap, Scaling
+from parfit.model.beginning import begun
 from parfit.model.model import Model
 from parfit.model.observations import Observations, make_observations, read_only
 from parfit.model.simulation import Trajectory
@@ -61,6 +62,7 @@ class Environment:
         cls, model: Model, observations: Observations | None = None, start: Array | None = None, folder: str = ""
     ) -> Environment:
         """The environment in which a conversation about a model begins."""
+        model = begun(model, observations)
         values = read_only(model.values if start is None else start)
         parameters = ParameterMap(model.parameters, values)
         return cls(
@@ -165,6 +167,7 @@ class Environment:
     def _with_model(self, model: Model, start: Array, parameters: ParameterMap) -> Environment:
         observations = carrying.observations_for(model, self.observations)
         whole = carrying.is_whole(observations, self.observations)
+        model = begun(model, observations)
         uniform = self.samples.uniform and self.samples.times[0] == model.t0
         samples = self.samples if uniform else carrying.default_samples(model, observations)
         return replace(
@@ -184,11 +187,13 @@ class Environment:
     def with_observations(self, observations: Observations | None, start: Array | None = None) -> Environment:
         """Other data, at whose times the equations are to be integrated."""
         seen = () if observations is None else observations.names
+        model = begun(self.model, observations)
         env = replace(
             self,
+            model=model,
             observations=observations,
             guesses={name: guess for name, guess in self.guesses.items() if name not in seen},
-            samples=carrying.default_samples(self.model, observations),
+            samples=carrying.default_samples(model, observations),
             results=Results(),
             smoothing=None,
             creation=None,
@@ -199,7 +204,7 @@ class Environment:
         """The same observations, weighted otherwise, (n_rows, n_names)."""
         assert self.observations is not None
         old = self.observations
-        new = make_observations(old.times, old.names, old.values, weights, old.sds, old.source)
+        new = make_observations(old.times, old.names, old.values, weights, old.sds, old.source, old.begin)
         return replace(self, observations=new, smoothing=None)
 
     def with_values(self, values: ArrayLike) -> Environment:

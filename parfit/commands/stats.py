@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from parfit import plotting, report, statistics_text
+from parfit import plotting, report_items, statistics_text
 from parfit.commands.integrating import direct_problem
 from parfit.commands.table import command
 from parfit.commands.waiting import working
@@ -51,7 +51,7 @@ def stats(env: Environment, ask: Dialogue) -> Environment:
     with working(ask.console, "STATS") as progress:
         found = study(problem, evaluation, percentile, env.scale, progress)
     env = env.with_statistics(statistics_text.statistics_text(found))
-    ask.report(report.statistics(env))
+    ask.report(report_items.statistics(env))
     figure = statistics_text.residual_figure(found, env.variables, env.model.name)
     ask.say(plotting.draw(figure, *ask.console.size, ask.console.colour, ask.console.unicode))
     ask.write("report", plotting.draw(figure))
