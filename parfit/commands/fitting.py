@@ -103,7 +103,7 @@ def fit(env: Environment, ask: Dialogue) -> Environment:
         lines = lines if isinstance(settings, more.Settings) else progress.kept  # as when that is played
     new = _adopted(env, problem, result, [*earlier, *lines], ask)
     if isinstance(settings, more.Settings) and settings.loss != "linear":
-        new = replace(new, loss=settings.loss.upper())
+        new = new.with_loss(settings.loss.upper())
     judge(problem, result, settings, ask, progress.is_accepted, _hidden(env))
     check_discretisation(new, ask)
     return new
