@@ -15,7 +15,8 @@ from parfit.estimation.parameters import ParameterMap
 from parfit.model.model import Model
 from parfit.model.observations import make_observations
 from parfit.model.simulation import Method, Simulator
-from parfit.records import Mark, Note, Options
+from parfit.records import Note, Options
+from parfit.results import Mark
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
@@ -60,8 +61,9 @@ def test_the_opening():
 
 def test_marks_and_notes():
     model = Model.from_text("par a=1, b=2\nx'=-a*x+b\ninit x=1\ndone")
-    kept = [Mark("first", np.array([1.0, 2.5]), None), Mark("second", np.array([0.125, 1e-9]), 3.25)]
-    assert report.marks(model, kept).split("\n") == [
+    names = model.parameters
+    kept = [Mark("first", names, np.array([1.0, 2.5]), None), Mark("second", names, np.array([0.125, 1e-9]), 3.25)]
+    assert report.marks(Environment.of(model), kept).split("\n") == [
         "first: a = 1, b = 2.5",
         "second: a = 0.125, b = 1e-09; sum of squares 3.25",
     ]

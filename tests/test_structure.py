@@ -18,6 +18,7 @@ ORDER = (
     ("model",),
     ("estimation",),
     ("records",),
+    ("carrying", "results"),
     ("environment",),
     ("console", "editor", "journal", "plotting", "questions", "report", "timeline"),
     ("data_text",),
