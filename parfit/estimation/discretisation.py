@@ -25,8 +25,10 @@ SMALLEST_EPS = 1e-12  # where rounding errors come in
 # Next to the norm of the residuals. The difference adds to them at most its own norm, so that below this part F is
 # wrong by at most a fifth and the standard error, with all intervals, by at most a tenth.
 TOLERATED = 0.1
-# Next to the norm of the observations: with EPS 1e-8 a solution is not known better than this after many steps.
+# Next to the spread of the observations about their means: with EPS 1e-8 a solution is not known better than this
+# after many steps.
 NEGLIGIBLE = 1e-6
+ROUNDING = 1e-14  # next to the norm of the observations: what arithmetic leaves of their difference
 ADVISED_EPS = 1e-6
 
 
@@ -38,6 +40,7 @@ class Discretisation:
     residuals: float  # norm, with the solution that was used
     accurate_residuals: float  # norm, with the accurate one
     observations: float  # norm
+    spread: float  # norm about the mean of each variable
     largest: float  # used - accurate, not weighted, where it weighs most
     name: str  # of the variable there
     time: float
@@ -53,7 +56,7 @@ class Discretisation:
 
     @property
     def matters(self) -> bool:
-        small = self.difference <= NEGLIGIBLE * self.observations
+        small = self.difference <= max(NEGLIGIBLE * self.spread, ROUNDING * self.observations)
         return not small and (self.difference > TOLERATED * self.residuals or self.bias > SIGNIFICANT)
 
 
@@ -69,21 +72,21 @@ def discretisation(trajectory: Trajectory, observations: Observations, scale: Ar
     accurate = Simulator(used.model, used.times, method, trajectory.active, scale)(trajectory.parameters)
     seen = observations.observed
     weights = observations.weights[seen]
-    size = float(np.linalg.norm(weights * observations.values[seen]))
+    sizes = float(np.linalg.norm(weights * observations.values[seen])), observations.spread
     with np.errstate(all="ignore"):
         rough, fine = (direct.residuals(each, observations) for each in (trajectory, accurate))
         difference = rough - fine
     if not accurate.status or not difference.size or not np.isfinite(difference).all():
         nan = float("nan")
         norm = float(np.linalg.norm(rough))
-        return Discretisation(nan, norm, nan, size, nan, "", nan, nan, eps, finest, accurate.status)
+        return Discretisation(nan, norm, nan, *sizes, nan, "", nan, nan, eps, finest, accurate.status)
     k = int(np.argmax(np.abs(difference)))
     row, column = (int(index[k]) for index in np.nonzero(seen))
     largest = float(difference[k] / weights[k]) if weights[k] > 0.0 else 0.0
     norms = [float(np.linalg.norm(each)) for each in (difference, rough, fine)]
     name, time = observations.names[column], float(observations.times[row])
     bias = _bias(trajectory, observations, difference, rough)
-    return Discretisation(norms[0], norms[1], norms[2], size, largest, name, time, bias, eps, finest, accurate.status)
+    return Discretisation(*norms, *sizes, largest, name, time, bias, eps, finest, accurate.status)
 
 
 def _bias(trajectory: Trajectory, observations: Observations, difference: Array, residuals: Array) -> float:
