@@ -19,7 +19,7 @@ ORDER = (
     ("estimation",),
     ("records",),
     ("environment",),
-    ("console", "editor", "journal", "plotting", "questions", "report", "timeline"),
+    ("console", "editor", "journal", "plotting", "questions", "report", "timelimit", "timeline"),
     ("advice", "dialogue", "equilibrium_text", "probe_text", "report_items", "runs", "statistics_text", "views"),
     ("sources", "commands"),
     ("interpreter",),
