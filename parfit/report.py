@@ -13,7 +13,8 @@ from parfit.environment import Environment
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.model.model import Model
 from parfit.model.simulation import Method, Step, Trajectory
-from parfit.records import Mark, Note, Options
+from parfit.records import Note, Options
+from parfit.results import Mark
 
 Array = NDArray[np.float64]
 
@@ -88,7 +89,8 @@ def opening(env: Environment) -> str:
     if data is None:
         return f"{text}, no observations"
     seen = counted(data.n_observations, "observation")
-    return f"{text}, {seen} on {', '.join(data.names)} up to t = {number(data.times[-1])}"
+    times = f"t = {number(model.t0)} to {number(data.times[-1])}"
+    return f"{text}, {seen} on {', '.join(data.names)}, {times}"
 
 
 def heading(command: str, env: Environment) -> str:
@@ -139,19 +141,21 @@ def assignments(names: Sequence[str], values: Array) -> str:
     return ", ".join(f"{name} = {number(v)}" for name, v in zip(names, values, strict=True))
 
 
-def marks(model: Model, kept: Sequence[Mark]) -> str:
-    """The marks, one to a line."""
+def marks(env: Environment, kept: Sequence[Mark]) -> str:
+    """The marks, one to a line; a sum of squares that was computed otherwise than it would be now is not shown."""
     return "\n".join(
-        f"{mark.name}: {assignments(model.parameters, mark.values)}"
-        + _known_sum(mark.sum_of_squares)
+        f"{mark.name}: {assignments(mark.names, mark.values)}"
+        + _known_sum(mark.sum_of_squares, env.stale_sum(mark))
         + (f"; guessed {', '.join(mark.guesses)}" if mark.guesses else "")
         for mark in kept
     )
 
 
-def _known_sum(total: float | None) -> str:
+def _known_sum(total: float | None, stale: Sequence[str]) -> str:
     if total is None:
         return ""
+    if stale:
+        return f"; its sum of squares was computed with {' and '.join(stale)}"
     return f"; sum of squares {number(total)}" if np.isfinite(total) else "; cannot be integrated there"
 
 
