@@ -1,10 +1,10 @@
 """REPORT: all twelve items, their numbers computed by other means."""
 
-from dataclasses import re
+import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
-import replace
 from conversation import columns_of
 from discrete import differences, trapezoidal
 from problems import PROBLEMS
