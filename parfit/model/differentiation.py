@@ -121,7 +121,9 @@ class _Work:
                 (base, algebra.times(product, Monomial(0.5 * e, {base: -2}))) for base, e in product.powers.items()
             ]
         elif node in algebra.sums:
-            found = [(algebra.product(Monomial(1.0, term.powers)), Monomial(term.factor, {})) for term in algebra.sums[node]]
+            found = [
+                (algebra.product(Monomial(1.0, term.powers)), Monomial(term.factor, {})) for term in algebra.sums[node]
+            ]
         elif self.graph.nodes[node][0] in ("if", "min", "max"):
             return self.choice(node)
         else:
@@ -298,7 +300,9 @@ def _power(algebra: Algebra, node: int, a: int, b: int) -> Slopes:
     less = algebra.sum([algebra.monomial(b), Monomial(-1.0, {})])
     first = algebra.times(algebra.monomial(b), _function(algebra, "pow", 1.0, a, less))
     logarithm = math.log(graph.value(a) or 1.0) if (graph.value(a) or -1.0) > 0.0 else None
-    growth = Monomial(logarithm, {node: 2}) if logarithm is not None else Monomial(1.0, {node: 2, graph.node("log", a): 2})
+    growth = (
+        Monomial(logarithm, {node: 2}) if logarithm is not None else Monomial(1.0, {node: 2, graph.node("log", a): 2})
+    )
     zero = graph.constant(0.0)
     return [(a, first), (b, algebra.bound(graph.node("if", graph.node("==", a, zero), zero, algebra.product(growth))))]
 
