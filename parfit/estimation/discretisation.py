@@ -83,7 +83,7 @@ def discretisation(trajectory: Trajectory, observations: Observations, scale: Ar
     k = int(np.argmax(np.abs(difference)))
     row, column = (int(index[k]) for index in np.nonzero(seen))
     largest = float(difference[k] / weights[k]) if weights[k] > 0.0 else 0.0
-    norms = [float(np.linalg.norm(each)) for each in (difference, rough, fine)]
+    norms = float(np.linalg.norm(difference)), float(np.linalg.norm(rough)), float(np.linalg.norm(fine))
     name, time = observations.names[column], float(observations.times[row])
     bias = _bias(trajectory, observations, difference, rough)
     return Discretisation(*norms, *sizes, largest, name, time, bias, eps, finest, accurate.status)

@@ -67,7 +67,7 @@ class Algebra:
             return Monomial(number_power(base.factor, n), {each: e * n for each, e in base.powers.items() if n})
         if base.factor != 1.0 or list(base.powers.values()) != [2]:
             base = Monomial(1.0, {self.product(base): 2})
-        return Monomial(1.0, {each: exponent for each in base.powers})
+        return Monomial(1.0, dict.fromkeys(base.powers, exponent))
 
     def quotient(self, a: Monomial, b: Monomial) -> Monomial:
         return self.times(a, self.raised(b, -2))
