@@ -19,7 +19,7 @@ from parfit.environment import Environment
 from parfit.errors import NumericalError
 from parfit.estimation import marquardt, more
 from parfit.estimation.direct import Direct
-from parfit.estimation.optimum import unseen
+from parfit.estimation.minimum import unseen
 from parfit.estimation.problem import Ending, Result, Trial
 from parfit.questions import Item, Question, plain, positive
 

@@ -12,10 +12,9 @@ from parfit.environment import Environment
 from parfit.estimation import marquardt, more
 from parfit.estimation.direct import Direct
 from parfit.estimation.discretisation import advice, discretisation
-from parfit.estimation.optimum import undetermined
+from parfit.estimation.minimum import standing, undetermined
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Ending, Evaluation, Result
-from parfit.estimation.standing import standing
 
 REMEDIES = {
     Ending.LIMIT: "FIT again to go on from here",
@@ -29,8 +28,9 @@ Settings = marquardt.Settings | more.Settings
 def judge(problem: Direct, result: Result, settings: Settings, ask: Dialogue, is_accepted: bool = False) -> None:
     """Say whether the result is a minimum."""
     map_ = problem.parameters
+    loss = settings if isinstance(settings, more.Settings) else None
     found = settings.weighted(result.evaluation) if isinstance(settings, more.Settings) else result.evaluation
-    stands = standing(problem, found, result.p)
+    stands = standing(problem, result.evaluation, result.p, loss)
     if stands.pressed:
         ask.say(f"at a bound: {_names(map_, stands.pressed)}{_at_root(map_, stands.pressed)}")
     if result.ending is not Ending.CONVERGED:
@@ -41,6 +41,11 @@ def judge(problem: Direct, result: Result, settings: Settings, ask: Dialogue, is
             ask.warn(f"STOPPED: {result.ending.value}; {where}")
     elif stands.minimal:
         ask.say(f"CONVERGED: this is a minimum{_reservation(found)}")
+    elif stands.saddle:
+        ask.warn(
+            "NOT A MINIMUM but a saddle point: the sum of squares falls to both sides if "
+            f"{_names(map_, stands.saddle)} change; SET other values for them, and FIT again"
+        )
     elif stands.flat:
         ask.warn(
             f"NOT A MINIMUM: the sum of squares is flat, because at the point reached the data do not see "

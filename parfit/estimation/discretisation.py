@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from parfit.estimation import direct
-from parfit.estimation.optimum import SIGNIFICANT, imitated
+from parfit.estimation.minimum import SIGNIFICANT, imitated, spread
 from parfit.estimation.problem import Evaluation
 from parfit.model.observations import Observations
 from parfit.model.simulation import Simulator, Trajectory
@@ -25,7 +25,7 @@ SMALLEST_EPS = 1e-12  # where rounding errors come in
 # Next to the norm of the residuals. The difference adds to them at most its own norm, so that below this part F is
 # wrong by at most a fifth and the standard error, with all intervals, by at most a tenth.
 TOLERATED = 0.1
-# Next to the norm of the observations: with EPS 1e-8 a solution is not known better than this after many steps.
+# Next to the spread of the observations: with EPS 1e-8 a solution is not known better than this after many steps.
 NEGLIGIBLE = 1e-6
 ADVISED_EPS = 1e-6
 
@@ -37,7 +37,7 @@ class Discretisation:
     difference: float  # norm
     residuals: float  # norm, with the solution that was used
     accurate_residuals: float  # norm, with the accurate one
-    observations: float  # norm
+    observations: float  # norm of their spread about the means
     largest: float  # used - accurate, not weighted, where it weighs most
     name: str  # of the variable there
     time: float
@@ -69,7 +69,7 @@ def discretisation(trajectory: Trajectory, observations: Observations, scale: Ar
     accurate = Simulator(used.model, used.times, method, trajectory.active, scale)(trajectory.parameters)
     seen = observations.observed
     weights = observations.weights[seen]
-    size = float(np.linalg.norm(weights * observations.values[seen]))
+    size = spread(observations)
     with np.errstate(all="ignore"):
         rough, fine = (direct.residuals(each, observations) for each in (trajectory, accurate))
         difference = rough - fine

@@ -12,7 +12,7 @@ from scipy.optimize import least_squares
 
 from parfit.estimation import trust
 from parfit.estimation.more import LOSSES, TOO_LARGE, Settings, minimize
-from parfit.estimation.optimum import relative_offset
+from parfit.estimation.minimum import relative_offset
 from parfit.estimation.problem import Ending
 
 TOL = 1e-8
