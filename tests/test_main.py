@@ -506,7 +506,7 @@ def test_a_conversation_begins_with_the_problem_and_the_personal_script(tmp_path
     (tmp_path / "config" / "parfit" / "start.pft").write_text("SET 1 3\n")
     with Session(tmp_path, *PREDATOR) as session:
         shown = session.wait()
-        assert "predator-prey: 2 state variables, 6 parameters, 50 observations on y1, y2 up to t = 12.5" in shown
+        assert "predator-prey: 2 state variables, 6 parameters, 50 observations on y1, y2, t = 0 to 12.5" in shown
         assert "> SET 1 3" in shown
         session.type("QUIT\r")
         assert session.end() == 0

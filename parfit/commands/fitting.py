@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 
@@ -91,7 +90,7 @@ def fit(env: Environment, ask: Dialogue) -> Environment:
         lines = lines if isinstance(settings, more.Settings) else progress.kept  # as when that is played
     new = _adopted(env, problem, result, lines, ask)
     if isinstance(settings, more.Settings) and settings.loss != "linear":
-        new = replace(new, loss=settings.loss.upper())
+        new = new.with_loss(settings.loss.upper())
     judge(problem, result, settings, ask, progress.is_accepted)
     check_discretisation(new, ask)
     return new

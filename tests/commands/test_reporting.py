@@ -343,11 +343,32 @@ def test_8_details_of_gears_method(session):
 
 
 def test_9_statistics(session):
-    changed = replace(session.env, statistics="THE F DISTRIBUTION VALUE IS 3.0")
+    changed = session.env.with_statistics("THE F DISTRIBUTION VALUE IS 3.0")
     session.interpreter.timeline = session.interpreter.timeline.then(changed)
     assert "STATISTICAL DATA\nTHE F DISTRIBUTION VALUE IS 3.0" in session("REPORT STATISTICS")
-    session("WEIGHT 1", "MODEL par extra=1")
+    session("MODEL par extra=1")
     assert "no statistics have been computed" in session("REPORT 9"), "those were of another model"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "WEIGHT 2 y1 0 3 .5",
+        "OPTION PROCEDURE GEAR",
+        "SET p1 2",
+        "FREEZE p1",
+        "SCALE p1 LOG",
+        "BOUNDS p1 0 5",
+        "SAMPLE MESH 5 .1",
+    ],
+)
+def test_9_statistics_belong_to_what_they_were_computed_from(session, change):
+    session.interpreter.timeline = session.interpreter.timeline.then(session.env.with_statistics("THEIR TEXT"))
+    assert "THEIR TEXT" in session("REPORT 9")
+    said = session(change, "REPORT 9")
+    assert "THEIR TEXT" not in said
+    assert "no statistics have been computed for the present" in said
+    assert "THEIR TEXT" in session("UNDO", "REPORT 9")
 
 
 def test_10_option_settings(session):

@@ -301,7 +301,7 @@ def test_what_it_needs(begin):
     session("FREEZE 1 2 3", "SEQ 2 1")
 
 
-EXPLOSION = Model.from_text("par k=1\nx'=k*x^2\ninit x=1\n@ total=2\ndone", "explosion")  # x = 1 / (1 - k t)
+EXPLOSION = Model.from_text("par k=1\nx'=k*x^2\ninit x=1\n@ t0=0, total=2\ndone", "explosion")  # x = 1 / (1 - k t)
 
 
 def test_a_first_batch_that_cannot_be_integrated_changes_nothing(begin):

@@ -15,7 +15,8 @@ from parfit.environment import NEEDS, Environment
 from parfit.errors import CommandError, StateError
 from parfit.model.csvfile import write_csv
 from parfit.model.model import Model
-from parfit.records import Mark, Note
+from parfit.records import Note
+from parfit.results import Mark
 from parfit.sources import Commands, Script
 
 COMMANDS = TABLE.commands
@@ -314,7 +315,7 @@ def test_needs_are_fulfilled_by_what_they_name(session):
     session.env.require("smoothing", "guesses", "iterates")
     sds = replace(env.observations, sds=np.ones_like(env.observations.values))
     replace(env, observations=sds).require("standard deviations")
-    replace(env, statistics="some").require("statistics")
+    env.with_statistics("some").require("statistics")
 
 
 @every_command
