@@ -1,9 +1,9 @@
 """Random small problems with closed solutions, and a judge of its own for what FIT says of where it has ended.
 
-Each problem is a model in equations, the same as a formula, data, and a start. FIT is asked in conversation. Its claims
-are judged by the formula and scipy at tight tolerances: a claim is false if a search that begins at the point, or
-beside it by a hundredth of the residuals, ends significantly lower; a refusal is wrong where slopes vanish and the
-curvature is positive along every direction.
+Each problem is a model in equations, the same as a formula, data, and a start. FIT is asked in conversation. Its
+claims are judged by the formula and scipy at tight tolerances: a claim is false if a search that begins at the
+point, or beside it by a hundredth of the residuals, ends significantly lower; a refusal is wrong where slopes vanish
+and the curvature is positive along every direction.
 """
 
 from collections.abc import Callable
@@ -85,8 +85,7 @@ def relaxation(t, k, c):
 def chain(t, k, m):
     """The product of a chain from 1, with rates that may be the same."""
     near = np.isclose(k, m, rtol=1e-7, atol=0)
-    middle = t * k * np.exp(-k * t) if near else k * (np.exp(-k * t) - np.exp(-m * t)) / (m - k)
-    return middle
+    return t * k * np.exp(-k * t) if near else k * (np.exp(-k * t) - np.exp(-m * t)) / (m - k)
 
 
 def logistic(t, r, c):
@@ -305,9 +304,7 @@ def _derivatives(given, p):
     """Half the gradient and Hessian of the loss, Jacobian and norm of weighted residuals, by differences."""
     name, scale = given.loss
     h = 1e-5 * np.where(p != 0, np.abs(p), 1e-3)
-    jac = np.column_stack(
-        [(given.residuals(p + e) - given.residuals(p - e)) / (2 * e.max()) for e in np.diag(h)]
-    )
+    jac = np.column_stack([(given.residuals(p + e) - given.residuals(p - e)) / (2 * e.max()) for e in np.diag(h)])
     z = (given.residuals(p) / scale) ** 2
     rho = ROBUST[name]
     d = 1e-6 * np.maximum(z, 1e-6)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -82,8 +83,7 @@ def fit(env: Environment, ask: Dialogue) -> Environment:
         return optimize_by_hand(env, ask)
     settings = _marquardt_settings(ask) if method.word == "MARQUARDT" else _more_settings(ask)
     ask.refuse_rest()
-    problem, first = _seen_problem(env, ask)
-    result, progress = _minimized(env, problem, first, settings, ask)
+    problem, result, progress = _fitted(env, settings, ask)
     lines = progress.lines
     if result.ending is Ending.INTERRUPTED:
         ask.record_as(_so_far(settings, result), [])
@@ -114,8 +114,59 @@ def _more_settings(ask: Dialogue) -> more.Settings:
     return more.Settings(tol, evaluations, loss.word.lower(), scale)
 
 
-def _seen_problem(env: Environment, ask: Dialogue) -> tuple[Direct, float]:
-    """The problem in the parameters that the data see, and its first sum; other parameters are named and set aside."""
+def _fitted(env: Environment, settings: Settings, ask: Dialogue) -> tuple[Direct, Result, Progress]:
+    """Where a fit ends, with the problem that it solved last.
+
+    What nothing saw at the start is looked at again where the fit has ended, and fitted if it is seen there.
+    """
+    problem, first, aside = _seen_problem(env, ask)
+    back: list[str] = []
+    with Progress(env, ask.console, first, has_lambda=isinstance(settings, marquardt.Settings)) as progress:
+        result = _minimized(env, problem, settings, progress)
+        while seen := _seen_now(env, problem, result, aside):
+            aside = [name for name in aside if name not in seen]
+            env = env.with_values(problem.parameters.expand(result.p))
+            problem = _without(env, aside)
+            p = problem.parameters.start
+            reached = replace(result, p=p, evaluation=problem.evaluate(p))
+            left = _left(settings, result)
+            if result.ending is not Ending.CONVERGED or left is None:
+                result = reached if left is not None else replace(reached, ending=Ending.LIMIT)
+                break
+            result = _joined(reached, _minimized(env, problem, left, progress, result.n_iterations))
+            back += seen
+    if back:
+        ask.say(f"the data see {', '.join(back)} where the fit of the others ended: fitted too")
+    return problem, result, progress
+
+
+def _seen_now(env: Environment, problem: Direct, result: Result, aside: list[str]) -> list[str]:
+    """Which of the parameters that were set aside the data see at a result."""
+    if not aside or result.ending is Ending.INTERRUPTED:
+        return []
+    there = direct_problem(env.with_values(problem.parameters.expand(result.p)))
+    found = there.evaluate(there.parameters.start)
+    blind = {there.parameters.names[there.parameters.active[k]] for k in unseen(found)}
+    return [name for name in aside if name not in blind] if found.usable else []
+
+
+def _left(settings: Settings, result: Result) -> Settings | None:
+    """The same settings with the work that is left; None if there is none."""
+    if isinstance(settings, more.Settings):
+        evaluations = settings.max_evaluations - result.n_evaluations
+        return replace(settings, max_evaluations=evaluations) if evaluations > 1 else None
+    iterations = settings.max_iterations - result.n_iterations
+    return replace(settings, max_iterations=iterations) if iterations > 0 else None
+
+
+def _joined(first: Result, second: Result) -> Result:
+    """Two results in a row as one."""
+    iterations, evaluations = first.n_iterations + second.n_iterations, first.n_evaluations + second.n_evaluations
+    return replace(second, n_iterations=iterations, n_evaluations=evaluations)
+
+
+def _seen_problem(env: Environment, ask: Dialogue) -> tuple[Direct, float, list[str]]:
+    """The problem in the parameters that the data see, its first sum, and the others, named and set aside."""
     problem = direct_problem(env)
     first = problem.evaluate(problem.parameters.project(problem.parameters.start))
     if not first.usable:
@@ -124,25 +175,25 @@ def _seen_problem(env: Environment, ask: Dialogue) -> tuple[Direct, float]:
         )
     names = [env.model.parameters[env.parameters.active[k]] for k in unseen(first)]
     if not names:
-        return problem, first.total
+        return problem, first.total, []
     if len(names) == len(env.parameters.active):
         raise NumericalError("no active parameter has any influence on the observations; nothing can be fitted")
     ask.warn(f"the data do not see {', '.join(names)} at these values: set aside, the others are fitted")
+    return _without(env, names), first.total, names
+
+
+def _without(env: Environment, aside: list[str]) -> Direct:
+    """The problem with some more parameters held."""
     frozen = [env.model.parameters[k] for k in env.parameters.frozen]
-    return direct_problem(env.with_frozen([*frozen, *names])), first.total
+    return direct_problem(env.with_frozen([*frozen, *aside]) if aside else env)
 
 
-def _minimized(
-    env: Environment, problem: Direct, first: float, settings: Settings, ask: Dialogue
-) -> tuple[Result, Progress]:
-    map_ = problem.parameters
-    with Progress(env, ask.console, first, has_lambda=isinstance(settings, marquardt.Settings)) as progress:
-        watch = _watch(env, problem, progress)
-        if isinstance(settings, more.Settings):
-            result = more.minimize(problem, map_.start, settings, map_.active_bounds, watch)
-        else:
-            result = marquardt.minimize(problem, map_.start, settings, map_, watch)
-    return result, progress
+def _minimized(env: Environment, problem: Direct, settings: Settings, progress: Progress, before: int = 0) -> Result:
+    """The result of an optimization; `before` counts steps that were made already."""
+    map_, watch = problem.parameters, _watch(env, problem, progress, before)
+    if isinstance(settings, more.Settings):
+        return more.minimize(problem, map_.start, settings, map_.active_bounds, watch)
+    return marquardt.minimize(problem, map_.start, settings, map_, watch)
 
 
 def _so_far(settings: Settings, result: Result) -> str:
@@ -155,10 +206,10 @@ def _so_far(settings: Settings, result: Result) -> str:
     return " ".join(["FIT MARQUARDT", *numbers, str(result.n_iterations), str(settings.max_errors)])
 
 
-def _watch(env: Environment, problem: Direct, progress: Progress) -> Callable[[Trial], None]:
+def _watch(env: Environment, problem: Direct, progress: Progress, before: int) -> Callable[[Trial], None]:
     """What follows the trials: progress, and the steps of every integration if control parameter 2 wants them."""
     if not env.options.output or env.options.suppressed:
-        return progress
+        return lambda trial: progress(replace(trial, iteration=before + trial.iteration) if before else trial)
 
     def watch(trial: Trial) -> None:
         values = problem.parameters.expand(trial.p)

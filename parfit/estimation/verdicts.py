@@ -226,8 +226,8 @@ def _uniqueness(study: Study) -> str:
         )
     if not study.standing.minimal:
         return (
-            "Whether the parameters are unique cannot be said, because this point is no minimum; the Jacobian has full "
-            f"rank {found.rank} here."
+            "Whether the parameters are unique cannot be said, because this point is no minimum; the Jacobian has "
+            f"full rank {found.rank} here."
         )
     return (
         f"The parameters are unique near this point: the Jacobian has full rank {found.rank}; its condition number is "
