@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from parfit.estimation import direct
-from parfit.estimation.minimum import SIGNIFICANT, imitated, spread
+from parfit.estimation.minimum import SIGNIFICANT, extents, imitated, spread
 from parfit.estimation.problem import Evaluation
 from parfit.model.observations import Observations
 from parfit.model.simulation import Simulator, Trajectory
@@ -69,7 +69,7 @@ def discretisation(trajectory: Trajectory, observations: Observations, scale: Ar
     accurate = Simulator(used.model, used.times, method, trajectory.active, scale)(trajectory.parameters)
     seen = observations.observed
     weights = observations.weights[seen]
-    size = spread(observations)
+    size = _extent(trajectory, observations)
     with np.errstate(all="ignore"):
         rough, fine = (direct.residuals(each, observations) for each in (trajectory, accurate))
         difference = rough - fine
@@ -84,6 +84,14 @@ def discretisation(trajectory: Trajectory, observations: Observations, scale: Ar
     name, time = observations.names[column], float(observations.times[row])
     bias = _bias(trajectory, observations, difference, rough)
     return Discretisation(norms[0], norms[1], norms[2], size, largest, name, time, bias, eps, finest, accurate.status)
+
+
+def _extent(trajectory: Trajectory, observations: Observations) -> float:
+    """How large the data are, as residuals are compared with them."""
+    if trajectory.s is None or not trajectory.active:
+        return spread(observations)
+    sizes = np.abs(trajectory.parameters[list(trajectory.active)])
+    return float(np.linalg.norm(extents(observations, direct.sensitivities(trajectory, observations), sizes)))
 
 
 def _bias(trajectory: Trajectory, observations: Observations, difference: Array, residuals: Array) -> float:

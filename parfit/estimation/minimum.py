@@ -94,6 +94,17 @@ def spreads(observations: Observations) -> Array:
     return found
 
 
+def extents(observations: Observations, jac: Array, sizes: Array) -> Array:
+    """What residuals of each variable are compared with, (n_names,): its spread.
+
+    Where its values are all the same it is what changes of the parameters by their sizes (n_active,) do to it.
+    """
+    which, found = np.nonzero(observations.observed)[1], spreads(observations)
+    for j in np.flatnonzero(found == 0.0):
+        found[j] = np.linalg.norm(column_lengths(jac[which == j]) * sizes)
+    return found
+
+
 def spread(observations: Observations) -> float:
     """The weighted norm of the data about the mean of each variable."""
     return float(column_lengths(spreads(observations)[:, np.newaxis])[0])
@@ -106,21 +117,10 @@ def rounding(observations: Observations) -> float:
 
 
 def is_exact(evaluation: Evaluation, observations: Observations, sizes: Array) -> bool:
-    """Whether the residuals of each variable are nothing next to its spread.
-
-    Where its values are all the same, next to what changes of the parameters by their sizes (n_active,) do to it.
-    """
-    if evaluation.total == 0.0:
-        return True
+    """Whether the residuals of each variable are nothing next to its extent; `sizes` (n_active,) as for that."""
     which = np.nonzero(observations.observed)[1]
-    extents = spreads(observations)
-    for j in range(len(observations.names)):
-        own = which == j
-        residuals = column_lengths(evaluation.residuals[own, np.newaxis])[0]
-        extent = extents[j] or np.linalg.norm(column_lengths(evaluation.jac[own]) * sizes)
-        if residuals > EXACT * extent:
-            return False
-    return True
+    own = [column_lengths(evaluation.residuals[which == j, np.newaxis])[0] for j in range(len(observations.names))]
+    return bool((np.array(own) <= EXACT * extents(observations, evaluation.jac, sizes)).all())
 
 
 # ---- what slopes say

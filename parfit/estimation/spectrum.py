@@ -16,6 +16,7 @@ Mask = NDArray[np.bool_]
 # linear formulas and agree but for rounding, which an integration lets grow to about 1e-12; what real data tell apart
 # is far above.
 RANK = 1e-9
+TIE = 1e-6  # entries that differ by less, relatively, are the same
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +92,8 @@ def eliminated(rows: Array) -> Array:
     for i in range(len(rows)):
         free = np.abs(rows[i:])
         free[:, pivots] = 0.0
-        at, pivot = divmod(int(free.argmax()), free.shape[1])
+        # The first of those that are the largest but for rounding, so that rounding does not decide.
+        at, pivot = divmod(int((free >= (1.0 - TIE) * free.max()).argmax()), free.shape[1])
         rows[[i, i + at]] = rows[[i + at, i]]
         rows[i] /= rows[i, pivot]
         others = np.arange(len(rows)) != i
