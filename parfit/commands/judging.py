@@ -39,30 +39,31 @@ def judge(
     map_ = problem.parameters
     found = settings.weighted(result.evaluation) if isinstance(settings, more.Settings) else result.evaluation
     stands = standing(problem, found, result.p)
+    ask.is_minimum = stands.minimal and not hidden
     if stands.pressed:
-        ask.say(f"at a bound: {_names(map_, stands.pressed)}{_at_root(map_, stands.pressed)}")
+        ask.report(f"at a bound: {_names(map_, stands.pressed)}{_at_root(map_, stands.pressed)}")
     if result.ending is not Ending.CONVERGED:
         minimal = stands.minimal and not hidden
         where = "the point reached is a minimum all the same" if minimal else REMEDIES[result.ending]
         if is_accepted:
-            ask.say(f"ACCEPTED: {where}")
+            ask.report(f"ACCEPTED: {where}")
         else:
-            ask.warn(f"STOPPED: {result.ending.value}; {where}")
+            ask.report_warning(f"STOPPED: {result.ending.value}; {where}")
     elif hidden:
         name = next(iter(hidden))
-        ask.warn(
+        ask.report_warning(
             f"NOT A MINIMUM in all parameters: the others are fitted, but {switched(hidden)}. SCAN {name} tries "
             f"values of it, NUDGE and SET change it, FREEZE {name} holds it"
         )
     elif stands.minimal:
-        ask.say(f"CONVERGED: this is a minimum{_reservation(found)}")
+        ask.report(f"CONVERGED: this is a minimum{_reservation(found)}")
     elif stands.flat:
-        ask.warn(
+        ask.report_warning(
             f"NOT A MINIMUM: the sum of squares is flat, because at the point reached the data do not see "
             f"{_names(map_, stands.flat)}; begin elsewhere, or FREEZE what they cannot see"
         )
     else:
-        ask.warn(
+        ask.report_warning(
             "NOT A MINIMUM: the sum of squares falls too slowly for the tolerances, but by linear theory the "
             f"parameters are {report.number(round(stands.offset, 2))} times the radius of their confidence region "
             "away from one; FIT again with smaller tolerances, SCALE, or begin elsewhere"
@@ -100,4 +101,4 @@ def check_discretisation(env: Environment, ask: Dialogue) -> None:
     assert env.observations is not None
     found = advice(discretisation(env.integration.trajectory, env.observations, env.scale))
     if found:
-        ask.warn(found)
+        ask.report_warning(found)
