@@ -81,7 +81,8 @@ class _Reading:
         parameters = self._of("parameter")
         values = np.array([self.resolver.number(item) for item in parameters], dtype=float)
         values.flags.writeable = False
-        t0 = self._option("t0")
+        t0, says_t0 = self._option("t0"), any(item.name == "t0" for item in self._of("option"))
+        given = {item.key for item in self._of("initial value")}
         return Model(
             name=name,
             parameters=tuple(item.name for item in parameters),
@@ -93,6 +94,8 @@ class _Reading:
             aux=self._aux(),
             tables=tuple((item.name, self.curves[item.key]) for item in self._of("table")),
             t0=t0,
+            says_t0=says_t0 or any("t" in used_keys(item) for item in self._of("initial value")),
+            unset=tuple(item.name for item in states if item.key not in given),
             total=self._option("total"),
             remarks=self._remarks(),
             source=self.text,
