@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from parfit import report
 from parfit.commands.byhand import optimize_by_hand
 from parfit.commands.integrating import direct_problem, simulator_of, steps_of
-from parfit.commands.judging import Settings, check_discretisation, judge
+from parfit.commands.judging import Settings, check_discretisation, judge, switched
 from parfit.commands.progress import Progress
 from parfit.commands.table import command
 from parfit.commands.tolerances import ABSOLUTE, RELATIVE, ask_tolerances
@@ -20,6 +20,7 @@ from parfit.errors import NumericalError
 from parfit.estimation import marquardt, more
 from parfit.estimation.direct import Direct
 from parfit.estimation.minimum import unseen
+from parfit.estimation.occurrence import switches
 from parfit.estimation.problem import Ending, Result, Trial
 from parfit.questions import Item, Question, plain, positive
 
@@ -83,15 +84,27 @@ def fit(env: Environment, ask: Dialogue) -> Environment:
         return optimize_by_hand(env, ask)
     settings = _marquardt_settings(ask) if method.word == "MARQUARDT" else _more_settings(ask)
     ask.refuse_rest()
-    problem, result, progress = _fitted(env, settings, ask)
+    problem, first = _seen_problem(env, ask)
+    result, progress = _minimized(env, problem, first, settings, ask)
+    earlier: list[str] = []
+    while wider := _wider(env, problem, result, settings, ask):
+        earlier += progress.lines
+        there, problem, first, left = wider
+        before = result
+        result, progress = _minimized(there, problem, first, left, ask)
+        result = replace(
+            result,
+            n_iterations=before.n_iterations + result.n_iterations,
+            n_evaluations=before.n_evaluations + result.n_evaluations,
+        )
     lines = progress.lines
     if result.ending is Ending.INTERRUPTED:
         ask.record_as(_so_far(settings, result), [])
         lines = lines if isinstance(settings, more.Settings) else progress.kept  # as when that is played
-    new = _adopted(env, problem, result, lines, ask)
+    new = _adopted(env, problem, result, [*earlier, *lines], ask)
     if isinstance(settings, more.Settings) and settings.loss != "linear":
         new = new.with_loss(settings.loss.upper())
-    judge(problem, result, settings, ask, progress.is_accepted)
+    judge(problem, result, settings, ask, progress.is_accepted, _hidden(env))
     check_discretisation(new, ask)
     return new
 
@@ -114,86 +127,81 @@ def _more_settings(ask: Dialogue) -> more.Settings:
     return more.Settings(tol, evaluations, loss.word.lower(), scale)
 
 
-def _fitted(env: Environment, settings: Settings, ask: Dialogue) -> tuple[Direct, Result, Progress]:
-    """Where a fit ends, with the problem that it solved last.
-
-    What nothing saw at the start is looked at again where the fit has ended, and fitted if it is seen there.
-    """
-    problem, first, aside = _seen_problem(env, ask)
-    back: list[str] = []
-    with Progress(env, ask.console, first, has_lambda=isinstance(settings, marquardt.Settings)) as progress:
-        result = _minimized(env, problem, settings, progress)
-        while seen := _seen_now(env, problem, result, aside):
-            aside = [name for name in aside if name not in seen]
-            env = env.with_values(problem.parameters.expand(result.p))
-            problem = _without(env, aside)
-            p = problem.parameters.start
-            reached = replace(result, p=p, evaluation=problem.evaluate(p))
-            left = _left(settings, result)
-            if result.ending is not Ending.CONVERGED or left is None:
-                result = reached if left is not None else replace(reached, ending=Ending.LIMIT)
-                break
-            result = _joined(reached, _minimized(env, problem, left, progress, result.n_iterations))
-            back += seen
-    if back:
-        ask.say(f"the data see {', '.join(back)} where the fit of the others ended: fitted too")
-    return problem, result, progress
-
-
-def _seen_now(env: Environment, problem: Direct, result: Result, aside: list[str]) -> list[str]:
-    """Which of the parameters that were set aside the data see at a result."""
-    if not aside or result.ending is Ending.INTERRUPTED:
-        return []
-    there = direct_problem(env.with_values(problem.parameters.expand(result.p)))
-    found = there.evaluate(there.parameters.start)
-    blind = {there.parameters.names[there.parameters.active[k]] for k in unseen(found)}
-    return [name for name in aside if name not in blind] if found.usable else []
-
-
-def _left(settings: Settings, result: Result) -> Settings | None:
-    """The same settings with the work that is left; None if there is none."""
-    if isinstance(settings, more.Settings):
-        evaluations = settings.max_evaluations - result.n_evaluations
-        return replace(settings, max_evaluations=evaluations) if evaluations > 1 else None
-    iterations = settings.max_iterations - result.n_iterations
-    return replace(settings, max_iterations=iterations) if iterations > 0 else None
-
-
-def _joined(first: Result, second: Result) -> Result:
-    """Two results in a row as one."""
-    iterations, evaluations = first.n_iterations + second.n_iterations, first.n_evaluations + second.n_evaluations
-    return replace(second, n_iterations=iterations, n_evaluations=evaluations)
-
-
-def _seen_problem(env: Environment, ask: Dialogue) -> tuple[Direct, float, list[str]]:
-    """The problem in the parameters that the data see, its first sum, and the others, named and set aside."""
+def _seen_problem(env: Environment, ask: Dialogue) -> tuple[Direct, float]:
+    """The problem in the parameters that the data see, and its first sum; other parameters are named and set aside."""
     problem = direct_problem(env)
     first = problem.evaluate(problem.parameters.project(problem.parameters.start))
     if not first.usable:
         raise NumericalError(
             f"the equations cannot be integrated at the starting values: {first.status}; SET others, or try OPTION"
         )
-    names = [env.model.parameters[env.parameters.active[k]] for k in unseen(first)]
+    names, hidden = [env.model.parameters[env.parameters.active[k]] for k in unseen(first)], _hidden(env)
     if not names:
-        return problem, first.total, []
+        return problem, first.total
     if len(names) == len(env.parameters.active):
+        if hidden:
+            raise NumericalError(f"nothing can be fitted: {switched(hidden)}; SCAN {next(iter(hidden))} tries values")
         raise NumericalError("no active parameter has any influence on the observations; nothing can be fitted")
-    ask.warn(f"the data do not see {', '.join(names)} at these values: set aside, the others are fitted")
-    return _without(env, names), first.total, names
+    aside = [name for name in names if name not in hidden]
+    if aside:
+        ask.warn(f"the data do not see {', '.join(aside)} at these values: set aside, the others are fitted")
+    if hidden:
+        ask.warn(f"{switched(hidden)}: the others are fitted")
+    return _without(env, names), first.total
 
 
-def _without(env: Environment, aside: list[str]) -> Direct:
-    """The problem with some more parameters held."""
-    frozen = [env.model.parameters[k] for k in env.parameters.frozen]
-    return direct_problem(env.with_frozen([*frozen, *aside]) if aside else env)
+def _without(env: Environment, names: Iterable[str]) -> Direct:
+    """The problem with some parameters set aside."""
+    return direct_problem(env.with_frozen([*(env.model.parameters[k] for k in env.parameters.frozen), *names]))
 
 
-def _minimized(env: Environment, problem: Direct, settings: Settings, progress: Progress, before: int = 0) -> Result:
-    """The result of an optimization; `before` counts steps that were made already."""
-    map_, watch = problem.parameters, _watch(env, problem, progress, before)
+def _hidden(env: Environment) -> dict[str, str]:
+    """The active parameters that act only through a switch, with its name."""
+    assert env.observations is not None
+    found = switches(env.model, env.observations.names)
+    return {env.model.parameters[k]: found[k] for k in env.parameters.active if k in found}
+
+
+def _wider(
+    env: Environment, problem: Direct, result: Result, settings: Settings, ask: Dialogue
+) -> tuple[Environment, Direct, float, Settings] | None:
+    """The problem with parameters that were set aside at the start, but are seen where the fit has ended."""
+    left = _left(settings, result)
+    if problem.parameters.active == env.parameters.active or result.ending is Ending.INTERRUPTED or left is None:
+        return None
+    there = env.with_values(problem.parameters.expand(result.p))
+    whole = direct_problem(there)
+    at = whole.evaluate(whole.parameters.project(whole.parameters.start))
+    if not at.usable:
+        return None
+    wider = _without(there, [env.model.parameters[env.parameters.active[k]] for k in unseen(at)])
+    new = [env.model.parameters[k] for k in wider.parameters.active if k not in problem.parameters.active]
+    if not new:
+        return None
+    ask.warn(f"where that has ended, the data see {', '.join(new)}: fitted as well")
+    return there, wider, at.total, left
+
+
+def _left(settings: Settings, result: Result) -> Settings | None:
+    """What may still be done of the work that was allowed for the whole fit."""
     if isinstance(settings, more.Settings):
-        return more.minimize(problem, map_.start, settings, map_.active_bounds, watch)
-    return marquardt.minimize(problem, map_.start, settings, map_, watch)
+        n = settings.max_evaluations - result.n_evaluations
+        return replace(settings, max_evaluations=n) if n > 0 else None
+    n = settings.max_iterations - result.n_iterations
+    return replace(settings, max_iterations=n) if n > 0 else None
+
+
+def _minimized(
+    env: Environment, problem: Direct, first: float, settings: Settings, ask: Dialogue
+) -> tuple[Result, Progress]:
+    map_ = problem.parameters
+    with Progress(env, ask.console, first, has_lambda=isinstance(settings, marquardt.Settings)) as progress:
+        watch = _watch(env, problem, progress)
+        if isinstance(settings, more.Settings):
+            result = more.minimize(problem, map_.start, settings, map_.active_bounds, watch)
+        else:
+            result = marquardt.minimize(problem, map_.start, settings, map_, watch)
+    return result, progress
 
 
 def _so_far(settings: Settings, result: Result) -> str:
@@ -206,10 +214,10 @@ def _so_far(settings: Settings, result: Result) -> str:
     return " ".join(["FIT MARQUARDT", *numbers, str(result.n_iterations), str(settings.max_errors)])
 
 
-def _watch(env: Environment, problem: Direct, progress: Progress, before: int) -> Callable[[Trial], None]:
+def _watch(env: Environment, problem: Direct, progress: Progress) -> Callable[[Trial], None]:
     """What follows the trials: progress, and the steps of every integration if control parameter 2 wants them."""
     if not env.options.output or env.options.suppressed:
-        return lambda trial: progress(replace(trial, iteration=before + trial.iteration) if before else trial)
+        return progress
 
     def watch(trial: Trial) -> None:
         values = problem.parameters.expand(trial.p)

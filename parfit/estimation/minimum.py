@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from parfit.estimation import direct
 from parfit.estimation.direct import Direct, sensitivities
+from parfit.estimation.occurrence import switches
 from parfit.estimation.parameters import Scaling
 from parfit.estimation.problem import Evaluation
 from parfit.estimation.spectrum import Directions, column_lengths, directions
@@ -75,6 +76,7 @@ class Standing:
     pressed: tuple[int, ...]  # at a bound that descent would cross, or at the 0 of a square root
     flat: tuple[int, ...]  # along which the sum of squares does not rise
     saddle: tuple[int, ...] = ()  # along which it falls to both sides
+    switched: tuple[int, ...] = ()  # that act only through a switch, so that no derivative tells anything of them
 
 
 # ---- how large the data are
@@ -201,13 +203,19 @@ class _Point:
         if exact:
             return Standing(True, exact, offset, where, ())
         self.sum = self._sum(self.p)
-        flat = [k for k in hardly_seen(self.near, self.sizes) if not pressed[k] and not self._rises_alone(k)]
-        if flat or not offset <= SIGNIFICANT:
-            return Standing(False, exact, offset, where, tuple(flat))
+        switched = self._switched()
+        held = {*where, *switched}
+        flat = [k for k in hardly_seen(self.near, self.sizes) if k not in held and not self._rises_alone(k)]
+        if flat or switched or not offset <= SIGNIFICANT:
+            return Standing(False, exact, offset, where, tuple(flat), switched=switched)
         found = directions(np.where(pressed, 0.0, self.near.jac))
         saddle = self._falling(found, ~pressed)
         flat = [] if saddle else self._open(found)
         return Standing(not flat and not saddle, exact, offset, where, tuple(flat), tuple(saddle))
+
+    def _switched(self) -> tuple[int, ...]:
+        hidden = switches(self.problem.simulator.model, self.problem.observations.names)
+        return tuple(k for k, j in enumerate(self.map.active) if j in hidden)
 
     # -- trials
 
