@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from parfit.estimation import direct
-from parfit.estimation.optimum import SIGNIFICANT, imitated
+from parfit.estimation.minimum import SIGNIFICANT, extents, imitated, spread
 from parfit.estimation.problem import Evaluation
 from parfit.model.observations import Observations
 from parfit.model.simulation import Simulator, Trajectory
@@ -25,10 +25,8 @@ SMALLEST_EPS = 1e-12  # where rounding errors come in
 # Next to the norm of the residuals. The difference adds to them at most its own norm, so that below this part F is
 # wrong by at most a fifth and the standard error, with all intervals, by at most a tenth.
 TOLERATED = 0.1
-# Next to the spread of the observations about their means: with EPS 1e-8 a solution is not known better than this
-# after many steps.
-NEGLIGIBLE = 1e-6
-ROUNDING = 1e-14  # next to the norm of the observations: what arithmetic leaves of their difference
+# Next to the spread of the observations: no measurement is as good, and EPS 1e-6 leaves less in most models.
+NEGLIGIBLE = 1e-5
 ADVISED_EPS = 1e-6
 
 
@@ -39,8 +37,7 @@ class Discretisation:
     difference: float  # norm
     residuals: float  # norm, with the solution that was used
     accurate_residuals: float  # norm, with the accurate one
-    observations: float  # norm
-    spread: float  # norm about the mean of each variable
+    observations: float  # norm of their spread about the means
     largest: float  # used - accurate, not weighted, where it weighs most
     name: str  # of the variable there
     time: float
@@ -56,7 +53,7 @@ class Discretisation:
 
     @property
     def matters(self) -> bool:
-        small = self.difference <= max(NEGLIGIBLE * self.spread, ROUNDING * self.observations)
+        small = self.difference <= NEGLIGIBLE * self.observations
         return not small and (self.difference > TOLERATED * self.residuals or self.bias > SIGNIFICANT)
 
 
@@ -72,21 +69,29 @@ def discretisation(trajectory: Trajectory, observations: Observations, scale: Ar
     accurate = Simulator(used.model, used.times, method, trajectory.active, scale)(trajectory.parameters)
     seen = observations.observed
     weights = observations.weights[seen]
-    sizes = float(np.linalg.norm(weights * observations.values[seen])), observations.spread
+    size = _extent(trajectory, observations)
     with np.errstate(all="ignore"):
         rough, fine = (direct.residuals(each, observations) for each in (trajectory, accurate))
         difference = rough - fine
     if not accurate.status or not difference.size or not np.isfinite(difference).all():
         nan = float("nan")
         norm = float(np.linalg.norm(rough))
-        return Discretisation(nan, norm, nan, *sizes, nan, "", nan, nan, eps, finest, accurate.status)
+        return Discretisation(nan, norm, nan, size, nan, "", nan, nan, eps, finest, accurate.status)
     k = int(np.argmax(np.abs(difference)))
     row, column = (int(index[k]) for index in np.nonzero(seen))
     largest = float(difference[k] / weights[k]) if weights[k] > 0.0 else 0.0
-    norms = float(np.linalg.norm(difference)), float(np.linalg.norm(rough)), float(np.linalg.norm(fine))
+    norms = [float(np.linalg.norm(each)) for each in (difference, rough, fine)]
     name, time = observations.names[column], float(observations.times[row])
     bias = _bias(trajectory, observations, difference, rough)
-    return Discretisation(*norms, *sizes, largest, name, time, bias, eps, finest, accurate.status)
+    return Discretisation(norms[0], norms[1], norms[2], size, largest, name, time, bias, eps, finest, accurate.status)
+
+
+def _extent(trajectory: Trajectory, observations: Observations) -> float:
+    """How large the data are, as residuals are compared with them."""
+    if trajectory.s is None or not trajectory.active:
+        return spread(observations)
+    sizes = np.abs(trajectory.parameters[list(trajectory.active)])
+    return float(np.linalg.norm(extents(observations, direct.sensitivities(trajectory, observations), sizes)))
 
 
 def _bias(trajectory: Trajectory, observations: Observations, difference: Array, residuals: Array) -> float:

@@ -45,16 +45,6 @@ class Observations:
         maxima: Array = np.where(self.observed, np.abs(self.values), 0.0).max(axis=0, initial=0.0)
         return maxima
 
-    @property
-    def spread(self) -> float:
-        """How large the data are, whatever their zero: the norm of weight * (value - mean), one mean for each name."""
-        with np.errstate(invalid="ignore", divide="ignore"):
-            values = np.where(self.observed, self.values, 0.0)
-            sizes = self.weights / self.weights.max(axis=0, initial=0.0)  # squares must not overflow
-            means = (sizes**2 * values).sum(axis=0) / (sizes**2).sum(axis=0)
-            deviations = np.where(self.weights > 0.0, self.weights * (values - means), 0.0)
-        return float(np.linalg.norm(deviations))
-
     def sample_times(self, t0: float) -> Array:
         """The initial time and then the distinct times after it, increasing."""
         if self.times.size and self.times[0] < t0:

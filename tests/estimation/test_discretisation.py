@@ -100,8 +100,8 @@ def test_an_offset_of_the_data_hides_nothing(weight):
     assert plain.matters
     assert shifted.matters
     assert shifted.difference == pytest.approx(plain.difference, rel=1e-6)
-    assert shifted.spread == pytest.approx(plain.spread, rel=1e-6)
-    assert plain.spread == pytest.approx(weight * EXACT.std() * np.sqrt(5), rel=1e-12)
+    assert shifted.observations == pytest.approx(plain.observations, rel=1e-6)
+    assert plain.observations == pytest.approx(weight * EXACT.std() * np.sqrt(5), rel=1e-9)
 
 
 def test_an_error_as_large_as_the_residuals_is_not_said_not_to_matter():
