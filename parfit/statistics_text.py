@@ -167,7 +167,9 @@ def _discretisation(study: Study) -> str:
     if said is not None:
         return said
     if found.ratio > TOLERATED:  # of an exact fit, say
-        others = f"the residuals {found.residuals:.4g}, and the data vary about their means by {found.observations:.4g}"
+        others = (
+            f"the residuals {found.residuals:.4g}, and the data vary about their means by {found.observations:.4g}"
+        )
         return f"The error of the integration at the observations has norm {found.difference:.4g}, {others}."
     return (
         f"The error of the integration at the observations has norm {found.difference:.4g}, the residuals have "
