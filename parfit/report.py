@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import fields
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from parfit.environment import Environment
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.model.model import Model
-from parfit.model.simulation import Step, Trajectory
+from parfit.model.simulation import Method, Step, Trajectory
 from parfit.records import Note, Options
 from parfit.results import Mark
 
@@ -90,6 +91,13 @@ def opening(env: Environment) -> str:
     seen = counted(data.n_observations, "observation")
     times = f"t = {number(model.t0)} to {number(data.times[-1])}"
     return f"{text}, {seen} on {', '.join(data.names)}, {times}"
+
+
+def heading(command: str, env: Environment) -> str:
+    """What stands above a block of the report: the command with its answers, the model, the data, the method."""
+    data = env.observations
+    source = "NO DATA" if data is None else f"DATA {Path(data.source).name or 'without a file'}"
+    return f"> {command.splitlines()[0]}\nMODEL {env.model.name}, {source}\n{described(env.options.method)}\n"
 
 
 # ---- parameters
@@ -188,7 +196,11 @@ def solution(trajectory: Trajectory) -> str:
 
 def method(trajectory: Trajectory) -> str:
     """How it was integrated."""
-    how = trajectory.simulator.method
+    return described(trajectory.simulator.method)
+
+
+def described(how: Method) -> str:
+    """A method of integration."""
     if how.procedure == "trapezoid":
         return "TRAPEZOIDAL METHOD ON THE SAMPLE TIMES, WITHOUT ERROR CONTROL"
     formula = {"adams": "ADAMS", "bdf": "STIFF", "auto": "AUTOMATIC CHOICE"}[how.formula]
@@ -240,15 +252,16 @@ def data_summary(env: Environment) -> str:
         t = data.times[seen]
         missing = data.times.size - v.size
         if not v.size:
-            rows.append([name, "0", str(missing), *[""] * 5])
+            rows.append([data.label(name), "0", str(missing), *[""] * 5])
             continue
         weight = number(w[0]) if (w == w[0]).all() else f"{number(w.min())} to {number(w.max())}"
         cells = [t[0], t[-1], v.min(), v.max()]
-        rows.append([name, str(v.size), str(missing), *map(number, cells), weight])
+        rows.append([data.label(name), str(v.size), str(missing), *map(number, cells), weight])
     headings = ["observed", "values", "missing", "first t", "last t", "smallest", "largest", "weights"]
     replicated = data.times.size - np.unique(data.times).size
     text = columns(headings, list(zip(*rows, strict=True)), left=[0])
     repeats = "1 row repeats" if replicated == 1 else f"{replicated} rows repeat"
     notes = [f"{repeats} a time"] if replicated else []
+    notes += [f"the time is column {data.label('t')}"] if "t" in data.labels else []
     notes += ["standard deviations are given"] if data.sds is not None else []
     return "\n".join([text, *notes])

@@ -19,8 +19,8 @@ from parfit.environment import Environment
 from parfit.errors import NumericalError
 from parfit.estimation import marquardt, more
 from parfit.estimation.direct import Direct
+from parfit.estimation.minimum import unseen
 from parfit.estimation.occurrence import switches
-from parfit.estimation.optimum import unseen
 from parfit.estimation.problem import Ending, Result, Trial
 from parfit.questions import Item, Question, plain, positive
 

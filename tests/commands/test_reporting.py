@@ -1,5 +1,6 @@
 """REPORT: all twelve items, their numbers computed by other means."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -18,6 +19,7 @@ HALVES = np.arange(0.5, 12.75, 0.5)
 DIGITS = 5.1e-7  # of numbers in reports, relative
 WORDS = ["GENERAL", "OBS", "PAR", "CREATION", "STATES", "SMOOTHING"]
 WORDS += ["JACOBIAN", "DETAILS", "STATISTICS", "OPTIONS", "WEIGHTS", "GUESSES"]
+READ = re.compile(r"> |: |  more ")  # before what was read
 # What each item is called in the manual's menu (Appendix A, REPORT).
 MENU = [
     "GENERAL DATA",
@@ -69,10 +71,11 @@ def test_numbers_words_and_cards_are_the_same(session, number):
         ["REPORT", f"{number} 0"],
         ["REPORT", WORDS[number - 1], ""],
     ]
-    texts = ["\n".join(session(*form).split("\n")[1:]) for form in forms]
+    texts = ["".join(line for line in session(*form).splitlines(True) if not READ.match(line)) for form in forms]
     assert len(set(texts)) == 1
     assert len(texts[0]) > 20
-    assert session.report == "".join(texts), "all of it goes to the report"
+    blocks = session.report.split(f"> REPORT {WORDS[number - 1]}\n")[1:]
+    assert [block.split("\n\n", 1)[1] for block in blocks] == texts, "all of it goes to the report"
 
 
 def test_several_items_in_the_order_asked_for(session):
@@ -390,3 +393,19 @@ def test_11_weights(session):
     expected = np.ones((25, 2))
     expected[2, 1] = 0.5
     np.testing.assert_array_equal(table[:, 1:], expected)
+
+
+@pytest.mark.parametrize("lines", [["REPORT 5 8 0 Y"], ["REPORT", "5 8 0", "N"], ["REPORT 8 0 N"]])
+def test_details_that_there_are_not_can_be_asked_for_in_a_script(session, lines):
+    """The same script passes after a FIT, where the question whether to accumulate them is put."""
+    session("INTEG N", *lines, "SET 1 2")
+    assert session.env.values[0] == 2.0
+    assert session.file("details") == ""
+
+
+def test_a_block_of_the_report_says_what_it_reports(session):
+    session("SET 1 1.5", "FIT 1 .01 1e-6 1e-6 3", "SMOOTH 1 AUTO AUTO", "IFIT 1")
+    blocks = session.report.split("\n> ")
+    assert blocks[0].startswith("> FIT MARQUARDT 0.01 1e-06 1e-06 3 3\nMODEL predator-prey, DATA predator-prey.csv\n")
+    assert "STOPPED: the limit of its work was reached" in blocks[0]
+    assert any(block.startswith("IFIT REGULAR") for block in blocks)

@@ -395,7 +395,8 @@ def test_bounds_hold():
     bounded = env.with_bounds(np.full(3, -np.inf), [np.inf, 2.0, np.inf])
     values = fitted(env, shot_of(bounded, [1.5, 3.0]))
     assert free[1] > 2.05
-    assert values[1] == 2.0
+    assert values[1] <= 2.0
+    assert values[1] == pytest.approx(2.0, rel=1e-9)
 
 
 # ---- PEIDE's problems
