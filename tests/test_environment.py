@@ -65,7 +65,7 @@ def test_it_keeps_copies():
         (lambda env: env.with_scaling({}), {"parameters"}),
         (lambda env: env.with_samples(Samples(np.arange(3.0), True)), {"samples", "integration"}),
         (lambda env: env.with_weights(np.full((25, 2), 2.0)), {"observations", "smoothing"}),
-        (lambda env: env.with_options(Options(eps=0.5)), {"options"}),
+        (lambda env: env.with_options(Options(jacobian=1)), {"options"}),
         (lambda env: env.with_note(env.notes[0]), {"notes"}),
         (lambda env: env.with_mark(Mark("k", env.values, None)), {"marks"}),
         (lambda env: env.with_echo(False), {"echo"}),
