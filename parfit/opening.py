@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from io import StringIO
 from pathlib import Path
 
+from parfit import data_text
 from parfit.commands.problem import tables_of
 from parfit.console import Console
 from parfit.environment import Environment
-from parfit.errors import ParfitError
-from parfit.interpreter import DONE, Interpreter
+from parfit.errors import DONE, ParfitError
+from parfit.interpreter import Interpreter
 from parfit.journal import Run
 from parfit.library import located
 from parfit.model.data import is_deck, read_problem
@@ -27,7 +28,7 @@ def open_run(
     run = Run.new(folder, paths, console.warn, of_1977=any(is_deck(path) for path in paths[1:]))
     try:
         env = _environment(run, paths)
-        for remark in env.model.remarks:
+        for remark in (*env.model.remarks, *data_text.surprises(env), *data_text.sizes(env)):
             console.warn(f"{paths[0]}: {remark}")
         return Interpreter(env, console, run, debug, keep_going)
     except BaseException:

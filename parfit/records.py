@@ -1,18 +1,16 @@
-"""What an environment is made of: settings, times, and results, each as one value that never changes."""
+"""What an environment is made of: settings, times, curves and notes, each as one value that never changes."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 import numpy as np
 from numpy.typing import NDArray
 
-from parfit.estimation.parameters import ParameterMap
 from parfit.model.curves import Curve
 from parfit.model.method import ACCURATE, FORMULAS, MANUAL, PROCEDURES, Method
-from parfit.model.simulation import Trajectory
 
 Array = NDArray[np.float64]
 
@@ -55,14 +53,6 @@ class Samples:
 
     times: Array
     uniform: bool = False
-
-
-@dataclass(frozen=True, eq=False)
-class Integration:
-    """The last solution of the equations, and the parameters as they were then."""
-
-    trajectory: Trajectory
-    parameters: ParameterMap
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,13 +113,3 @@ class Note:
     time: datetime
     names: tuple[str, ...]  # of the parameters then
     values: Array
-
-
-@dataclass(frozen=True, eq=False)
-class Mark:
-    """Parameters and guesses worth keeping, with the sum of squares at them if it was known."""
-
-    name: str
-    values: Array
-    sum_of_squares: float | None
-    guesses: Mapping[str, Guess] = field(default_factory=dict)

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from parfit.environment import Environment
-from parfit.estimation import direct
 from parfit.estimation.parameters import ParameterMap, Scaling
+from parfit.model.method import Method
 from parfit.model.model import Model
-from parfit.model.observations import Observations
 from parfit.model.simulation import Step, Trajectory
-from parfit.records import OF_1977, Integration, Mark, Note, Options
+from parfit.records import OF_1977, Note, Options
+from parfit.results import Mark
 
 Array = NDArray[np.float64]
 
@@ -87,7 +88,15 @@ def opening(env: Environment) -> str:
     if data is None:
         return f"{text}, no observations"
     seen = counted(data.n_observations, "observation")
-    return f"{text}, {seen} on {', '.join(data.names)} up to t = {number(data.times[-1])}"
+    times = f"t = {number(model.t0)} to {number(data.times[-1])}"
+    return f"{text}, {seen} on {', '.join(data.names)}, {times}"
+
+
+def heading(command: str, env: Environment) -> str:
+    """What stands above a block of the report: the command with its answers, the model, the data, the method."""
+    data = env.observations
+    source = "NO DATA" if data is None else f"DATA {Path(data.source).name or 'without a file'}"
+    return f"> {command.splitlines()[0]}\nMODEL {env.model.name}, {source}\n{described(env.options.method)}\n"
 
 
 # ---- parameters
@@ -131,19 +140,21 @@ def assignments(names: Sequence[str], values: Array) -> str:
     return ", ".join(f"{name} = {number(v)}" for name, v in zip(names, values, strict=True))
 
 
-def marks(model: Model, kept: Sequence[Mark]) -> str:
-    """The marks, one to a line."""
+def marks(env: Environment, kept: Sequence[Mark]) -> str:
+    """The marks, one to a line; a sum of squares that was computed otherwise than it would be now is not shown."""
     return "\n".join(
-        f"{mark.name}: {assignments(model.parameters, mark.values)}"
-        + _known_sum(mark.sum_of_squares)
+        f"{mark.name}: {assignments(mark.names, mark.values)}"
+        + _known_sum(mark.sum_of_squares, env.stale_sum(mark))
         + (f"; guessed {', '.join(mark.guesses)}" if mark.guesses else "")
         for mark in kept
     )
 
 
-def _known_sum(total: float | None) -> str:
+def _known_sum(total: float | None, stale: Sequence[str]) -> str:
     if total is None:
         return ""
+    if stale:
+        return f"; its sum of squares was computed with {' and '.join(stale)}"
     return f"; sum of squares {number(total)}" if np.isfinite(total) else "; cannot be integrated there"
 
 
@@ -154,138 +165,7 @@ def notes(kept: Sequence[Note]) -> str:
     )
 
 
-# ---- the twelve items of REPORT
-
-
-def general(env: Environment) -> str:
-    """Item 1."""
-    observations = env.observations
-    names = observations.names if observations is not None else ()
-    n_times = np.unique(observations.times).size if observations is not None else 0
-    rows = [
-        ("NUMBER OF PARAMETERS", str(len(env.model.parameters))),
-        ("NUMBER OF STATE VARIABLES", str(len(env.model.states))),
-        ("NUMBER OF VARIABLES OBSERVED", str(len(names))),
-        ("VARIABLES OBSERVED", " ".join(names) or "none"),
-        ("NUMBER OF OBSERVATION TIMES", str(n_times)),
-    ]
-    return titled(f"GENERAL DATA: {env.model.name}", "\n".join(f"{label:30}{value}" for label, value in rows))
-
-
-def observed(env: Environment) -> str:
-    """Item 2."""
-    env.require("observations")
-    data = _observations(env)
-    return titled("OBSERVATIONS", table(["t", *data.names], [data.times, *data.values.T]))
-
-
-def parameter_values(env: Environment) -> str:
-    """Item 3."""
-    return titled("PARAMETERS", parameters(env))
-
-
-def creation(env: Environment) -> str:
-    """Item 4."""
-    env.require("creation")
-    assert env.creation is not None
-    made = env.creation
-    text = columns(
-        ["", "parameter", "simulated at"],
-        [[str(k + 1) for k in range(len(made.names))], made.names, [number(v) for v in made.values]],
-        left=[1],
-    )
-    return titled(
-        "CREATION OF THE OBSERVATIONS",
-        f"{text}\nSTANDARD DEVIATION OF THE RANDOM ERROR  {number(made.sd)}\nSEED  {made.seed}",
-    )
-
-
-def states(env: Environment) -> str:
-    """Item 5."""
-    env.require("integration")
-    assert env.integration is not None
-    last = env.integration
-    return titled(
-        "SAMPLE TIMES AND STATE VARIABLES",
-        f"INTEGRATION PARAMETERS\n{map_table(last.parameters)}\n\n{method(last.trajectory)}\n\n"
-        f"{solution(last.trajectory)}{_ending(last.trajectory)}",
-    )
-
-
-def _ending(trajectory: Trajectory) -> str:
-    return "" if trajectory.status else f"\nTHE INTEGRATION STOPPED: {trajectory.status}"
-
-
-def smoothing(env: Environment) -> str:
-    """Item 6."""
-    env.require("smoothing")
-    assert env.smoothing is not None
-    kept, t = env.smoothing, env.samples.times
-    parts = [f"LEAST SQUARES CUBIC {kept.kind.upper()}"]
-    parts += [f"JOINTS FOR {name}: {' '.join(map(number, joints)) or 'none'}" for name, joints in kept.joints.items()]
-    names = [part for name in kept.curves for part in (name, f"{name}'")]
-    values = [curve(t, derivative) for curve in kept.curves.values() for derivative in (0, 1)]
-    return titled("SMOOTHED OBSERVATIONS AND DERIVATIVES", "\n".join([*parts, table(["t", *names], [t, *values])]))
-
-
-def jacobian(env: Environment) -> str:
-    """Item 7: in full, or of the least-squares problem, as control parameter 3 says."""
-    env.require("parameters", "integration", "jacobian")
-    assert env.integration is not None
-    last = env.integration
-    head = f"INTEGRATION PARAMETERS\n{map_table(last.parameters)}\n"
-    if env.options.jacobian:
-        env.require("observations", "observation times")
-        return titled("LEAST SQUARES JACOBIAN", f"{head}\n{_least_squares_jacobian(last, _observations(env))}")
-    return titled("FULL JACOBIAN", f"{head}\n{_full_jacobian(last)}")
-
-
-def _full_jacobian(last: Integration) -> str:
-    """Derivatives of all states and aux quantities at all sample times, by the active parameters, scaled."""
-    run, map_ = last.trajectory, last.parameters
-    names = [*run.model.states, *(name for name, _ in run.model.aux)]
-    blocks = np.stack([map_.chain(map_.start, run.sensitivity(name)) for name in names], axis=1)
-    rows = blocks.reshape(-1, blocks.shape[2])
-    times = [number(t) for t in run.times for _ in names]
-    return _derivatives(times, list(names) * run.times.size, rows, map_)
-
-
-def _least_squares_jacobian(last: Integration, data: Observations) -> str:
-    """Derivatives of the weighted residuals."""
-    rows = direct.jacobian(last.trajectory, last.parameters, data)
-    at, which = np.nonzero(data.observed)
-    return _derivatives([number(data.times[i]) for i in at], [data.names[j] for j in which], rows, last.parameters)
-
-
-def _derivatives(times: Sequence[str], names: Sequence[str], rows: Array, map_: ParameterMap) -> str:
-    known = [k for k, row in enumerate(rows) if not np.isnan(row).any()]
-    labels = [_scaled_name(map_, k) for k in map_.active]
-    cells = [[times[k] for k in known], [names[k] for k in known]]
-    return columns(
-        ["t", "of", *labels], [*cells, *([number(rows[k, j]) for k in known] for j in range(len(labels)))], left=[1]
-    )
-
-
-def _scaled_name(map_: ParameterMap, k: int) -> str:
-    forms = {Scaling.NONE: "{}", Scaling.LOGARITHM: "log {}", Scaling.SQUARE_ROOT: "sqrt {}"}
-    return "by " + forms[map_.scaling[k]].format(map_.names[k])
-
-
-def details(env: Environment) -> str:
-    """Item 8."""
-    env.require("details")
-    return titled("INTEGRATION AND OPTIMIZATION DETAILS", "\n".join(env.details))
-
-
-def statistics(env: Environment) -> str:
-    """Item 9."""
-    env.require("statistics")
-    return titled("STATISTICAL DATA", env.statistics)
-
-
-def option_settings(env: Environment) -> str:
-    """Item 10."""
-    return titled("OPTION SETTINGS", options(env.options))
+# ---- control parameters
 
 
 def options(settings: Options) -> str:
@@ -307,29 +187,6 @@ def limit(value: float) -> str:
     return number(value) if np.isfinite(value) else "none"
 
 
-def weights(env: Environment) -> str:
-    """Item 11."""
-    env.require("observations")
-    data = _observations(env)
-    shown = np.where(data.observed, data.weights, np.nan)
-    return titled("WEIGHTS", table(["t", *data.names], [data.times, *shown.T]))
-
-
-def guesses(env: Environment) -> str:
-    """Item 12."""
-    env.require("guesses")
-    t, parts = env.samples.times, []
-    for name, guess in env.guesses.items():
-        parts.append(f"GUESSED OBSERVATIONS ON {name}\n{table(['abscissae', 'ordinates'], [guess.t, guess.y])}\n")
-        parts.append(table(["t", name, f"{name}'"], [t, guess.curve(t), guess.curve(t, 1)]) + "\n")
-    return "\n".join(parts)
-
-
-def _observations(env: Environment) -> Observations:
-    assert env.observations is not None
-    return env.observations
-
-
 # ---- integrations
 
 
@@ -344,7 +201,11 @@ def solution(trajectory: Trajectory) -> str:
 
 def method(trajectory: Trajectory) -> str:
     """How it was integrated."""
-    how = trajectory.simulator.method
+    return described(trajectory.simulator.method)
+
+
+def described(how: Method) -> str:
+    """A method of integration."""
     if how.procedure == "trapezoid":
         return "TRAPEZOIDAL METHOD ON THE SAMPLE TIMES, WITHOUT ERROR CONTROL"
     formula = {"adams": "ADAMS", "bdf": "STIFF", "auto": "AUTOMATIC CHOICE"}[how.formula]
@@ -387,7 +248,8 @@ def sum_of_squares(env: Environment) -> str:
 
 def data_summary(env: Environment) -> str:
     """What was observed: how many values, between what times, of what size, how weighted."""
-    data = _observations(env)
+    assert env.observations is not None
+    data = env.observations
     rows = []
     for j, name in enumerate(data.names):
         seen = data.observed[:, j]

@@ -9,14 +9,15 @@ from conversation import columns_of, data_of, model_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parfit import report
+from parfit import report, report_items
 from parfit.environment import Environment
 from parfit.estimation.parameters import ParameterMap
 from parfit.model.method import Method
 from parfit.model.model import Model
 from parfit.model.observations import make_observations
 from parfit.model.simulation import Simulator
-from parfit.records import OF_1977, Mark, Note, Options
+from parfit.records import OF_1977, Note, Options
+from parfit.results import Mark
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
@@ -52,7 +53,7 @@ def test_counted():
 
 def test_the_opening():
     model, data = model_of("predator-prey"), data_of("predator-prey")
-    expected = "predator-prey: 2 state variables, 6 parameters, 50 observations on y1, y2 up to t = 12.5"
+    expected = "predator-prey: 2 state variables, 6 parameters, 50 observations on y1, y2, t = 0 to 12.5"
     assert report.opening(Environment.of(model, data)) == expected
     assert report.opening(Environment.of(model)) == "predator-prey: 2 state variables, 6 parameters, no observations"
     one = Model.from_text("par k=1\nx'=-k*x\ninit x=1\ndone", "small")
@@ -61,8 +62,9 @@ def test_the_opening():
 
 def test_marks_and_notes():
     model = Model.from_text("par a=1, b=2\nx'=-a*x+b\ninit x=1\ndone")
-    kept = [Mark("first", np.array([1.0, 2.5]), None), Mark("second", np.array([0.125, 1e-9]), 3.25)]
-    assert report.marks(model, kept).split("\n") == [
+    names = model.parameters
+    kept = [Mark("first", names, np.array([1.0, 2.5]), None), Mark("second", names, np.array([0.125, 1e-9]), 3.25)]
+    assert report.marks(Environment.of(model), kept).split("\n") == [
         "first: a = 1, b = 2.5",
         "second: a = 0.125, b = 1e-09; sum of squares 3.25",
     ]
@@ -121,10 +123,10 @@ def test_a_long_model_does_not_break_the_reports():
     model = Model.from_text("\n".join([*(f"par k{k}=1" for k in range(40)), states, "done"]), "long")
     env = Environment.of(model, make_observations([1], ["x3"], [[0.5]]))
     run = Simulator(model, env.samples.times, Method("trapezoid"))(env.values, True)
-    text = report.jacobian(env.with_integration(run))
+    text = report_items.jacobian(env.with_integration(run))
     assert text.count("\n") > 80
     full = replace(env.with_integration(run), options=Options(jacobian=1))
-    rows = report.jacobian(full).strip().split("\n")
+    rows = report_items.jacobian(full).strip().split("\n")
     assert rows[-1].split()[:2] == ["1", "x3"]
     cells = np.array(rows[-1].split()[2:], dtype=float)
     exact = -1 / (1 + 0.5) ** 2  # of one trapezoidal step (1 - k/2) / (1 + k/2)

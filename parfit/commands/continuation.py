@@ -229,7 +229,7 @@ def _concluded(env: Environment, ask: Dialogue, settings: Continuation, done: Se
     ask.report(f"{title}: SUM OF SQUARES {report.number(last.total)}\n{report.parameters(last.env)}\n")
     new = last.env.with_continuation(settings)
     details = tuple(line for each in done for line in each.lines)
-    new = replace(new, details=details)
+    new = new.with_details(details)
     if last.full is None:
         ask.say("the sample times have no connection to the observations, so that the full problem was not looked at")
     else:

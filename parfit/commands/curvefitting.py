@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -156,7 +156,7 @@ def conclude(found: Found, ask: Dialogue, title: str) -> Environment:
     """Report the parameters, and look how the full problem fares at them."""
     env = found.env
     ask.report(f"{title}: SUM OF SQUARES {report.number(found.total)}\n{report.parameters(env)}\n")
-    env = replace(env, details=tuple(found.lines))
+    env = env.with_details(found.lines)
     if env.samples.uniform:
         ask.say("the sample times have no connection to the observations, so that the full problem was not looked at")
     else:

@@ -18,7 +18,7 @@ from parfit.errors import CommandError, NumericalError
 from parfit.estimation.direct import Direct
 from parfit.estimation.problem import Evaluation
 from parfit.plotting import Figure, Picture, Series
-from parfit.records import Mark
+from parfit.results import Mark
 
 
 @dataclass(frozen=True, eq=False)

@@ -29,9 +29,9 @@ from parfit.environment import Environment
 from parfit.errors import CommandError
 from parfit.plotting import Bars, Figure, Grid, Picture, Series
 from parfit.questions import Answer, Item, Question, Reader
-from parfit.records import Mark
+from parfit.results import Mark
 
-STALE = "The parameters were changed since the integration that is shown; INTEG N integrates with the present ones."
+STALE = "The integration that is shown was made with {}; INTEG N makes one with what is set now."
 LARGE = (120, 50)  # columns and lines of a permanent plot: a page of a line printer with margins
 LEAST_LINES = 12  # of a picture, even if what is said below it makes the screen scroll
 PICTURES = (".png", ".svg", ".pdf")
@@ -148,8 +148,9 @@ def _drawn(request: Request, chosen: Sequence[Choice]) -> Drawn:
     if not series and not alone:
         raise CommandError("no variables were chosen to be plotted; RETURN in place of 0 takes all of them")
     remarks = [remark for part in parts for remark in part.remarks]
-    is_stale = request.env.integrated is None and any(word in OF_THE_RUN for word in items)
-    return Drawn(series, parts[0].picture, [*remarks, STALE] if is_stale else remarks, is_stale)
+    stale = request.env.stale() if any(word in OF_THE_RUN for word in items) else []
+    remarks += [STALE.format(" and ".join(stale))] if stale else []
+    return Drawn(series, parts[0].picture, remarks, bool(stale))
 
 
 def _combined(env: Environment, series: Sequence[Series]) -> Figure:
@@ -215,4 +216,5 @@ def _parameters(env: Environment, is_stale: bool) -> str:
     if not is_stale or env.integration is None:
         return f"PARAMETERS: {report.assignments(names, now)}"
     then = env.integration.trajectory.parameters
-    return f"PARAMETERS: {report.assignments(names, then)}\nCHANGED SINCE TO: {report.assignments(names, now)}"
+    caption = f"PARAMETERS: {report.assignments(names, then)}"
+    return caption if np.array_equal(then, now) else f"{caption}\nCHANGED SINCE TO: {report.assignments(names, now)}"

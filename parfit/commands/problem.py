@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from parfit import report
+from parfit import data_text, report
 from parfit.commands.table import command
 from parfit.dialogue import Dialogue
 from parfit.environment import Environment
@@ -53,6 +53,7 @@ def model(env: Environment, ask: Dialogue) -> Environment:
     change = ask.text(CHANGE) if ask.more else ""
     if not change:
         ask.say(typeset.typeset(env.model, unicode, width))
+        _say_beginnings(env, ask)
         return env
     if _means(change, "derivatives"):
         ask.say(typeset.derivatives(env.model, unicode, width))
@@ -100,7 +101,8 @@ def _adopted(env: Environment, changed: Model, ask: Dialogue) -> Environment:
 
     new = env.with_model(changed)
     ask.effects.append(partial(ask.run.replace, "model", editing.text_of(changed)))
-    ask.say(typeset.typeset(changed, ask.console.unicode, ask.console.size[0]))
+    ask.say(typeset.typeset(new.model, ask.console.unicode, ask.console.size[0]))
+    _say_beginnings(new, ask)
     _tell_lost(env, new, ask)
     return new
 
@@ -108,7 +110,7 @@ def _adopted(env: Environment, changed: Model, ask: Dialogue) -> Environment:
 @command("DATA", "problem", (), ("DATA",), ("observations",))
 def data(env: Environment, ask: Dialogue) -> Environment:
     """Summarize the observations: how many of what, missing values, their times, sizes and weights."""
-    ask.say(report.data_summary(env))
+    ask.say(_summary(env))
     return env
 
 
@@ -130,7 +132,10 @@ def load(env: Environment, ask: Dialogue) -> Environment:
     new = _loaded(env.with_observations(None) if data else env, ask, what, path)
     if data:
         new = _loaded(new, ask, "DATA", data)
-    ask.say(report.opening(new) if what == "MODEL" else _summary(new))
+    if what == "MODEL":
+        ask.say("\n".join([report.opening(new), *_remarks(new)]))
+    else:
+        ask.say(_summary(new))
     if not data:
         _tell_lost(env, new, ask)
     return new
@@ -151,7 +156,20 @@ def _loaded(env: Environment, ask: Dialogue, what: str, path: str) -> Environmen
 
 
 def _summary(env: Environment) -> str:
-    return report.data_summary(env) if env.observations is not None else "the file has no observations yet"
+    if env.observations is None:
+        return "the file has no observations yet"
+    return "\n".join([report.data_summary(env), *_remarks(env)])
+
+
+def _remarks(env: Environment) -> list[str]:
+    """Where time and states begin, and what should be weighted."""
+    return [*data_text.beginnings(env), *data_text.sizes(env)]
+
+
+def _say_beginnings(env: Environment, ask: Dialogue) -> None:
+    remarks = data_text.beginnings(env)
+    if remarks:
+        ask.say("\n".join(["", *remarks]))
 
 
 def tables_of(model: Model) -> Sequence[str]:

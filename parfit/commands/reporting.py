@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from parfit import report
+from parfit import report_items
 from parfit.commands.table import command
 from parfit.dialogue import Dialogue
 from parfit.environment import Environment
@@ -37,18 +37,18 @@ ACCUMULATE = Question(
 )
 DETAILS = 8
 WRITERS: dict[int, Callable[[Environment], str]] = {
-    1: report.general,
-    2: report.observed,
-    3: report.parameter_values,
-    4: report.creation,
-    5: report.states,
-    6: report.smoothing,
-    7: report.jacobian,
-    DETAILS: report.details,
-    9: report.statistics,
-    10: report.option_settings,
-    11: report.weights,
-    12: report.guesses,
+    1: report_items.general,
+    2: report_items.observed,
+    3: report_items.parameter_values,
+    4: report_items.creation,
+    5: report_items.states,
+    6: report_items.smoothing,
+    7: report_items.jacobian,
+    DETAILS: report_items.details,
+    9: report_items.statistics,
+    10: report_items.option_settings,
+    11: report_items.weights,
+    12: report_items.guesses,
 }
 
 

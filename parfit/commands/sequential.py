@@ -16,7 +16,7 @@ from parfit.dialogue import Dialogue
 from parfit.environment import Array, Environment
 from parfit.errors import Abandoned, CommandError, NumericalError
 from parfit.estimation import marquardt
-from parfit.estimation.optimum import unseen
+from parfit.estimation.minimum import unseen
 from parfit.estimation.problem import Ending
 from parfit.estimation.sequential import Batches, Estimate, ends_by_number, ends_by_time, observed_at, times_needed
 from parfit.questions import Answer, Item, Question, Reader

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from parfit import questions, report
+from parfit import questions, report, report_items
 from parfit.commands.table import command
 from parfit.dialogue import Dialogue
 from parfit.environment import Array, Environment
@@ -80,7 +80,7 @@ def weight(env: Environment, ask: Dialogue) -> Environment:
         assert changed.observations is not None
         text = to_csv(changed.observations)
         ask.effects.append(lambda: ask.run.replace("weights", text))
-    ask.say(report.weights(changed))
+    ask.say(report_items.weights(changed))
     return changed
 
 

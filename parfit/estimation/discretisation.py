@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from parfit.estimation import direct
-from parfit.estimation.optimum import SIGNIFICANT, imitated
+from parfit.estimation.minimum import SIGNIFICANT, extents, imitated, spread
 from parfit.estimation.problem import Evaluation
 from parfit.model.method import ACCURATE, Method, option_line
 from parfit.model.observations import Observations
@@ -26,8 +26,8 @@ SMALLEST_EPS = 1e-12  # where rounding errors come in
 # Next to the norm of the residuals. The difference adds to them at most its own norm, so that below this part F is
 # wrong by at most a fifth and the standard error, with all intervals, by at most a tenth.
 TOLERATED = 0.1
-# Next to the norm of the observations: with EPS 1e-8 a solution is not known better than this after many steps.
-NEGLIGIBLE = 1e-6
+# Next to the spread of the observations: no measurement is as good, and EPS 1e-6 leaves less in most models.
+NEGLIGIBLE = 1e-5
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Discretisation:
     difference: float  # norm
     residuals: float  # norm, with the solution that was used
     accurate_residuals: float  # norm, with the accurate one
-    observations: float  # norm
+    observations: float  # norm of their spread about the means
     largest: float  # used - accurate, not weighted, where it weighs most
     name: str  # of the variable there
     time: float
@@ -80,7 +80,7 @@ def discretisation(trajectory: Trajectory, observations: Observations, scale: Ar
     accurate = Simulator(used.model, used.times, method, trajectory.active, scale)(trajectory.parameters)
     seen = observations.observed
     weights = observations.weights[seen]
-    size = float(np.linalg.norm(weights * observations.values[seen]))
+    size = _extent(trajectory, observations)
     with np.errstate(all="ignore"):
         rough, fine = (direct.residuals(each, observations) for each in (trajectory, accurate))
         difference = rough - fine
@@ -95,6 +95,14 @@ def discretisation(trajectory: Trajectory, observations: Observations, scale: Ar
     name, time = observations.names[column], float(observations.times[row])
     bias = _bias(trajectory, observations, difference, rough)
     return Discretisation(norms[0], norms[1], norms[2], size, largest, name, time, bias, how, finest, accurate.status)
+
+
+def _extent(trajectory: Trajectory, observations: Observations) -> float:
+    """How large the data are, as residuals are compared with them."""
+    if trajectory.s is None or not trajectory.active:
+        return spread(observations)
+    sizes = np.abs(trajectory.parameters[list(trajectory.active)])
+    return float(np.linalg.norm(extents(observations, direct.sensitivities(trajectory, observations), sizes)))
 
 
 def _bias(trajectory: Trajectory, observations: Observations, difference: Array, residuals: Array) -> float:

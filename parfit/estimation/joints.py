@@ -24,6 +24,7 @@ MOST_USED = 0.9  # part of the degrees of freedom that may be used up
 PATIENCE = 4  # numbers of joints without progress after which the search ends
 SWEEPS = 2  # exchanges of all joints after each new one
 EXACT = 1e-6  # of the range of the data: a curve this near to them need not be nearer
+ROUNDING = 1e-13  # of the data themselves, offset and all: their last digits
 NOTHING = 1e-9  # of a function's size: what is left of it counts as rounding error
 
 Joints = tuple[float, ...]
@@ -52,7 +53,8 @@ class _Data:
         inner = self.times[1:-1]
         picked = np.linspace(0, inner.size - 1, min(inner.size, MOST_PLACES)).round().astype(int)
         self.places: Array = inner[picked]
-        self.enough = float((EXACT * np.ptp(y)) ** 2 * (weights @ weights))
+        near = max(EXACT * np.ptp(y), ROUNDING * np.abs(y).max(initial=0.0))
+        self.enough = float(near**2 * (weights @ weights))
 
     def basis(self, joints: Joints) -> Array:
         """Orthonormal columns that span the curves with these joints, (n, n_coefficients)."""

@@ -60,7 +60,7 @@ class Cards:
         with located(self.source or None):
             self._check(model)
         names = [model.states[state] for state in self.observed]
-        return make_observations(self.times, names, self.values, self.weights, source=self.source)
+        return make_observations(self.times, names, self.values, self.weights, source=self.source, begin=self.t0)
 
     def _check(self, model: Model) -> None:
         if is_create(self.model_name):
@@ -71,7 +71,7 @@ class Cards:
         ):
             if found != wanted:
                 raise DataError(f"is for a model with {found} {what}, but {model.name} has {wanted}")
-        if self.t0 != model.t0:
+        if model.says_t0 and self.t0 != model.t0:
             raise DataError(
                 f"begins at time {self.t0:g}, but {model.name} at {model.t0:g}; "
                 "correct the second card, or `@ t0=` in the model"

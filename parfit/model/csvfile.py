@@ -12,6 +12,7 @@ from os import PathLike
 import numpy as np
 
 from parfit.errors import DataError
+from parfit.model.beginning import beginning
 from parfit.model.csvheader import Column, example, is_left_out, read_header, value_places
 from parfit.model.model import Array, Model
 from parfit.model.observations import Observations, make_observations, weights_from
@@ -49,11 +50,13 @@ def read_csv(path: str | PathLike[str], model: Model) -> Observations:
     table = np.empty((len(rows), len(columns)))
     for i, (line, fields) in enumerate(rows):
         with located(path, line):
-            numbers = _numbers(fields, columns, model.t0, comma)
+            numbers = _numbers(fields, columns, comma)
             _check_weighted(numbers, columns, pairs)
             table[i] = numbers
     with located(path):
-        return _observations(table, columns, str(path))
+        found = _observations(table, columns, str(path))
+    _check_times(path, rows, table[:, 0], beginning(model, found))
+    return found
 
 
 def _without_comments(lines: list[str]) -> Iterator[tuple[int, str]]:
@@ -118,17 +121,23 @@ def _decimal_comma(rows: list[Row], columns: list[Column]) -> int | None:
     return None
 
 
-def _numbers(fields: list[str], columns: list[Column], t0: float, comma: int | None) -> list[float]:
+def _numbers(fields: list[str], columns: list[Column], comma: int | None) -> list[float]:
     """The numbers of a row, NaN for what is missing."""
     numbers = [_number(field, column, comma) for field, column in zip(fields, columns, strict=True)]
     if math.isnan(numbers[0]):
         raise DataError(f"the time is missing in column {shown(columns[0].header)}; write it or remove the row")
-    if numbers[0] < t0:
-        raise DataError(
-            f"time {shown(fields[0])} is before the initial time {t0:g} of the model; "
-            "remove the row or begin the model earlier with `@ t0=`"
-        )
     return numbers
+
+
+def _check_times(path: str | PathLike[str], rows: list[Row], times: Array, t0: float) -> None:
+    for (line, fields), t in zip(rows, times, strict=True):
+        if t < t0:
+            raise DataError(
+                f"time {shown(fields[0])} is before the initial time {t0:g} of the model; "
+                "remove the row or begin the model earlier with `@ t0=`",
+                path,
+                line,
+            )
 
 
 def _number(field: str, column: Column, comma: int | None) -> float:

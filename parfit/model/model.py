@@ -39,6 +39,8 @@ class Model:
     aux: tuple[Definition, ...] = ()
     tables: tuple[tuple[str, Curve], ...] = ()
     t0: float = 0.0
+    says_t0: bool = True  # whether the model itself says when it begins; if not, its data do
+    unset: tuple[str, ...] = ()  # states without an initial value, which begin at 0
     total: float = 0.0  # how long a simulation without data runs, 0 if the model does not say
     remarks: tuple[str, ...] = ()  # what the reader passed over
     source: str = ""  # the text it was read from

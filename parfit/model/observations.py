@@ -27,6 +27,7 @@ class Observations:
     weights: Array  # (n_rows, n_names), 0 where not observed
     sds: Array | None = None  # (n_rows, n_names), NaN where none was given; None if there are none at all
     source: str = ""  # the file, for messages
+    begin: float | None = None  # the initial time that they came with, if any
 
     @property
     def observed(self) -> NDArray[np.bool_]:
@@ -66,6 +67,7 @@ def make_observations(
     weights: ArrayLike | None = None,
     sds: ArrayLike | None = None,
     source: str = "",
+    begin: float | None = None,
 ) -> Observations:
     """Observations sorted by time (stable); values, weights and sds are (n_rows, n_names) or broadcast to it.
 
@@ -95,6 +97,7 @@ def make_observations(
         read_only(weight[order]),
         None if sd is None else read_only(sd[order]),
         source,
+        begin,
     )
 
 

@@ -108,11 +108,11 @@ def _sum(timeline: Timeline) -> Forms:
 
 
 def _sum_before(timeline: Timeline) -> float | None:
-    """The last sum of squares for the same data that was another than the present one."""
+    """The last sum of squares for the same data, by the same method, that was another than the present one."""
     env = timeline.present
     now = env.sum_of_squares
     for past in reversed(timeline.past):
-        if past.observations is not env.observations:
+        if past.observations is not env.observations or past.options.method != env.options.method:
             return None
         before = past.sum_of_squares
         if before is not None and np.isfinite(before) and before != now:

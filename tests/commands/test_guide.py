@@ -143,7 +143,7 @@ SITUATIONS = [
         undetermined.freeze,
         decay("a*b", "par a=2, b=1"),
         [GEAR, "FIT MORE"],
-        ["a and b trade off", "With a held, the other is determined near this point", "FREEZE holds it at"],
+        ["a and b trade off", "held, the other is determined near this point", "FREEZE holds it at"],
         "FREEZE",
     ),
     Situation(

@@ -65,7 +65,7 @@ def test_what_was_seen_is_what_is_plotted_and_reported(nudge):
     assert session.env.integrated is not None
     assert session.env.sum_of_squares > 1
     assert f"SUM OF SQUARES OF THE RESIDUALS  {session.env.sum_of_squares:.7g}" in session.output
-    assert "changed since" not in session("PLOT 1 2")
+    assert "was made with other" not in session("PLOT 1 2")
 
 
 @pytest.mark.of_1977

@@ -10,9 +10,8 @@ from conversation import Session, Typist, assert_same, data_of, model_of
 from parfit.commands import TABLE
 from parfit.commands.sequential import seq
 from parfit.commands.table import Table
-from parfit.errors import Abandoned
+from parfit.errors import FAILED, Abandoned
 from parfit.estimation.sequential import Batch
-from parfit.interpreter import FAILED
 from parfit.model.model import Model
 from parfit.model.observations import make_observations
 from parfit.sources import Script
@@ -309,7 +308,7 @@ def test_what_it_needs(begin):
     session("FREEZE 1 2 3", "SEQ 2 1")
 
 
-EXPLOSION = Model.from_text("par k=1\nx'=k*x^2\ninit x=1\n@ total=2\ndone", "explosion")  # x = 1 / (1 - k t)
+EXPLOSION = Model.from_text("par k=1\nx'=k*x^2\ninit x=1\n@ t0=0, total=2\ndone", "explosion")  # x = 1 / (1 - k t)
 
 
 def test_a_first_batch_that_cannot_be_integrated_changes_nothing(begin):

@@ -78,7 +78,8 @@ def test_a_mixture_has_its_own_discrete_solution_and_sensitivities(gamma):
     run, problem = simulate(gamma), blended_problem(gamma)
     y, s = trapezoidal(problem, P), differences(problem)
     assert np.all(np.abs(run.y - y) <= 1e-10 * np.abs(y).max(axis=0))
-    assert np.all(np.abs(run.s - s) <= 1e-7 * np.abs(s).max(axis=0))
+    rounding = 1e-12 * np.abs(y).max(axis=0)[:, None]  # what differences leave where a derivative is exactly 0
+    assert np.all(np.abs(run.s - s) <= 1e-7 * np.abs(s).max(axis=0) + rounding)
 
 
 @pytest.mark.parametrize("gamma", [(0.0, 0.0), *MIXTURES])

@@ -5,8 +5,8 @@ import pytest
 
 from parfit import Model, Simulator
 from parfit.estimation.direct import Direct
+from parfit.estimation.minimum import standing
 from parfit.estimation.parameters import ParameterMap, Scaling
-from parfit.estimation.standing import standing
 from parfit.model.method import Method
 from parfit.model.observations import make_observations
 
