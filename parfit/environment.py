@@ -208,7 +208,7 @@ class Environment:
         """The same observations, weighted otherwise, (n_rows, n_names)."""
         assert self.observations is not None
         old = self.observations
-        new = make_observations(old.times, old.names, old.values, weights, old.sds, old.source, old.begin)
+        new = make_observations(old.times, old.names, old.values, weights, old.sds, old.source, old.begin, old.labels)
         return replace(self, observations=new, smoothing=None)
 
     def with_values(self, values: ArrayLike) -> Environment:

@@ -257,15 +257,16 @@ def data_summary(env: Environment) -> str:
         t = data.times[seen]
         missing = data.times.size - v.size
         if not v.size:
-            rows.append([name, "0", str(missing), *[""] * 5])
+            rows.append([data.label(name), "0", str(missing), *[""] * 5])
             continue
         weight = number(w[0]) if (w == w[0]).all() else f"{number(w.min())} to {number(w.max())}"
         cells = [t[0], t[-1], v.min(), v.max()]
-        rows.append([name, str(v.size), str(missing), *map(number, cells), weight])
+        rows.append([data.label(name), str(v.size), str(missing), *map(number, cells), weight])
     headings = ["observed", "values", "missing", "first t", "last t", "smallest", "largest", "weights"]
     replicated = data.times.size - np.unique(data.times).size
     text = columns(headings, list(zip(*rows, strict=True)), left=[0])
     repeats = "1 row repeats" if replicated == 1 else f"{replicated} rows repeat"
     notes = [f"{repeats} a time"] if replicated else []
+    notes += [f"the time is column {data.label('t')}"] if "t" in data.labels else []
     notes += ["standard deviations are given"] if data.sds is not None else []
     return "\n".join([text, *notes])

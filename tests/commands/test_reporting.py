@@ -398,3 +398,19 @@ def test_11_weights(session):
     expected = np.ones((25, 2))
     expected[2, 1] = 0.5
     np.testing.assert_array_equal(table[:, 1:], expected)
+
+
+@pytest.mark.parametrize("lines", [["REPORT 5 8 0 Y"], ["REPORT", "5 8 0", "N"], ["REPORT 8 0 N"]])
+def test_details_that_there_are_not_can_be_asked_for_in_a_script(session, lines):
+    """The same script passes after a FIT, where the question whether to accumulate them is put."""
+    session("INTEG N", *lines, "SET 1 2")
+    assert session.env.values[0] == 2.0
+    assert session.file("details") == ""
+
+
+def test_a_block_of_the_report_says_what_it_reports(session):
+    session("SET 1 1.5", "FIT 1 .01 1e-6 1e-6 3", "SMOOTH 1 AUTO AUTO", "IFIT 1")
+    blocks = session.report.split("\n> ")
+    assert blocks[0].startswith("> FIT MARQUARDT 0.01 1e-06 1e-06 3 3\nMODEL predator-prey, DATA predator-prey.csv\n")
+    assert "STOPPED: the limit of its work was reached" in blocks[0]
+    assert any(block.startswith("IFIT REGULAR") for block in blocks)
