@@ -21,8 +21,9 @@ from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Evaluation
 from parfit.estimation.spread import spread
 from parfit.model.curves import Curve
+from parfit.model.method import Method
 from parfit.model.model import Model
-from parfit.model.simulation import Blended, Method, Simulator, Trajectory
+from parfit.model.simulation import Blended, Simulator, Trajectory
 from parfit.model.status import Status
 
 Array = NDArray[np.float64]

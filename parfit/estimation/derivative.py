@@ -20,8 +20,9 @@ from parfit.estimation.problem import Evaluation
 from parfit.estimation.rates import rate_name, with_rates
 from parfit.estimation.spread import spread
 from parfit.model.curves import Curve
+from parfit.model.method import Method
 from parfit.model.model import Model
-from parfit.model.simulation import Blended, Method, Simulator
+from parfit.model.simulation import Blended, Simulator
 from parfit.model.status import Status
 
 Array = NDArray[np.float64]

@@ -19,8 +19,9 @@ from parfit.estimation.pointwise import Initial, Pointwise
 from parfit.estimation.problem import Evaluation
 from parfit.estimation.spread import spread
 from parfit.model.curves import Curve
+from parfit.model.method import Method
 from parfit.model.model import Model
-from parfit.model.simulation import Method, Simulator
+from parfit.model.simulation import Simulator
 from parfit.model.status import Status
 
 Array = NDArray[np.float64]

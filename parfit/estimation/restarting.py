@@ -18,9 +18,10 @@ from numpy.typing import ArrayLike, NDArray
 from parfit.estimation.curves_at import counted
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.model.expression import Name
+from parfit.model.method import Method
 from parfit.model.model import Model
 from parfit.model.observations import Observations
-from parfit.model.simulation import Method, Simulator, Trajectory
+from parfit.model.simulation import Simulator, Trajectory
 
 Array = NDArray[np.float64]
 

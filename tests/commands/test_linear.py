@@ -56,6 +56,7 @@ def test_it_is_undone(session):
     assert session.env.linear is None
 
 
+@pytest.mark.of_1977
 @pytest.mark.parametrize(("command", "expected"), [("DFIT", DERIVATIVE), ("IFIT", INTEGRAL)])
 def test_every_setting_finds_the_same(linear, begin, command, expected):
     asked = {
@@ -74,6 +75,7 @@ def test_every_setting_finds_the_same(linear, begin, command, expected):
     assert_same(linear.env, other.env)
 
 
+@pytest.mark.of_1977
 @pytest.mark.parametrize("command", ["DFIT", "IFIT"])
 def test_lambda_may_be_given_for_a_linear_problem(linear, command):
     """Cards of 1977, whose option 1 knew no linear problems."""

@@ -355,6 +355,7 @@ def test_the_solution_that_is_left_is_the_full_one(escep):
     assert np.isfinite(numbers).all()
 
 
+@pytest.mark.of_1977
 def test_the_coarse_rule_is_warned_of(start):
     session = start()
     session("SET p3 2.8 p5 .12", "SHOOT 5 10 15 20")

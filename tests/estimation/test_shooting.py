@@ -25,13 +25,14 @@ from parfit.estimation.problem import Ending
 from parfit.estimation.restarting import restarts_at
 from parfit.estimation.shooting import shooting_problem
 from parfit.estimation.stages import LOOSEST, by_marquardt, shoot, tolerances
+from parfit.model.method import Method
 from parfit.model.model import Model
 from parfit.model.observations import make_observations
-from parfit.records import Options
+from parfit.records import OF_1977, Options
 
-TRAPEZOID = Options()
-GEAR = Options(procedure=1, eps=1e-8, h_min=0.0)
-ACCURATE = Options(procedure=1, eps=1e-10, h_min=0.0)
+TRAPEZOID = OF_1977
+GEAR = Options(method=Method("gear", "bdf", eps=1e-8))
+ACCURATE = Options(method=Method("gear", "bdf", eps=1e-10))
 
 LOTKA = "par a=1,b=1,c=1,d=1\nx'=a*x-b*x*y\ny'=d*x*y-c*y\ninit x=2,y=1\naux both=x+y\n@ total=10\ndone"
 LOTKA_TIMES = np.arange(0.5, 10.25, 0.5)
