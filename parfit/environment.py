@@ -7,23 +7,33 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from parfit import carrying
 from parfit.errors import ParfitError, StateError
 from parfit.estimation.direct import sum_of_squares
-from parfit.estimation.parameters import ROUNDING, ParameterMap, Scaling
+from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.model.beginning import begun
 from parfit.model.model import Model
 from parfit.model.observations import Observations, make_observations, read_only
 from parfit.model.simulation import Trajectory
-from parfit.records import Continuation, Creation, Guess, Integration, Iterate, Mark, Note, Options, Samples, Smoothing
+from parfit.records import Continuation, Creation, Guess, Iterate, Note, Options, Samples, Smoothing
+from parfit.results import (
+    OF_SOLUTIONS,
+    OF_SUMS,
+    STATISTICS_OF,
+    Basis,
+    Integration,
+    Mark,
+    Results,
+    Statistics,
+    differences,
+)
 
 Array = NDArray[np.float64]
-
-DEFAULT_TOTAL = 10.0  # length of a run without data, where the model does not say
-DEFAULT_STEPS = 50  # of such a run
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,31 +46,32 @@ class Environment:
     samples: Samples
     observations: Observations | None = None
     options: Options = field(default_factory=Options)
-    integration: Integration | None = None
+    results: Results = field(default_factory=Results)  # of this model and these data
     smoothing: Smoothing | None = None
     guesses: Mapping[str, Guess] = field(default_factory=dict)
-    iterates: tuple[Iterate, ...] = ()  # the first guesses, and the rounds of the last iterated method
-    continuation: Continuation | None = None  # the settings of the last CONTIN
     linear: bool | None = None  # what LINEAR said of curve fitting; None leaves it to the program
     creation: Creation | None = None
     notes: tuple[Note, ...] = ()
     marks: tuple[Mark, ...] = ()
     echo: bool = False
-    details: tuple[str, ...] = ()  # what the last integration or optimization wrote (-SC1)
-    statistics: str = ""  # the latest ones, as they are reported
-    loss: str = ""  # the robust loss that the parameters were fitted with, if any
     folder: str = ""  # where the model was read, and its tables are
     origin: str = ""  # the command that made this environment of the one before
 
     @classmethod
     def of(
-        cls, model: Model, observations: Observations | None = None, start: Array | None = None, folder: str = ""
+        cls,
+        model: Model,
+        observations: Observations | None = None,
+        start: Array | None = None,
+        folder: str = "",
+        options: Options | None = None,
     ) -> Environment:
         """The environment in which a conversation about a model begins."""
         model = begun(model, observations)
         values = read_only(model.values if start is None else start)
         parameters = ParameterMap(model.parameters, values)
-        return cls(model, parameters, values, default_samples(model, observations), observations, folder=folder)
+        samples = carrying.default_samples(model, observations)
+        return cls(model, parameters, values, samples, observations, options or Options(), folder=folder)
 
     # ---- what it has
 
@@ -82,21 +93,61 @@ class Environment:
             largest = dict(zip(self.observations.names, self.observations.maxima, strict=True))
         return np.array([largest.get(name, 0.0) for name in self.model.states])
 
+    # ---- what was computed
+
+    @property
+    def integration(self) -> Integration | None:
+        """The last solution, whatever has been changed since; `stale` says what has."""
+        return self.results.integration
+
+    @property
+    def iterates(self) -> tuple[Iterate, ...]:
+        return self.results.iterates
+
+    @property
+    def continuation(self) -> Continuation | None:
+        return self.results.continuation
+
+    @property
+    def details(self) -> tuple[str, ...]:
+        return self.results.details
+
+    @property
+    def loss(self) -> str:
+        return self.results.loss
+
+    @property
+    def basis(self) -> Basis:
+        """What is computed now is computed from this."""
+        times, method = self.samples.times, self.options.method
+        return Basis(self.model, self.observations, times, method, self.values, self.parameters, self.loss)
+
+    @property
+    def statistics(self) -> str:
+        """The statistics as they are reported, if they belong to what there is now."""
+        last = self.results.statistics
+        return "" if last is None or differences(last.basis, self.basis, STATISTICS_OF) else last.text
+
+    def stale(self, aspects: Iterable[str] = OF_SOLUTIONS) -> list[str]:
+        """What the last solution was made with that is not so any more: "other values of the parameters"."""
+        return [] if self.integration is None else differences(self.integration.basis, self.basis, aspects)
+
+    def stale_sum(self, mark: Mark) -> list[str]:
+        """What the sum of squares of a mark was computed with that is not so any more."""
+        return [] if mark.basis is None else differences(mark.basis, self.basis, OF_SUMS)
+
     @property
     def integrated(self) -> Trajectory | None:
-        """The last solution, if it belongs to the present parameters."""
-        last = self.integration
-        # A value that went through a logarithm or a root comes back rounded, but is the same.
-        if last is None or not np.allclose(last.trajectory.parameters, self.values, rtol=ROUNDING, atol=0.0):
-            return None
-        return last.trajectory
+        """The last solution, if it is that of the present parameters by the present method."""
+        return None if self.integration is None or self.stale() else self.integration.trajectory
 
     @property
     def sum_of_squares(self) -> float | None:
         """F at the present parameters, if they were integrated with the observation times among the sample times."""
-        if self.integrated is None or self.observations is None or self.samples.uniform:
+        run = self.integrated
+        if run is None or self.observations is None or self.samples.uniform:
             return None
-        return sum_of_squares(self.integrated, self.observations)
+        return sum_of_squares(run, self.observations)
 
     def require(self, *needs: str) -> None:
         """Raise a `StateError` if something is missing; `NEEDS` lists what there is to require."""
@@ -110,18 +161,19 @@ class Environment:
     def with_other_model(self, model: Model, folder: str) -> Environment:
         """Another model altogether; settings, notes and what can be kept of the observations stay."""
         fresh = ParameterMap(model.parameters, read_only(model.values))
-        env = replace(self, parameters=fresh, start=fresh.full, marks=(), folder=folder)
+        env = replace(self, parameters=fresh, start=fresh.full, marks=(), creation=None, folder=folder)
         return env._with_model(model, fresh.full, fresh)
 
     def with_model(self, model: Model) -> Environment:
         """The model changed: parameters that survive keep value, freezing, scaling and bounds; results are gone."""
-        return self._with_model(model, *_carried(self, model))
+        return self._with_model(model, *carrying.carried(self.model, self.start, self.parameters, model))
 
     def _with_model(self, model: Model, start: Array, parameters: ParameterMap) -> Environment:
-        observations = _observations_for(model, self.observations)
+        observations = carrying.observations_for(model, self.observations)
+        whole = carrying.is_whole(observations, self.observations)
         model = begun(model, observations)
         uniform = self.samples.uniform and self.samples.times[0] == model.t0
-        samples = self.samples if uniform else default_samples(model, observations)
+        samples = self.samples if uniform else carrying.default_samples(model, observations)
         return replace(
             self,
             model=model,
@@ -129,13 +181,11 @@ class Environment:
             start=start,
             samples=samples,
             observations=observations,
-            integration=None,
-            smoothing=self.smoothing if _same_data(observations, self.observations) else None,
+            results=Results(),
+            smoothing=self.smoothing if whole else None,
+            creation=self.creation if whole else None,
             guesses={name: guess for name, guess in self.guesses.items() if name in model.states},
-            iterates=(),
-            continuation=None,
-            statistics="",
-            marks=self.marks if _spelled(model) == _spelled(self.model) else (),
+            linear=None,
         )
 
     def with_observations(self, observations: Observations | None, start: Array | None = None) -> Environment:
@@ -147,13 +197,10 @@ class Environment:
             model=model,
             observations=observations,
             guesses={name: guess for name, guess in self.guesses.items() if name not in seen},
-            samples=default_samples(model, observations),
-            integration=None,
+            samples=carrying.default_samples(model, observations),
+            results=Results(),
             smoothing=None,
-            iterates=(),
-            continuation=None,
             creation=None,
-            statistics="",
         )
         return env if start is None else replace(env.with_values(start), start=read_only(start))
 
@@ -161,7 +208,7 @@ class Environment:
         """The same observations, weighted otherwise, (n_rows, n_names)."""
         assert self.observations is not None
         old = self.observations
-        new = make_observations(old.times, old.names, old.values, weights, old.sds, old.source, old.begin)
+        new = make_observations(old.times, old.names, old.values, weights, old.sds, old.source, old.begin, old.labels)
         return replace(self, observations=new, smoothing=None)
 
     def with_values(self, values: ArrayLike) -> Environment:
@@ -169,7 +216,7 @@ class Environment:
         full = np.array(values, dtype=float)
         if not np.isfinite(full).all():
             raise ParfitError("a parameter must be a finite number")
-        return replace(self, parameters=replace(self.parameters, full=full), loss="")
+        return replace(self, parameters=replace(self.parameters, full=full)).with_loss("")
 
     def with_frozen(self, names: Iterable[str]) -> Environment:
         """These parameters are held, and no others."""
@@ -187,13 +234,29 @@ class Environment:
 
     def with_samples(self, samples: Samples) -> Environment:
         """Other sample times, at which nothing has been integrated yet."""
-        return replace(self, samples=samples, integration=None)
+        return replace(self, samples=samples, results=replace(self.results, integration=None))
 
     def with_options(self, options: Options) -> Environment:
         return replace(self, options=options)
 
     def with_integration(self, trajectory: Trajectory, details: Iterable[str] = ()) -> Environment:
-        return replace(self, integration=Integration(trajectory, self.parameters), details=tuple(details))
+        """A solution, which knows itself how it was made; the parameters count as they are now."""
+        how = trajectory.simulator
+        basis = replace(self.basis, times=how.times, method=how.method, values=trajectory.parameters)
+        return self._with_results(integration=Integration(trajectory, basis), details=tuple(details))
+
+    def with_details(self, details: Iterable[str]) -> Environment:
+        return self._with_results(details=tuple(details))
+
+    def with_statistics(self, text: str) -> Environment:
+        return self._with_results(statistics=Statistics(text, self.basis))
+
+    def with_loss(self, loss: str) -> Environment:
+        """The parameters were fitted with this loss."""
+        return self if loss == self.loss else self._with_results(loss=loss)
+
+    def _with_results(self, **changes: Any) -> Environment:
+        return replace(self, results=replace(self.results, **changes))
 
     def with_smoothing(self, smoothing: Smoothing) -> Environment:
         """Other curves through the observations."""
@@ -205,11 +268,11 @@ class Environment:
         return replace(self, guesses={**self.guesses, **kept}) if kept else self
 
     def with_iterates(self, iterates: Iterable[Iterate]) -> Environment:
-        return replace(self, iterates=tuple(iterates))
+        return self._with_results(iterates=tuple(iterates))
 
     def with_continuation(self, settings: Continuation) -> Environment:
         """What the next CONTIN begins with."""
-        return replace(self, continuation=settings)
+        return self._with_results(continuation=settings)
 
     def with_linear(self, linear: bool | None) -> Environment:
         return replace(self, linear=linear)
@@ -224,6 +287,16 @@ class Environment:
         """Keep a mark, in place of one of the same name."""
         others = tuple(old for old in self.marks if old.name.lower() != mark.name.lower())
         return replace(self, marks=(*others, mark))
+
+    def marked(self, name: str) -> Mark:
+        """The present parameters and guesses as a mark."""
+        map_ = self.parameters
+        return Mark(name, map_.names, map_.full, self.sum_of_squares, self.basis, self.guesses, self.loss)
+
+    def recalled(self, mark: Mark) -> Environment:
+        """The parameters of a mark, as far as the model has them, and its guesses; the others stay."""
+        env = self.with_values(mark.values_of(self.model.parameters, self.values))
+        return env.with_guesses(mark.guesses).with_loss(mark.loss)
 
     def made_by(self, command: str) -> Environment:
         return replace(self, origin=command)
@@ -272,65 +345,12 @@ NEEDS: dict[str, tuple[Callable[[Environment], bool], str]] = {
     "marks": (lambda env: bool(env.marks), "no parameter values have been marked yet; MARK NAME does it"),
     "notes": (lambda env: bool(env.notes), "there are no notes yet; NOTE TEXT makes one"),
     "creation": (lambda env: env.creation is not None, "the observations were not simulated; CREATE does it"),
-    "statistics": (lambda env: bool(env.statistics), "no statistics have been computed; STATS does it"),
+    "statistics": (
+        lambda env: bool(env.statistics),
+        "no statistics have been computed for the present parameters, data and settings; STATS does it",
+    ),
     "details": (
         lambda env: bool(env.details),
         "nothing was written out by an integration or optimization; OPTION OUTPUT 1 and then INTEG does it",
     ),
 }
-
-
-def default_samples(model: Model, observations: Observations | None) -> Samples:
-    """The initial time and the observation times; without observations a uniform mesh over the model's length."""
-    if observations is not None and observations.times.size:
-        return Samples(read_only(observations.sample_times(model.t0)))
-    total = model.total or DEFAULT_TOTAL
-    return Samples(read_only(np.linspace(model.t0, model.t0 + total, DEFAULT_STEPS + 1)), uniform=True)
-
-
-def _carried(env: Environment, model: Model) -> tuple[Array, ParameterMap]:
-    """Starting values and map for a changed model: those of the surviving parameters, the model's for new ones."""
-    old_map, old = env.parameters, {name.lower(): k for k, name in enumerate(env.model.parameters)}
-    places = [old.get(name.lower()) for name in model.parameters]
-    start, full = model.values.copy(), model.values.copy()
-    lower, upper = np.full(len(places), -np.inf), np.full(len(places), np.inf)
-    scaling = [Scaling.NONE] * len(places)
-    for j, k in enumerate(places):
-        if k is None:
-            continue
-        lower[j], upper[j], scaling[j] = (part[k] for part in (old_map.lower, old_map.upper, old_map.scaling))
-        # A starting value that was changed in the model's text is what the user wants now.
-        if model.values[j] == env.model.values[k]:
-            start[j], full[j] = env.start[k], old_map.full[k]
-    frozen = frozenset(j for j, k in enumerate(places) if k in old_map.frozen)
-    if len(frozen) == len(places):
-        frozen = frozenset()
-    return read_only(start), ParameterMap(model.parameters, full, frozen, tuple(scaling), lower, upper)
-
-
-def _same_data(new: Observations | None, old: Observations | None) -> bool:
-    """Whether nothing of the observations was left out."""
-    return new is not None and old is not None and new.names == old.names
-
-
-def _spelled(model: Model) -> list[str]:
-    return [name.lower() for name in model.parameters]
-
-
-def _observations_for(model: Model, observations: Observations | None) -> Observations | None:
-    """The observations of what is still a state or an aux quantity of the model."""
-    if observations is None:
-        return None
-    spelled = {name.lower(): name for name in (*model.states, *(name for name, _ in model.aux))}
-    kept = [k for k, name in enumerate(observations.names) if name.lower() in spelled]
-    if not kept:
-        return None
-    return make_observations(
-        observations.times,
-        [spelled[observations.names[k].lower()] for k in kept],
-        observations.values[:, kept],
-        observations.weights[:, kept],
-        None if observations.sds is None else observations.sds[:, kept],
-        observations.source,
-        observations.begin,
-    )

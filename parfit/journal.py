@@ -24,6 +24,7 @@ from parfit.paths import in_one_line, out_of_line
 
 TITLE = "# A run of PARFIT: each command that succeeded, before it the time, after it a checksum."
 OPENED = "#: "  # in the head: model and data
+DEFAULTS = "#! defaults: "  # there, too: those that it was opened with
 INPUT = "#< "  # in the head or before a command: a file that was read, after its checksum
 STAMP = "#@ "  # begins an entry: when the command was given, and how many lines it has if there are several
 MORE = "#+ "  # begins an entry that goes on with the command before: how many lines it has
@@ -57,6 +58,7 @@ class Content:
     """What a journal was found to hold, up to the first entry that is damaged."""
 
     opened: tuple[str, ...] = ()
+    of_1977: bool = False  # whether it was opened with the manual's defaults
     inputs: tuple[Input, ...] = ()  # that were read when the run was opened
     entries: tuple[Entry, ...] = ()
     is_checked: bool = True  # whether it has checksums
@@ -72,9 +74,10 @@ def checksum(data: bytes) -> str:
 # ---- writing
 
 
-def head_lines(opened: Sequence[str], inputs: Sequence[Input]) -> list[str]:
+def head_lines(opened: Sequence[str], of_1977: bool, inputs: Sequence[Input]) -> list[str]:
     """The first entry."""
-    return [TITLE, *(f"{OPENED}{in_one_line(path)}" for path in opened), *_input_lines(inputs)]
+    defaults = f"{DEFAULTS}{'1977' if of_1977 else 'accurate'}"
+    return [TITLE, *(f"{OPENED}{in_one_line(path)}" for path in opened), defaults, *_input_lines(inputs)]
 
 
 def entry_lines(entry: Entry) -> list[str]:
@@ -217,7 +220,7 @@ def _with_chunk(content: Content, lines: list[str], number: int) -> Content:
     rest = tuple(line for line in lines[1:] if not line.startswith(INPUT))
     if not content.opened:
         opened = tuple(out_of_line(line[len(OPENED) :]) for line in lines if line.startswith(OPENED))
-        return replace(content, opened=opened, inputs=inputs)
+        return replace(content, opened=opened, of_1977=_is_of_1977(lines), inputs=inputs)
     *before, last = content.entries or (Entry(()),)
     if first.startswith(STAMP):
         line = number + len(lines) - len(rest)
@@ -227,6 +230,11 @@ def _with_chunk(content: Content, lines: list[str], number: int) -> Content:
     if first.startswith(MORE) and content.entries:
         return replace(content, entries=(*before, replace(last, lines=last.lines + rest)))
     return _ending(content, lines, number, is_torn=False)
+
+
+def _is_of_1977(lines: Iterable[str]) -> bool:
+    """What a head says about the defaults; one that does not say anything knew no others."""
+    return next((line[len(DEFAULTS) :] == "1977" for line in lines if line.startswith(DEFAULTS)), True)
 
 
 def _and(content: Content, entry: Entry) -> Content:
@@ -264,7 +272,7 @@ def _is_torn(lines: list[str]) -> bool:
         count = first.split(" ")[-1]
         n_lines = int(count) if count.isdecimal() and len(count) < 9 else 1
         return len(list(dropwhile(lambda line: line.startswith(INPUT), whole[1:]))) <= n_lines
-    return first == TITLE and all(line.startswith((OPENED, INPUT)) for line in whole[1:])
+    return first == TITLE and all(line.startswith((OPENED, DEFAULTS, INPUT)) for line in whole[1:])
 
 
 def _parse_unchecked(lines: list[str]) -> Content:
@@ -286,4 +294,4 @@ def _parse_unchecked(lines: list[str]) -> Content:
             entries[-1] = replace(entries[-1], lines=(*entries[-1].lines, line))
     if entries and not entries[-1].is_remark and len(entries[-1].lines) < wanted:
         entries.pop()
-    return Content(opened, (), tuple(entries), is_checked=False, is_clean=False)
+    return Content(opened, _is_of_1977(whole), (), tuple(entries), is_checked=False, is_clean=False)

@@ -6,14 +6,16 @@ from collections.abc import Callable, Sequence
 from io import StringIO
 from pathlib import Path
 
+from parfit import data_text
 from parfit.commands.waiting import working
 from parfit.console import Console
 from parfit.environment import Environment
-from parfit.errors import ParfitError
-from parfit.interpreter import DONE, Interpreter
+from parfit.errors import DONE, ParfitError
+from parfit.interpreter import Interpreter
 from parfit.library import located
-from parfit.model.data import read_problem
+from parfit.model.data import is_deck, read_problem
 from parfit.model.reader import read_model
+from parfit.records import OF_1977, Options
 from parfit.report import counted
 from parfit.runfiles import FILES, INPUTS, Run
 from parfit.sources import Script
@@ -27,7 +29,7 @@ def open_run(
     run = Run.new(folder, paths, console.warn)
     try:
         env = _environment(run, paths)
-        for remark in env.model.remarks:
+        for remark in (*env.model.remarks, *data_text.surprises(env), *data_text.sizes(env)):
             console.warn(f"{paths[0]}: {remark}")
         return Interpreter(env, console, run, debug, keep_going)
     except BaseException:
@@ -103,5 +105,8 @@ def _environment(run: Run, paths: Sequence[str]) -> Environment:
     """What a run begins with; copies of the files are kept with it."""
     model = read_model(paths[0], run.read)
     data = read_problem(paths[1], model, run.read) if len(paths) > 1 else (None, None)
+    if not run.replaying:
+        run.of_1977 = any(is_deck(path, run.read) for path in paths[1:])
     run.begun()
-    return Environment.of(model, *data, folder=str(Path(paths[0]).parent))
+    options = OF_1977 if run.of_1977 else Options()
+    return Environment.of(model, *data, folder=str(Path(paths[0]).parent), options=options)

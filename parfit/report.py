@@ -3,37 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from parfit.environment import Environment
 from parfit.estimation.parameters import ParameterMap, Scaling
+from parfit.model.method import Method
 from parfit.model.model import Model
 from parfit.model.simulation import Step, Trajectory
-from parfit.records import Mark, Note, Options
+from parfit.records import OF_1977, Note, Options
+from parfit.results import Mark
 
 Array = NDArray[np.float64]
 
 LONGEST_NAME = 24  # of a parameter in a table; a longer one is cut, so that the rows fit a line
 SCALINGS = {Scaling.NONE: "", Scaling.LOGARITHM: "log", Scaling.SQUARE_ROOT: "square root"}
-CONTROL_WORDS = {
-    "suppressed": ("yes", "no"),
-    "jacobian": ("full", "least squares"),
-    "formula": ("Adams", "stiff", "automatic"),
-    "procedure": ("", "Gear", "trapezoidal"),
-}
-CONTROL_NAMES = (
-    "OUTPUT",
-    "INT. OUTPUT IN OPT.",
-    "JACOBIAN",
-    "GEAR'S METHOD",
-    "EPS",
-    "HMIN",
-    "HMAX",
-    "INTEGRATION PROCEDURE",
+CONTROLS: tuple[tuple[str, tuple[str, ...]], ...] = (  # their names, and what their values are called
+    ("OUTPUT", ()),
+    ("INT. OUTPUT IN OPT.", ("yes", "no")),
+    ("JACOBIAN", ("full", "least squares")),
+    ("GEAR'S METHOD", ("Adams", "stiff", "automatic")),
+    ("EPS", ()),
+    ("HMIN", ()),
+    ("HMAX", ()),
+    ("INTEGRATION PROCEDURE", ("", "Gear", "trapezoidal")),
 )
+DEFAULTS = (Options(), OF_1977)
+OTHERS = {
+    False: "What else has a default has today's; OPTION 1977 restores all defaults of the manual.",
+    True: "What else has a default has the manual's; OPTION ACCURATE restores today's.",
+}
 
 
 # ---- numbers and tables
@@ -91,6 +92,13 @@ def opening(env: Environment) -> str:
     return f"{text}, {seen} on {', '.join(data.names)}, {times}"
 
 
+def heading(command: str, env: Environment) -> str:
+    """What stands above a block of the report: the command with its answers, the model, the data, the method."""
+    data = env.observations
+    source = "NO DATA" if data is None else f"DATA {Path(data.source).name or 'without a file'}"
+    return f"> {command.splitlines()[0]}\nMODEL {env.model.name}, {source}\n{described(env.options.method)}\n"
+
+
 # ---- parameters
 
 
@@ -132,19 +140,21 @@ def assignments(names: Sequence[str], values: Array) -> str:
     return ", ".join(f"{name} = {number(v)}" for name, v in zip(names, values, strict=True))
 
 
-def marks(model: Model, kept: Sequence[Mark]) -> str:
-    """The marks, one to a line."""
+def marks(env: Environment, kept: Sequence[Mark]) -> str:
+    """The marks, one to a line; a sum of squares that was computed otherwise than it would be now is not shown."""
     return "\n".join(
-        f"{mark.name}: {assignments(model.parameters, mark.values)}"
-        + _known_sum(mark.sum_of_squares)
+        f"{mark.name}: {assignments(mark.names, mark.values)}"
+        + _known_sum(mark.sum_of_squares, env.stale_sum(mark))
         + (f"; guessed {', '.join(mark.guesses)}" if mark.guesses else "")
         for mark in kept
     )
 
 
-def _known_sum(total: float | None) -> str:
+def _known_sum(total: float | None, stale: Sequence[str]) -> str:
     if total is None:
         return ""
+    if stale:
+        return f"; its sum of squares was computed with {' and '.join(stale)}"
     return f"; sum of squares {number(total)}" if np.isfinite(total) else "; cannot be integrated there"
 
 
@@ -159,16 +169,22 @@ def notes(kept: Sequence[Note]) -> str:
 
 
 def options(settings: Options) -> str:
-    """The control parameters with their defaults."""
-    names = [each.name for each in fields(Options)]
-    values, defaults = ([_control(name, getattr(each, name)) for name in names] for each in (settings, Options()))
-    numbers = [str(k + 1) for k in range(len(names))]
-    return columns(["", "control parameter", "value", "default"], [numbers, CONTROL_NAMES, values, defaults], left=[1])
+    """The control parameters with their defaults and those of the manual, and which of them the rest follows."""
+    numbers = [str(k) for k in range(1, len(CONTROLS) + 1)]
+    shown = [[_control(*each) for each in zip(CONTROLS, of.controls, strict=True)] for of in (settings, *DEFAULTS)]
+    names = [name for name, _ in CONTROLS]
+    table = columns(["", "control parameter", "value", "default", "manual"], [numbers, names, *shown], left=[1])
+    return f"{table}\n{OTHERS[settings.of_1977]}"
 
 
-def _control(name: str, value: float) -> str:
-    words = CONTROL_WORDS.get(name)
-    return number(value) if words is None else f"{value:g} {words[int(value)]}"
+def _control(control: tuple[str, tuple[str, ...]], value: float) -> str:
+    _, words = control
+    return f"{value:g} {words[int(value)]}" if words else limit(value)
+
+
+def limit(value: float) -> str:
+    """A number that may be infinite."""
+    return number(value) if np.isfinite(value) else "none"
 
 
 # ---- integrations
@@ -185,11 +201,15 @@ def solution(trajectory: Trajectory) -> str:
 
 def method(trajectory: Trajectory) -> str:
     """How it was integrated."""
-    how = trajectory.simulator.method
+    return described(trajectory.simulator.method)
+
+
+def described(how: Method) -> str:
+    """A method of integration."""
     if how.procedure == "trapezoid":
         return "TRAPEZOIDAL METHOD ON THE SAMPLE TIMES, WITHOUT ERROR CONTROL"
     formula = {"adams": "ADAMS", "bdf": "STIFF", "auto": "AUTOMATIC CHOICE"}[how.formula]
-    return f"GEAR'S METHOD ({formula}), EPS {number(how.eps)}, HMIN {number(how.h_min)}, HMAX {number(how.h_max)}"
+    return f"GEAR'S METHOD ({formula}), EPS {number(how.eps)}, HMIN {number(how.h_min)}, HMAX {limit(how.h_max)}"
 
 
 def work(trajectory: Trajectory) -> str:
@@ -237,15 +257,16 @@ def data_summary(env: Environment) -> str:
         t = data.times[seen]
         missing = data.times.size - v.size
         if not v.size:
-            rows.append([name, "0", str(missing), *[""] * 5])
+            rows.append([data.label(name), "0", str(missing), *[""] * 5])
             continue
         weight = number(w[0]) if (w == w[0]).all() else f"{number(w.min())} to {number(w.max())}"
         cells = [t[0], t[-1], v.min(), v.max()]
-        rows.append([name, str(v.size), str(missing), *map(number, cells), weight])
+        rows.append([data.label(name), str(v.size), str(missing), *map(number, cells), weight])
     headings = ["observed", "values", "missing", "first t", "last t", "smallest", "largest", "weights"]
     replicated = data.times.size - np.unique(data.times).size
     text = columns(headings, list(zip(*rows, strict=True)), left=[0])
     repeats = "1 row repeats" if replicated == 1 else f"{replicated} rows repeat"
     notes = [f"{repeats} a time"] if replicated else []
+    notes += [f"the time is column {data.label('t')}"] if "t" in data.labels else []
     notes += ["standard deviations are given"] if data.sds is not None else []
     return "\n".join([text, *notes])

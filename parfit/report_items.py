@@ -12,8 +12,8 @@ from parfit.estimation import direct
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.model.observations import Observations
 from parfit.model.simulation import Trajectory
-from parfit.records import Integration
 from parfit.report import columns, map_table, method, number, solution, table, titled
+from parfit.results import OF_JACOBIANS, Integration
 
 
 def general(env: Environment) -> str:
@@ -67,8 +67,13 @@ def states(env: Environment) -> str:
     return titled(
         "SAMPLE TIMES AND STATE VARIABLES",
         f"INTEGRATION PARAMETERS\n{map_table(last.parameters)}\n\n{method(last.trajectory)}\n\n"
-        f"{solution(last.trajectory)}{_ending(last.trajectory)}",
+        f"{solution(last.trajectory)}{_ending(last.trajectory)}{_since(env.stale())}",
     )
+
+
+def _since(stale: Sequence[str]) -> str:
+    """What is not any more as it was when something was computed."""
+    return f"\nTHIS WAS COMPUTED WITH {' AND '.join(stale).upper()}" if stale else ""
 
 
 def _ending(trajectory: Trajectory) -> str:
@@ -92,7 +97,8 @@ def jacobian(env: Environment) -> str:
     env.require("parameters", "integration", "jacobian")
     assert env.integration is not None
     last = env.integration
-    head = f"INTEGRATION PARAMETERS\n{map_table(last.parameters)}\n"
+    stale = _since(env.stale(OF_JACOBIANS))
+    head = f"INTEGRATION PARAMETERS\n{map_table(last.parameters)}\n\n{method(last.trajectory)}{stale}\n"
     if env.options.jacobian:
         env.require("observations", "observation times")
         return titled("LEAST SQUARES JACOBIAN", f"{head}\n{_least_squares_jacobian(last, _observations(env))}")

@@ -42,6 +42,7 @@ class Run:
     ):
         self.folder = folder
         self.replaying = False
+        self.of_1977 = False  # whether it was opened with the manual's defaults
         self._warn = warn
         self._journal: Journal | None = None
         self._opened = [full(path) for path in opened]
@@ -59,11 +60,12 @@ class Run:
     # ---- opening and closing
 
     @classmethod
-    def new(cls, folder: Path, opened: Sequence[str], warn: Callable[[str], None]) -> Run:
+    def new(cls, folder: Path, opened: Sequence[str], warn: Callable[[str], None], of_1977: bool = False) -> Run:
         """Begin a run in a folder that holds none yet; `opened` are the paths of model and data."""
         if os.path.lexists(folder / FILES["journal"]):
             raise ParfitError(f"{folder} holds a run already; continue it with --resume {folder}")
         run = cls(folder, warn, opened)
+        run.of_1977 = of_1977
         with run._guarded():
             run._make_folder(folder)
             run._made.append(folder / FILES["journal"])
@@ -86,7 +88,7 @@ class Run:
         """Begin the journal, unless that was done."""
         if self._opened_with is None:
             self._opened_with = inputs
-            self._put(head_lines(self._opened, inputs))
+            self._put(head_lines(self._opened, self.of_1977, inputs))
 
     @classmethod
     def resumed(cls, folder: Path, warn: Callable[[str], None]) -> Run:
@@ -101,7 +103,7 @@ class Run:
         except OSError as error:
             run.close()
             raise ParfitError(f"{folder}: the run cannot be continued: {error.strerror}") from None
-        run._opened = list(run._content.opened)
+        run._opened, run.of_1977 = list(run._content.opened), run._content.of_1977
         run.replaying = True
         if run._content.is_checked:
             run._inputs.play(run._content.inputs)
@@ -167,7 +169,7 @@ class Run:
                 before = _unused(self._journal.path.with_name("journal-before.pft"))
                 shutil.copyfile(self._journal.path, before)
                 self._warn(f"the journal as it was is in {before}")
-            head = head_lines(self._opened, self._opened_with or ())
+            head = head_lines(self._opened, self.of_1977, self._opened_with or ())
             self._journal.rewrite([head, *map(entry_lines, self._entries)])
 
     # ---- what was done

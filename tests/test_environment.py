@@ -11,10 +11,12 @@ from parfit.environment import Environment
 from parfit.errors import ParfitError, StateError
 from parfit.estimation.parameters import Scaling
 from parfit.model.curves import linear
+from parfit.model.method import Method
 from parfit.model.model import Model
 from parfit.model.observations import make_observations
 from parfit.model.simulation import Simulator
-from parfit.records import Creation, Guess, Mark, Note, Options, Samples, Smoothing
+from parfit.records import OF_1977, Continuation, Creation, Guess, Iterate, Note, Options, Samples, Smoothing
+from parfit.results import Results
 from parfit.timeline import MAX_PAST, Timeline
 
 
@@ -24,21 +26,38 @@ def full():
     env = Environment.of(model_of("predator-prey"), data_of("predator-prey"), folder="somewhere")
     run = Simulator(env.model, env.samples.times, env.options.method, env.parameters.active)(env.values, True)
     curve = linear([0, 12.5], [1, 2])
+    guess = Guess(np.array([0, 12.5]), np.array([1.0, 2.0]), curve)
+    env = env.with_frozen(["p2"]).with_scaling({"p3": Scaling.LOGARITHM}).with_integration(run, ["a line"])
+    env = env.with_linear(True).with_loss("HUBER").with_statistics("some")
+    env = env.with_continuation(Continuation(0.5, (1.0,), (2.0,), (1.0, 1.0), 0.01, 1e-6, 1e-6))
+    env = env.with_iterates([Iterate(env.values, np.array([0.0]), {"y2": np.array([1.0])})])
     return replace(
-        env.with_frozen(["p2"]).with_scaling({"p3": Scaling.LOGARITHM}).with_integration(run, ["a line"]),
+        env.with_mark(env.marked("m")),
         smoothing=Smoothing("spline", {"y1": np.empty(0)}, {"y1": curve}),
-        guesses={"y2": Guess(np.array([0, 12.5]), np.array([1.0, 2.0]), curve)},
+        guesses={"y2": guess},
         creation=Creation(env.model.parameters, env.values, 0.1, 1),
         notes=(Note("n", datetime(2026, 1, 1), env.model.parameters, env.values),),
-        marks=(Mark("m", env.values, 1.0),),
         echo=True,
-        statistics="some",
+        origin="INTEG Y",
     )
+
+
+def test_the_fixture_has_something_of_everything(full):
+    empty = Environment.of(full.model)
+    parts = [(full, empty, Environment), (full.results, empty.results, Results)]
+    for some, none, kind in parts:
+        same = {each.name for each in fields(kind) if getattr(some, each.name) is getattr(none, each.name)}
+        assert same <= {"model", "options", "start"}, same
 
 
 def changed(old, new):
     """The fields that are not the same objects."""
-    return {each.name for each in fields(Environment) if getattr(old, each.name) is not getattr(new, each.name)}
+    return {
+        each.name
+        for kind, of in ((Environment, lambda env: env), (Results, lambda env: env.results))
+        for each in fields(kind)
+        if each.name != "results" and getattr(of(old), each.name) is not getattr(of(new), each.name)
+    }
 
 
 def test_it_never_changes(full):
@@ -57,32 +76,42 @@ def test_it_keeps_copies():
     assert env.values.tolist() == env.start.tolist() == [1, 2]
 
 
+RESULTS = {each.name for each in fields(Results)}
+OF_DATA = RESULTS | {"observations", "samples", "smoothing", "guesses", "creation"}
+
+
 @pytest.mark.parametrize(
     ("step", "touched"),
     [
-        (lambda env: env.with_values([2, 0.1, 3, 1, 0.1, 0.15]), {"parameters"}),
+        (lambda env: env.with_values([2, 0.1, 3, 1, 0.1, 0.15]), {"parameters", "loss"}),
         (lambda env: env.with_frozen(["p1"]), {"parameters"}),
         (lambda env: env.with_scaling({}), {"parameters"}),
         (lambda env: env.with_samples(Samples(np.arange(3.0), True)), {"samples", "integration"}),
         (lambda env: env.with_weights(np.full((25, 2), 2.0)), {"observations", "smoothing"}),
-        (lambda env: env.with_options(Options(eps=0.5)), {"options"}),
+        (lambda env: env.with_options(Options(jacobian=1)), {"options"}),
         (lambda env: env.with_note(env.notes[0]), {"notes"}),
-        (lambda env: env.with_mark(Mark("k", env.values, None)), {"marks"}),
+        (lambda env: env.with_mark(env.marked("k")), {"marks"}),
         (lambda env: env.with_echo(False), {"echo"}),
         (lambda env: env.made_by("SET p1 2"), {"origin"}),
         (lambda env: env.with_creation(Creation((), np.empty(0), 1.0, 1)), {"creation"}),
         (lambda env: env.with_integration(env.integration.trajectory), {"integration", "details"}),
-        (
-            lambda env: env.with_observations(None),
-            {"observations", "samples", "integration", "smoothing", "guesses", "creation", "statistics"},
-        ),
+        (lambda env: env.with_details(["another line"]), {"details"}),
+        (lambda env: env.with_loss("CAUCHY"), {"loss"}),
+        (lambda env: env.with_statistics("others"), {"statistics"}),
+        (lambda env: env.with_observations(None), OF_DATA),
         (
             lambda env: env.with_observations(env.observations, env.start + 1),
-            {"samples", "integration", "smoothing", "guesses", "creation", "statistics", "parameters", "start"},
+            OF_DATA - {"observations"} | {"parameters", "start"},
         ),
         (
             lambda env: env.with_model(Model.from_text(env.model.source, "again")),
-            {"model", "parameters", "start", "samples", "observations", "integration"} | {"guesses", "statistics"},
+            RESULTS | {"model", "parameters", "start", "samples", "observations", "guesses", "linear"},
+        ),
+        (
+            lambda env: env.with_other_model(Model.from_text(env.model.source, "again"), "elsewhere"),
+            RESULTS
+            | {"model", "parameters", "start", "samples", "observations", "guesses", "linear"}
+            | {"marks", "creation", "folder"},
         ),
     ],
 )
@@ -117,6 +146,35 @@ def test_the_sum_of_squares(full):
         9 * np.sum(residuals**2), rel=1e-12
     )
     assert replace(full, observations=None).sum_of_squares is None
+
+
+@pytest.mark.parametrize("options", [OF_1977, Options(method=Method(eps=1e-8)), Options(method=Method(h_max=0.5))])
+def test_another_method_has_another_sum_of_squares(full, options):
+    other = full.with_options(options)
+    assert other.integrated is None
+    assert other.sum_of_squares is None
+    assert other.stale() == ["another method or accuracy of integration"]
+    assert other.stale_sum(full.marks[0]) == ["another method or accuracy of integration"]
+    assert other.with_options(full.options).sum_of_squares == full.sum_of_squares
+
+
+def test_output_options_make_nothing_stale(full):
+    assert full.with_options(replace(full.options, output=3, jacobian=1)).sum_of_squares == full.sum_of_squares
+
+
+def test_the_sum_of_a_mark_belongs_to_its_weights_and_data(full):
+    mark = full.marks[0]
+    assert not full.stale_sum(mark)
+    assert not full.with_values(full.values * 2).stale_sum(mark), "it is that of the mark's own values"
+    assert full.with_weights(np.full((25, 2), 2.0)).stale_sum(mark) == ["other weights"]
+    assert "other data" in full.with_observations(None).stale_sum(mark)
+    assert "another model" in full.with_model(Model.from_text(full.model.source, "again")).stale_sum(mark)
+
+
+def test_a_loss_belongs_to_its_values(full):
+    assert full.loss == "HUBER"
+    assert full.with_values(full.values * 2).loss == ""
+    assert full.with_values(full.values * 2).recalled(full.marks[0]).loss == "HUBER"
 
 
 def test_default_samples():
@@ -183,10 +241,13 @@ def test_observations_of_what_is_gone_are_dropped(full):
     assert none.samples.times[-1] == 3
 
 
-def test_marks_stay_with_their_parameters(full):
-    assert full.with_model(Model.from_text(full.model.source, "again")).marks == full.marks
-    others = full.model.source.replace("p6", "p7")
-    assert full.with_model(Model.from_text(others)).marks == ()
+def test_marks_outlive_parameters():
+    env = Environment.of(model("par a=1, b=2, c=3"))
+    env = env.with_mark(env.with_values([5, 6, 7]).marked("m")).with_model(model("par d=9, C=3, a=1"))
+    mark = env.marks[0]
+    assert env.recalled(mark).values.tolist() == [9, 7, 5]
+    assert mark.unknown(env.model.parameters) == ["d"]
+    assert env.with_model(model("par a=1, b=2, c=3")).recalled(mark).values.tolist() == [5, 6, 7]
 
 
 def test_a_mesh_stays_if_the_initial_time_does(full):

@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 from parfit.commands import TABLE
 from parfit.console import Console
 from parfit.dialogue import EndOfInput
-from parfit.errors import EndSession
-from parfit.interpreter import DONE, FAILED
+from parfit.errors import DONE, FAILED, EndSession
 from parfit.opening import open_run
 from parfit.sources import Script, cleaned
 

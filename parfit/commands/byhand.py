@@ -13,6 +13,7 @@ from parfit.commands.integrating import direct_problem, simulator_of
 from parfit.commands.parameters import SET_LIST, VALUE
 from parfit.commands.plots import plot
 from parfit.commands.progress import figure_of
+from parfit.commands.tolerances import is_of_1977
 from parfit.dialogue import ABANDON, Dialogue, EndOfInput
 from parfit.environment import Environment
 from parfit.errors import Abandoned, CommandError, ParfitError, StateError
@@ -26,7 +27,7 @@ T SD, T MARQ  technique: steepest descent, or Marquardt's
 M r           multiply lambda or the step length by r, and attempt a step
 N r           make it r, and attempt a step
 RETURN        attempt a step again
-V             view parameters, gradient, freezing, sum of squares
+V             view parameters, half gradient J'f, freezing, singular values, sum of squares
 F 1 3 0       freeze parameters for the steps that follow; DF frees them, DF 0 all
 SET 1 2.5 0   set parameters
 A, A N        accept the last trial even if it is no better, or reject it
@@ -40,7 +41,12 @@ TECHNIQUE = Question(
     (Item(1, "STEEPEST DESCENT", "SD"), Item(2, "MARQUARDT", "MARQ")),
 )
 FACTOR = Question("factor", "FACTOR", "Enter a number: lambda or the step length is multiplied by it.")
-NEW = Question("new value", "NEW LAMBDA OR STEP LENGTH", "Enter a number.")
+NEW = Question(
+    "new value",
+    "NEW LAMBDA OR STEP LENGTH",
+    "Enter a number. A lambda that is entered is added to J'J as it is, as in 1977; the one at the beginning is "
+    "relative, with every parameter measured by its influence on the residuals.",
+)
 HOLD = Question("parameters to freeze", "PARAMETERS TO FREEZE (0 TO END)", "Enter names or subscripts; 0 ends.")
 RELEASE = Question("parameters to free", "PARAMETERS TO FREE (0 TO END)", "Enter names or subscripts; 0 alone: all.")
 ACCEPT = Question("accept", "IS THE TRIAL ACCEPTED? Y OR N", "Y goes on from the last trial, N forgets it.")
@@ -71,7 +77,7 @@ def optimize_by_hand(env: Environment, ask: Dialogue) -> Environment:
     ask.say("HELP lists the optimization commands")
     ask.flush()
     try:
-        state = _started(begin(direct_problem(env)), ask)
+        state = _started(begin(direct_problem(env), relative=not is_of_1977(env)), ask)
         first = state.point.evaluation.total
         while True:
             line, state = _one_command(state, ask, session)
@@ -98,7 +104,11 @@ def _started(state: ByHand, ask: Dialogue) -> ByHand:
 
 
 def _one_command(state: ByHand, ask: Dialogue, session: Session) -> tuple[str, ByHand]:
-    """Read and obey one command; whatever is wrong with it is told, and asked for again at a terminal."""
+    """Read and obey one command; what is wrong with it is told, and asked for again at a terminal.
+
+    A script ends there, as if it had been Q: a command that failed has changed nothing, and so the steps before it
+    stay.
+    """
     try:
         word, inner = ask.inner(PROMPT)
     except (Abandoned, EndOfInput):  # what was reached is kept, whatever takes the user away
@@ -115,16 +125,30 @@ def _one_command(state: ByHand, ask: Dialogue, session: Session) -> tuple[str, B
         inner.refuse_rest()
     except ParfitError as error:
         if not ask.source.interactive:
-            raise
+            return _failed(error, inner, state, ask, session)
         ask.warn(str(error))
         return "", state
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as error:
         if not ask.source.interactive:
-            raise
+            return _failed(error, inner, state, ask, session)
         ask.warn("interrupted; the step was not made")
         return "", state
     ask.note_step(inner.entry if word else "M 1")
     return name, new
+
+
+def _failed(
+    error: ParfitError | KeyboardInterrupt, inner: Dialogue, state: ByHand, ask: Dialogue, session: Session
+) -> tuple[str, ByHand]:
+    """The end in a script: what was reached is kept, and after that the failure is told at its own line."""
+    if isinstance(error, ParfitError):
+        error.where = error.where or inner.where
+    is_moved = not np.array_equal(state.settled().parameters.full, session.env.values)
+    if not is_moved or ask.run.replaying:
+        raise error
+    ask.warn("what the steps before led to is kept")
+    ask.failure = error
+    return _noted("Q", state, ask)
 
 
 def _noted(line: str, state: ByHand, ask: Dialogue) -> tuple[str, ByHand]:
@@ -158,7 +182,7 @@ def _multiply(state: ByHand, ask: Dialogue, session: Session) -> ByHand:
 # The manual lets N only replace the value; the listing (INTERACTIVE_OPT, command 3) attempts a step as well.
 def _replace(state: ByHand, ask: Dialogue, session: Session) -> ByHand:
     value = ask.number(NEW, check=lambda value: None if value >= 0 else "is negative")
-    changed = replace(state, lam=value) if state.marquardt else replace(state, length=value)
+    changed = replace(state, lam=value, relative=False) if state.marquardt else replace(state, length=value)
     return _attempt(changed, ask, session)
 
 
@@ -186,9 +210,12 @@ def _attempt(state: ByHand, ask: Dialogue, session: Session) -> ByHand:
         ask.say(f"CHANGE IN SUM OF SQUARES {change}")
     else:
         ask.say(f"{method} DID NOT REDUCE RESIDUAL\nNEW SUM OF SQUARES {report.number(found.total)}")
-    size = state.lam if state.marquardt else state.length or 0.0
-    ask.say(f"{'LAMBDA IS' if state.marquardt else 'STEP WAS'} {report.number(size)}")
+    ask.say(f"LAMBDA IS {_lambda(state)}" if state.marquardt else f"STEP WAS {report.number(state.length or 0.0)}")
     return state
+
+
+def _lambda(state: ByHand) -> str:
+    return f"{report.number(state.lam)}{' (RELATIVE)' if state.relative else ''}"
 
 
 def _listed(state: ByHand, point: Point) -> str:
@@ -201,9 +228,11 @@ def _view(state: ByHand, ask: Dialogue, session: Session) -> ByHand:
     gradient = dict(zip(map_.active, evaluation.gradient, strict=True)) if evaluation.usable else {}
     slopes = [report.number(gradient.get(k, np.nan)) for k in range(len(map_.names))]
     held = ["frozen here" if k in state.held else "" for k in range(len(map_.names))]
-    ask.say(report.beside(report.map_table(map_), report.columns(["gradient", ""], [slopes, held], left=[1])))
+    ask.say(report.beside(report.map_table(map_), report.columns(["half gradient", ""], [slopes, held], left=[1])))
+    if evaluation.usable:
+        ask.say(f"SINGULAR VALUES {' '.join(map(report.number, state.singular_values))}")
     if state.marquardt:
-        ask.say(f"MARQUARDT, LAMBDA {report.number(state.lam)}")
+        ask.say(f"MARQUARDT, LAMBDA {_lambda(state)}")
     else:
         ask.say(f"STEEPEST DESCENT, STEP {'NOT SET' if state.length is None else report.number(state.length)}")
     ask.say(f"CURRENT SUM OF SQUARES {report.number(evaluation.total)}")

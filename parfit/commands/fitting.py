@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -10,16 +10,17 @@ import numpy as np
 from parfit import report
 from parfit.commands.byhand import optimize_by_hand
 from parfit.commands.integrating import direct_problem, simulator_of, steps_of
-from parfit.commands.judging import Settings, check_discretisation, judge
+from parfit.commands.judging import Settings, check_discretisation, judge, switched
 from parfit.commands.progress import Progress
 from parfit.commands.table import command
-from parfit.commands.tolerances import ABSOLUTE, RELATIVE, ask_tolerances
+from parfit.commands.tolerances import ABSOLUTE, RELATIVE, ask_search, usual, written
 from parfit.dialogue import Dialogue
 from parfit.environment import Environment
 from parfit.errors import NumericalError
 from parfit.estimation import marquardt, more
 from parfit.estimation.direct import Direct
-from parfit.estimation.optimum import unseen
+from parfit.estimation.minimum import unseen
+from parfit.estimation.occurrence import switches
 from parfit.estimation.problem import Ending, Result, Trial
 from parfit.questions import Item, Question, plain, positive
 
@@ -37,9 +38,11 @@ METHOD = Question(
 LAMBDA = Question(
     "lambda",
     "ENTER STARTING LAMBDA, RELATIVE TOLERANCE, AND ABSOLUTE TOLERANCE MARQUARDT",
-    "Lambda: large for short careful steps, small for bold ones; negative lets the program choose. The tolerances end "
-    "the search when the sum of squares F falls by less than RELATIVE * F + ABSOLUTE, or below ABSOLUTE; if both are "
-    "negative, the columns of the Jacobian are scaled.",
+    "Lambda: large for short careful steps, small for bold ones. AUTO, or a negative number, lets the program choose: "
+    ".01, with every parameter measured by its influence on the residuals, so that units do not matter; a number "
+    "that is typed is added to J'J as it is, as in 1977. The tolerances end the search when the sum of squares F "
+    "falls by less than RELATIVE * F + ABSOLUTE, or below ABSOLUTE; if both are negative, the columns of the Jacobian "
+    "are scaled.",
 )
 ITERATIONS = Question("iterations", "MAXIMUM NUMBER OF ITERATIONS", "Enter how many steps may be taken.")
 ERRORS = Question(
@@ -81,29 +84,38 @@ def fit(env: Environment, ask: Dialogue) -> Environment:
     method = ask.choice(METHOD, default="MORE")
     if method.word == "INTERACTIVE":
         return optimize_by_hand(env, ask)
-    settings = _marquardt_settings(ask) if method.word == "MARQUARDT" else _more_settings(ask)
+    settings = _marquardt_settings(env, ask) if method.word == "MARQUARDT" else _more_settings(ask)
     ask.refuse_rest()
     problem, first = _seen_problem(env, ask)
     result, progress = _minimized(env, problem, first, settings, ask)
+    earlier: list[str] = []
+    while wider := _wider(env, problem, result, settings, ask):
+        earlier += progress.lines
+        there, problem, first, left = wider
+        before = result
+        result, progress = _minimized(there, problem, first, left, ask)
+        result = replace(
+            result,
+            n_iterations=before.n_iterations + result.n_iterations,
+            n_evaluations=before.n_evaluations + result.n_evaluations,
+        )
     lines = progress.lines
     if result.ending is Ending.INTERRUPTED:
         ask.record_as(_so_far(settings, result), [])
         lines = lines if isinstance(settings, more.Settings) else progress.kept  # as when that is played
-    new = _adopted(env, problem, result, lines, ask)
+    new = _adopted(env, problem, result, [*earlier, *lines], ask)
     if isinstance(settings, more.Settings) and settings.loss != "linear":
-        new = replace(new, loss=settings.loss.upper())
-    judge(problem, result, settings, ask, progress.is_accepted)
+        new = new.with_loss(settings.loss.upper())
+    judge(problem, result, settings, ask, progress.is_accepted, _hidden(env))
     check_discretisation(new, ask)
     return new
 
 
-def _marquardt_settings(ask: Dialogue) -> marquardt.Settings:
-    default = marquardt.Settings()
-    lam = ask.number(LAMBDA, default.lam)
-    rtol, atol = ask_tolerances(ask)
-    iterations = ask.whole(ITERATIONS, 0, 100_000, default.max_iterations)
-    errors = ask.whole(ERRORS, 1, 1000, default.max_errors)
-    return marquardt.Settings.entered(lam, rtol, atol, iterations, errors)
+def _marquardt_settings(env: Environment, ask: Dialogue) -> marquardt.Settings:
+    found = ask_search(ask, env, LAMBDA, usual(env))
+    iterations = ask.whole(ITERATIONS, 0, 100_000, found.max_iterations)
+    errors = ask.whole(ERRORS, 1, 1000, found.max_errors)
+    return replace(found, max_iterations=iterations, max_errors=errors)
 
 
 def _more_settings(ask: Dialogue) -> more.Settings:
@@ -123,14 +135,60 @@ def _seen_problem(env: Environment, ask: Dialogue) -> tuple[Direct, float]:
         raise NumericalError(
             f"the equations cannot be integrated at the starting values: {first.status}; SET others, or try OPTION"
         )
-    names = [env.model.parameters[env.parameters.active[k]] for k in unseen(first)]
+    names, hidden = [env.model.parameters[env.parameters.active[k]] for k in unseen(first)], _hidden(env)
     if not names:
         return problem, first.total
     if len(names) == len(env.parameters.active):
+        if hidden:
+            raise NumericalError(f"nothing can be fitted: {switched(hidden)}; SCAN {next(iter(hidden))} tries values")
         raise NumericalError("no active parameter has any influence on the observations; nothing can be fitted")
-    ask.warn(f"the data do not see {', '.join(names)} at these values: set aside, the others are fitted")
-    frozen = [env.model.parameters[k] for k in env.parameters.frozen]
-    return direct_problem(env.with_frozen([*frozen, *names])), first.total
+    aside = [name for name in names if name not in hidden]
+    if aside:
+        ask.warn(f"the data do not see {', '.join(aside)} at these values: set aside, the others are fitted")
+    if hidden:
+        ask.warn(f"{switched(hidden)}: the others are fitted")
+    return _without(env, names), first.total
+
+
+def _without(env: Environment, names: Iterable[str]) -> Direct:
+    """The problem with some parameters set aside."""
+    return direct_problem(env.with_frozen([*(env.model.parameters[k] for k in env.parameters.frozen), *names]))
+
+
+def _hidden(env: Environment) -> dict[str, str]:
+    """The active parameters that act only through a switch, with its name."""
+    assert env.observations is not None
+    found = switches(env.model, env.observations.names)
+    return {env.model.parameters[k]: found[k] for k in env.parameters.active if k in found}
+
+
+def _wider(
+    env: Environment, problem: Direct, result: Result, settings: Settings, ask: Dialogue
+) -> tuple[Environment, Direct, float, Settings] | None:
+    """The problem with parameters that were set aside at the start, but are seen where the fit has ended."""
+    left = _left(settings, result)
+    if problem.parameters.active == env.parameters.active or result.ending is Ending.INTERRUPTED or left is None:
+        return None
+    there = env.with_values(problem.parameters.expand(result.p))
+    whole = direct_problem(there)
+    at = whole.evaluate(whole.parameters.project(whole.parameters.start))
+    if not at.usable:
+        return None
+    wider = _without(there, [env.model.parameters[env.parameters.active[k]] for k in unseen(at)])
+    new = [env.model.parameters[k] for k in wider.parameters.active if k not in problem.parameters.active]
+    if not new:
+        return None
+    ask.warn(f"where that has ended, the data see {', '.join(new)}: fitted as well")
+    return there, wider, at.total, left
+
+
+def _left(settings: Settings, result: Result) -> Settings | None:
+    """What may still be done of the work that was allowed for the whole fit."""
+    if isinstance(settings, more.Settings):
+        n = settings.max_evaluations - result.n_evaluations
+        return replace(settings, max_evaluations=n) if n > 0 else None
+    n = settings.max_iterations - result.n_iterations
+    return replace(settings, max_iterations=n) if n > 0 else None
 
 
 def _minimized(
@@ -142,7 +200,7 @@ def _minimized(
         if isinstance(settings, more.Settings):
             result = more.minimize(problem, map_.start, settings, map_.active_bounds, watch)
         else:
-            result = marquardt.minimize(problem, map_.start, settings, map_, watch)
+            result = marquardt.minimize(problem, map_.start, settings.among(problem.spread), map_, watch)
     return result, progress
 
 
@@ -152,7 +210,8 @@ def _so_far(settings: Settings, result: Result) -> str:
         loss = [] if settings.loss == "linear" else [plain(settings.loss_scale)]
         return " ".join(["FIT MORE", plain(settings.tol), str(result.n_evaluations), settings.loss.upper(), *loss])
     sign = -1 if settings.scaled else 1
-    numbers = [plain(value) for value in (settings.lam, sign * settings.rtol, sign * settings.atol)]
+    atol = None if settings.atol is None else sign * settings.atol
+    numbers = [written(value) for value in (settings.lam, sign * settings.rtol, atol)]
     return " ".join(["FIT MARQUARDT", *numbers, str(result.n_iterations), str(settings.max_errors)])
 
 

@@ -12,12 +12,12 @@ from parfit.commands.integrating import simulator_of
 from parfit.commands.pictures import number
 from parfit.commands.plotitems import Drawn, Request
 from parfit.commands.plotquestions import FIRST_MARK, NOW, SECOND_MARK
-from parfit.environment import Environment
+from parfit.environment import Array, Environment
 from parfit.estimation.direct import sum_of_squares
 from parfit.model.simulation import Trajectory
 from parfit.plotting import Series
 from parfit.questions import Answer, Question, Reader
-from parfit.records import Mark
+from parfit.results import Mark
 
 KINDS = ("solid", "dashed")
 
@@ -25,7 +25,7 @@ KINDS = ("solid", "dashed")
 def asked_for(env: Environment) -> list[tuple[Question, Reader[Mark]]]:
     """What must be known for a comparison: two marks."""
     env.require("marks")
-    marks = [*env.marks, Mark(NOW, env.values, None)]
+    marks = [*env.marks, env.marked(NOW)]
     find = questions.name([mark.name for mark in marks], "mark")
 
     def read(token: str) -> Answer[Mark]:
@@ -41,7 +41,8 @@ def comparison(request: Request) -> Drawn:
     marks = request.marks
     names = request.variables()
     simulator = simulator_of(env)
-    runs = [simulator(mark.values) for mark in marks]
+    points = [mark.values_of(env.model.parameters, env.values) for mark in marks]
+    runs = [simulator(point) for point in points]
     series = [
         Series(f"{name} {_when(mark)}", run.times, run.column(name), kind, number(env, name))
         for mark, run, kind in zip(marks, runs, KINDS, strict=True)
@@ -49,19 +50,19 @@ def comparison(request: Request) -> Drawn:
     ]
     ends = zip(marks, runs, strict=True)
     stopped = [f"The integration {_when(mark)} stopped: {run.status}." for mark, run in ends if not run.status]
-    return Drawn([*series, *pictures.observed(env, names)], remarks=[*stopped, _table(env, marks, runs)])
+    table = _table(env, marks, np.array(points), runs)
+    return Drawn([*series, *pictures.observed(env, names)], remarks=[*stopped, table])
 
 
 def _when(mark: Mark) -> str:
     return "now" if mark.name == NOW else f"at {mark.name}"
 
 
-def _table(env: Environment, marks: Sequence[Mark], runs: Sequence[Trajectory]) -> str:
+def _table(env: Environment, marks: Sequence[Mark], values: Array, runs: Sequence[Trajectory]) -> str:
     """The sums of squares, and the parameters that differ."""
     rows: list[tuple[str, list[float]]] = []
     if env.observations is not None and not env.samples.uniform:
         rows.append(("sum of squares", [sum_of_squares(run, env.observations) for run in runs]))
-    values = np.array([mark.values for mark in marks])
     for k, name in enumerate(env.model.parameters):
         if np.ptp(values[:, k]):
             rows.append((name, values[:, k].tolist()))

@@ -19,7 +19,7 @@ from parfit.errors import Abandoned
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.model.status import Status
 from parfit.questions import Question
-from parfit.records import Mark
+from parfit.results import Mark
 from parfit.timeline import Timeline
 
 PARAMETER = Question("parameter", "PARAMETER TO BEGIN WITH", "Enter the name or subscript of a parameter.")

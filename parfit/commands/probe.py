@@ -15,9 +15,11 @@ from parfit.errors import StateError
 from parfit.estimation import direct, probing
 from parfit.estimation.probing import Probe
 from parfit.estimation.problem import Evaluation
+from parfit.model.simulation import Simulator
 from parfit.probe_text import probed
 from parfit.questions import Question
 from parfit.report import titled
+from parfit.results import OF_JACOBIANS
 
 INTEGRATION = Question(
     "integration",
@@ -88,12 +90,10 @@ def integrated(env: Environment) -> Evaluation:
     env.require("integration", "jacobian")
     assert env.integration is not None
     assert env.observations is not None
-    last, now, run = env.integration.parameters, env.parameters, env.integration.trajectory
-    if env.integrated is None or last.frozen != now.frozen or last.scaling != now.scaling:
-        raise StateError(
-            "the last integration was made at other values, freezing or scaling of the parameters; "
-            "PROBE Y makes a new one"
-        )
+    now, run = env.parameters, env.integration.trajectory
+    stale = env.stale(OF_JACOBIANS)
+    if stale:
+        raise StateError(f"the last integration was made with {' and '.join(stale)}; PROBE Y makes a new one")
     residuals = direct.residuals(run, env.observations)
     return Evaluation(residuals, direct.jacobian(run, now, env.observations), run.status, run)
 
@@ -103,7 +103,9 @@ def _show_details(env: Environment, evaluation: Evaluation, ask: Dialogue) -> No
     assert evaluation.trajectory is not None
     if not ask.yes(DISPLAY, default=False):
         return
-    text = titled("INTEGRATION IN PROBE", "\n".join(steps_of(env, evaluation.trajectory.simulator)))
+    simulator = evaluation.trajectory.simulator
+    assert isinstance(simulator, Simulator)
+    text = titled("INTEGRATION IN PROBE", "\n".join(steps_of(env, simulator)))
     ask.say(text)
     if ask.yes(ACCUMULATE, default=False):
         reporting.accumulate(text, ask)

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from parfit import questions, report
+from parfit.carrying import default_samples
 from parfit.commands.table import command
 from parfit.dialogue import Dialogue
-from parfit.environment import Array, Environment, default_samples
+from parfit.environment import Array, Environment
 from parfit.errors import CommandError
 from parfit.model.observations import read_only
 from parfit.questions import Item, Question

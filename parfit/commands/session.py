@@ -131,7 +131,8 @@ def script_of(run: Run, env: Environment, name: str) -> str:
     """The commands of a run as a script, and how to play it from anywhere."""
     opened = [named(path) for path in run.opened()] or [env.model.name]
     words = " ".join(_word_of_shell(each) for each in [*opened, "-b", name])
-    return "\n".join([f"# Replay with: parfit {words}", *run.entries()]) + "\n"
+    defaults = f"OPTION {'1977' if run.of_1977 else 'ACCURATE'}"
+    return "\n".join([f"# Replay with: parfit {words}", defaults, *run.entries()]) + "\n"
 
 
 def _word_of_shell(text: str) -> str:

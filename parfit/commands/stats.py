@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from parfit import plotting, report_items, statistics_text
@@ -52,7 +50,7 @@ def stats(env: Environment, ask: Dialogue) -> Environment:
         ask.warn(f"the parameters were fitted with the loss {env.loss}; these statistics assume least squares")
     with working(ask.console, "STATS") as progress:
         found = study(problem, evaluation, percentile, env.scale, progress)
-    env = replace(env, statistics=statistics_text.statistics_text(found))
+    env = env.with_statistics(statistics_text.statistics_text(found))
     ask.report(report_items.statistics(env))
     figure = statistics_text.residual_figure(found, env.variables, env.model.name)
     ask.say(plotting.draw(figure, *ask.console.size, ask.console.colour, ask.console.unicode))

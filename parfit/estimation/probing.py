@@ -13,10 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parfit.estimation import direct
+from parfit.estimation.goodness import counted
+from parfit.estimation.minimum import spread
 from parfit.estimation.observing import Advice, advise
+from parfit.estimation.occurrence import Structure, switches
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.estimation.problem import Evaluation
-from parfit.estimation.spectrum import NEGLIGIBLE, Spectrum, column_lengths, decompose, units
+from parfit.estimation.spectrum import RANK, Spectrum, column_lengths, decompose, directions, units
 from parfit.estimation.tradeoffs import TradeOff, null_vectors, trade_off
 from parfit.model.model import Model
 from parfit.model.observations import Observations
@@ -35,6 +38,7 @@ class Blindness(Enum):
     STRUCTURE = "does not occur in the observed part of the model"
     VALUES = "has no effect at these values"
     NEGLIGIBLE = "has a negligible effect at these values"
+    SWITCH = "acts only through a switch"
     ROOT = "is 0, where its square root has no slope"
 
 
@@ -44,6 +48,7 @@ class Unseen:
 
     parameter: int
     reason: Blindness
+    detail: str = ""  # the name of the switch
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,8 +110,8 @@ def _examine(
 ) -> Probe:
     lengths = column_lengths(relative)
     predictions = evaluation.residuals + (data.weights * np.nan_to_num(data.values))[data.observed]
-    reference = max(float(lengths.max()), column_lengths(predictions[:, np.newaxis])[0])
-    seen = np.flatnonzero(lengths > NEGLIGIBLE * reference)
+    reference = max(float(lengths.max()), spread(data))
+    seen = np.flatnonzero(lengths > RANK * reference)
     null = null_vectors(relative[:, seen] / lengths[seen])
     rank = seen.size - len(null)
     error = _standard_error(evaluation, data)
@@ -127,7 +132,11 @@ def _examine(
         error,
         _removable(evaluation, relative[:, seen] / lengths[seen]) <= REMOVABLE * evaluation.total,
         tuple(
-            Unseen(map_.active[j], _reason(run.model, map_, data, j, lengths[j]))
+            Unseen(
+                map_.active[j],
+                _reason(run.model, map_, data, j, lengths[j]),
+                switches(run.model, data.names).get(map_.active[j], ""),
+            )
             for j in range(lengths.size)
             if j not in seen or blind[j]
         ),
@@ -139,14 +148,15 @@ def _examine(
 
 
 def _standard_error(evaluation: Evaluation, data: Observations) -> float:
-    free = int(np.count_nonzero(data.weights)) - evaluation.jac.shape[1]
+    """As STATS has it: combinations that the data do not see take no degree of freedom."""
+    counting = counted(data)
+    free = int(np.count_nonzero(counting)) - directions(evaluation.jac[counting]).rank
     return float(np.sqrt(evaluation.total / free)) if free > 0 else np.nan
 
 
 def _removable(evaluation: Evaluation, columns: Array) -> float:
     """How much of the sum of squares a Gauss-Newton step would remove if the problem were linear."""
-    u, s, _ = np.linalg.svd(columns, full_matrices=False)
-    along = u[:, s > NEGLIGIBLE * s.max(initial=0.0)].T @ evaluation.residuals
+    along = directions(columns).explained(evaluation.residuals)
     return float(along @ along)
 
 
@@ -170,24 +180,10 @@ def _combinations(relative: Array, seen: NDArray[np.intp], rank: int, error: flo
 
 def _reason(model: Model, map_: ParameterMap, data: Observations, j: int, length: float) -> Blindness:
     k = map_.active[j]
-    if k not in occurring(model, data.names):
+    if k in switches(model, data.names):
+        return Blindness.SWITCH
+    if k not in Structure(model).occurring(data.names):
         return Blindness.STRUCTURE
     if map_.scaling[k] is Scaling.SQUARE_ROOT and map_.full[k] == 0.0 and length > 0.0:
         return Blindness.ROOT
     return Blindness.VALUES if length == 0.0 else Blindness.NEGLIGIBLE
-
-
-def occurring(model: Model, names: tuple[str, ...]) -> set[int]:
-    """Subscripts of the parameters on which the named states and aux quantities can depend at all."""
-    parts, aux = model.derivation, [name for name, _ in model.aux]
-    outputs = {aux.index(name) for name in names if name in aux}
-    found = {k for i, k in parts.outputs.by_parameter if i in outputs}
-    states = {model.states.index(name) for name in names if name in model.states}
-    stack = [*states, *(j for i, j in parts.outputs.by_state if i in outputs)]
-    reached: set[int] = set()
-    while stack:
-        i = stack.pop()
-        if i not in reached:
-            reached.add(i)
-            stack += [j for row, j in parts.dynamics.by_state if row == i]
-    return found | {k for part in (parts.dynamics, parts.initial) for i, k in part.by_parameter if i in reached}

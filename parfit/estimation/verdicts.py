@@ -47,6 +47,20 @@ def _optimum(study: Study) -> Iterator[str]:
     found, map_ = study.statistics, study.parameters
     if study.standing.minimal:
         return
+    if study.standing.saddle:
+        saddle = [map_.names[map_.active[k]] for k in study.standing.saddle]
+        yield (
+            "This point is not a minimum but a saddle point: the sum of squares falls to both sides if "
+            f"{_joined(saddle)} change. Statistics assume the optimum; SET other values for them, and FIT."
+        )
+        return
+    if study.standing.switched:
+        hidden = [map_.names[map_.active[k]] for k in study.standing.switched]
+        yield (
+            f"It cannot be said whether this point is a minimum: {_joined(hidden)} {_plural(hidden, 'acts', 'act')} "
+            "only through a switch, which no derivative shows. SCAN tries values, NUDGE and SET change them."
+        )
+        return
     if study.standing.flat:
         flat = [map_.names[map_.active[k]] for k in study.standing.flat]
         yield (
@@ -68,6 +82,8 @@ def _undetermined(study: Study) -> Iterator[str]:
         return
     names = study.names
     for k in np.flatnonzero(found.dead):
+        if k in study.standing.switched:
+            continue
         subscript = map_.active[k]
         if map_.scaling[subscript] is Scaling.SQUARE_ROOT and map_.full[subscript] == 0.0:
             yield f"{names[k]} is 0, where nothing responds to it; take its scaling away with SCALE, or FREEZE it."
@@ -216,6 +232,11 @@ def _uniqueness(study: Study) -> str:
         return (
             f"The parameters are not unique: the Jacobian has rank {found.rank} for {study.statistics.n_active} "
             "active parameters."
+        )
+    if not study.standing.minimal:
+        return (
+            "Whether the parameters are unique cannot be said, because this point is no minimum; the Jacobian has "
+            f"full rank {found.rank} here."
         )
     return (
         f"The parameters are unique near this point: the Jacobian has full rank {found.rank}; its condition number is "

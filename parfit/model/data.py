@@ -11,10 +11,15 @@ from parfit.model.observations import Observations
 from parfit.model.textfile import Read, file_bytes, read_lines
 
 
+def is_deck(path: str | PathLike[str], read: Read = file_bytes) -> bool:
+    """Whether data are a deck of cards of 1977."""
+    return looks_like_cards(read_lines(path, read))
+
+
 def read_data(path: str | PathLike[str], model: Model, read: Read = file_bytes) -> Observations:
     """Read the observations of a model from a CSV file or a card file, whichever it is."""
     read = _once(path, read)
-    if looks_like_cards(read_lines(path, read)):
+    if is_deck(path, read):
         return read_cards(path, read).observations(model)
     return read_csv(path, model, read)
 
@@ -24,7 +29,7 @@ def read_problem(
 ) -> tuple[Observations | None, Array | None]:
     """Observations, and the starting values that a card file has beside them; none of either if it is for CREATE."""
     read = _once(path, read)
-    if not looks_like_cards(read_lines(path, read)):
+    if not is_deck(path, read):
         return read_csv(path, model, read), None
     cards = read_cards(path, read)
     if is_create(cards.model_name):

@@ -148,7 +148,8 @@ def _variables(env: Environment) -> Iterator[Word]:
 
 def _marks(env: Environment) -> Iterator[Word]:
     for mark in env.marks:
-        known = "" if mark.sum_of_squares is None else f", sum of squares {number(mark.sum_of_squares)}"
+        total = None if env.stale_sum(mark) else mark.sum_of_squares
+        known = "" if total is None else f", sum of squares {number(total)}"
         yield quoted(mark.name), f"mark{known}"
 
 

@@ -15,7 +15,6 @@ from parfit.estimation.direct import Direct
 from parfit.estimation.marquardt import FACTOR, FIRST_LAMBDA, SMALLEST_LAMBDA, Settings, minimize
 from parfit.estimation.parameters import Scaling
 from parfit.model.simulation import Simulator
-from parfit.records import Mark
 from parfit.views import curves, panel
 from parfit.views.curves import PHASE, RESIDUALS, Look
 from parfit.views.keys import Key
@@ -178,14 +177,14 @@ class Nudge(View[Point]):
         name = next(each for each in (f"m{k}" for k in range(1, len(taken) + 2)) if each not in taken)
         total = self.content.total
         known = total if total is not None and np.isfinite(total) else None
-        mark = Mark(name, self.env.values, known, self.env.guesses)
+        mark = replace(self.env.marked(name), sum_of_squares=known)
         message = f"marked as {name}: RECALL {name} brings it back, if the changes are kept"
         return self._with(self.env.with_mark(mark), message=message)
 
     def improved(self) -> Self:
         """One step of Marquardt's method on."""
         parameters, problem = self.env.parameters, self.problem(self.env)
-        result = minimize(problem, parameters.start, Settings(lam=self.lam, max_iterations=1), parameters)
+        result = minimize(problem, parameters.start, Settings(relative=self.lam, max_iterations=1), parameters)
         if not result.n_iterations:
             raise ParfitError(f"no Marquardt step: {result.ending.value}")
         lam = result.lam if result.lam > self.lam else max(self.lam / FACTOR, SMALLEST_LAMBDA)

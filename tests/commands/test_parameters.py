@@ -168,15 +168,19 @@ def test_mark_and_recall(session):
     assert [mark.sum_of_squares for mark in session.env.marks] == [total, None]
     session("RECALL 2")
     assert session.env.values[:2].tolist() == [2, 3]
-    session("RECALL BEST")
+    session("RECALL", "BEST")
     assert session.env.values[0] == 1
 
 
 def test_recall_alone_lists_and_changes_nothing(session):
     session("MARK a", "SET 1 2", "MARK b", "SET 1 3")
-    assert "a: p1 = 1, p2 = 0.1" in session("RECALL")
-    assert session.typed("RECALL").prompts == []
+    typist = session.typed("RECALL", "")
+    assert typist.prompts == ["[0]: "]
     assert session.env.values[0] == 3
+    before = session.env
+    session("RECALL")
+    assert session.env is before
+    assert "a: p1 = 1, p2 = 0.1" in session.output
 
 
 def test_a_mark_of_the_same_name_is_replaced(session):
@@ -208,6 +212,29 @@ def test_recall_refuses(session):
     assert "'b' is no mark" in session.refused("MARK a", "RECALL b")
 
 
+def test_a_sum_of_squares_is_not_shown_beside_another_method(session):
+    assert "sum of squares" in session("INTEG Y", "MARK before")
+    total = session.env.sum_of_squares
+    said = session("OPTION PROCEDURE GEAR EPS 1e-8 HMIN 0", "MARK after", "RECALL")
+    assert f"{total:.6g}" not in said
+    assert "its sum of squares was computed with another method or accuracy of integration" in said
+    assert session.env.marks[1].sum_of_squares is None
+    assert "another method or accuracy" in session.refused("PROBE N")
+    assert "THIS WAS COMPUTED WITH ANOTHER METHOD" in session("REPORT 5")
+    assert "THIS WAS COMPUTED WITH ANOTHER METHOD" in session("REPORT 7")
+    session("INTEG N", "MARK after")
+    assert session.env.marks[1].sum_of_squares != total
+
+
+def test_marks_survive_parameters(session):
+    said = session("MARK start", "MODEL par extra=1", "SET p1 2 extra 5", "RECALL start")
+    assert "the mark has no value of extra, which stays as it is" in said
+    assert session.env.values.tolist() == [1, 0.1, 3, 1, 0.1, 0.15, 5]
+    session("MARK all", "MODEL remove extra")
+    assert "the model no longer has extra, of which the mark has a value" in session("RECALL all")
+    assert "the same" in session("PLOT MARKS all NOW")
+
+
 def test_marks_go_with_the_parameters_they_belong_to(begin):
     """Values must never be recalled into other parameters."""
     model = Model.from_text("par a=1, b=2\nx'=-a*x+b\ninit x=1\ndone", "small")
@@ -215,7 +242,7 @@ def test_marks_go_with_the_parameters_they_belong_to(begin):
     session("MARK first", "MODEL x' = -a*x + b*x")
     assert len(session.env.marks) == 1, "the same parameters"
     session("MODEL TEXT", "| par c=5, d=6", "| x'=-c*x+d", "| init x=1", "| done")
-    assert session.env.marks == (), "as many, but others"
+    assert "the model has none of the parameters of the mark 'first': a = 1, b = 2" in session.refused("RECALL first")
     session("UNDO", "RECALL first")
     assert session.env.values.tolist() == [1, 2]
 

@@ -108,7 +108,7 @@ def test_residuals_against_computed_values_stand_beside_each_other(session, draw
 
 def test_residuals_of_other_parameters_are_told(session):
     assert "INTEG N" not in session("INTEG N", "PLOT RESIDUALS").replace("> INTEG N", "")
-    assert "changed since the integration" in session("SET 1 1.2", "PLOT RESIDUALS")
+    assert "was made with other values of the parameters" in " ".join(session("SET 1 1.2", "PLOT RESIDUALS").split())
 
 
 def test_residuals_without_a_degree_of_freedom_have_no_limits(begin, drawn):
@@ -408,9 +408,11 @@ def test_the_last_results_stay(session):
 @pytest.mark.parametrize("line", ["PLOT STATES OBSERVATIONS", "PLOT PHASE", "PLOT RESIDUALS", "PLOT COMPUTED"])
 def test_what_belongs_to_other_parameters_says_so(session, line):
     session("INTEG N")
-    assert "changed since the integration" not in session(line)
+    assert "made with other values" not in " ".join(session(line).split())
     session("SET 1 1.2")
-    assert "changed since the integration" in session(line)
+    assert "was made with other values of the parameters" in " ".join(session(line).split())
+    said = " ".join(session("SET 1 1", "OPTION PROCEDURE GEAR", line).split())
+    assert "was made with another method or accuracy of integration; INTEG N" in said
 
 
 def test_a_kept_plot_has_the_parameters_of_its_curves(session):
