@@ -87,7 +87,7 @@ def contin(env: Environment, ask: Dialogue) -> Environment:
     LAMBDA: starting lambda, relative and absolute tolerance. STOP: go no further once the full problem can be
     integrated. ONLY: so many steps at most with the last value of gamma. Several values are taken in turn; where one
     fails, smaller steps are tried. Ctrl-C keeps what the values before the present one gave. At a terminal p pauses
-    it, s makes a step, a accepts what was reached and q stops, with nothing changed.
+    it; then s makes a step, a accepts what was reached and q stops, with nothing changed.
     """
     old = offered(env)
     if env.continuation is not None and len(old.breaks) < len(env.continuation.breaks):

@@ -76,7 +76,7 @@ def seq(env: Environment, ask: Dialogue) -> Environment:
     A batch is integrated from the end of the one before, whose observations count as their linearization tells; so
     nothing is integrated over the whole time with bad values. Then FIT. FREEZE, SCALE, BOUNDS and WEIGHT have their
     say; states need not be observed. Ctrl-C ends it: of the batch at work nothing is kept, of those before all. At a
-    terminal p pauses it, s makes a step, a accepts what was reached and q stops, with nothing changed.
+    terminal p pauses it; then s makes a step, a accepts what was reached and q stops, with nothing changed.
     """
     batches = _ask_batches(env, ask)
     settings = _ask_settings(ask, marquardt.Settings(max_iterations=MOST_STEPS))
