@@ -12,12 +12,14 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from parfit.errors import DONE, FAILED, INTERNAL
+
 if TYPE_CHECKING:
     from parfit.console import Console
     from parfit.dialogue import Source
     from parfit.interpreter import Interpreter
 
-DONE, FAILED, INTERNAL = 0, 1, 3
+LONGEST = 1e8  # seconds of a run
 READ = ("tour", "book", "guide")  # what there is to read instead of a model
 EXAMPLES = """\
 to begin with:
@@ -30,12 +32,14 @@ examples:
   parfit models/enzyme.ode models/enzyme.csv -b fit.pft   the commands of a script
   parfit models/enzyme.ode -e "INTEG N" -e "PLOT 1"       a few commands
   parfit --resume                                         go on with the last run
+
+exit codes: 0 all was done, 1 a command failed, 2 wrong usage, 3 internal error, 4 the time of --time was over,
+  5 all was done, but the last fit did not end at a minimum
 """
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the program; the exit code is 0 when all went well, 1 when a command failed, 2 for wrong usage, 3 for a
-    mistake of ours."""
+    """Run the program, and give its exit code (`errors` lists them)."""
     words = sys.argv[1:] if arguments is None else list(arguments)
     what = [word for word in words if word != "--debug"]
     if what and what[0] in READ:
@@ -106,6 +110,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("data", nargs="?", help="observations: a CSV file, or cards of 1977")
     parser.add_argument("-b", "--batch", metavar="SCRIPT", help="obey the commands of a script; - is standard input")
     parser.add_argument("-e", "--execute", action="append", metavar="COMMAND", help="obey a command; may be repeated")
+    parser.add_argument("--time", type=_seconds, metavar="SECONDS", help="end after so long, with what was reached")
     parser.add_argument("--keep-going", action="store_true", help="go on after a command that failed")
     parser.add_argument("--quiet", action="store_true", help="show nothing but warnings and errors")
     parser.add_argument("--run-folder", metavar="FOLDER", help="where to keep journal, report and the other files")
@@ -117,10 +122,18 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _seconds(text: str) -> float:
+    seconds = float(text)
+    if not 0 < seconds < LONGEST:
+        raise ValueError
+    return seconds
+
+
 def _run(options: argparse.Namespace) -> int:
     from parfit.console import Console
     from parfit.opening import open_run, resume_run
     from parfit.runs import find_run, new_folder
+    from parfit.timelimit import TimeLimit
 
     console = Console(quiet=options.quiet)
     if options.runs or options.prune is not None:
@@ -133,6 +146,8 @@ def _run(options: argparse.Namespace) -> int:
         folder = Path(options.run_folder) if options.run_folder else new_folder(options.model)
         interpreter = open_run(paths, folder, *how)
     try:
+        if options.time is not None:
+            interpreter.limit = TimeLimit(options.time)
         return _converse(interpreter, options)
     finally:
         interpreter.run.close()
@@ -159,7 +174,7 @@ def _converse(interpreter: Interpreter, options: argparse.Namespace) -> int:
                 code = max(code, interpreter.converse(source))
         if not interpreter.ended:
             interpreter.keep_usual()
-        return code
+        return interpreter.verdict(code)
     from parfit import report
     from parfit.errors import ParfitError
     from parfit.runs import personal_script

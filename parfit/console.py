@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 import textwrap
@@ -13,6 +14,7 @@ from typing import Any, Protocol, Self, TextIO, TypeVar
 FILE_SIZE = (72, 20)  # columns and lines of a plot where there is no terminal
 
 
+COLOUR = re.compile(r"\x1b\[[\d;]*m")  # what a terminal takes for one
 KEPT, DISCARDED = "kept", "discarded"  # what can become of a view
 
 
@@ -116,9 +118,9 @@ class Console:
         return "\n".join(_broken(line, room) for line in text.split("\n"))
 
     def typed(self, text: str) -> None:
-        """Put into the echo what is seen on the screen without having been shown by us."""
+        """Put into the echo what is seen on the screen without having been shown by us; colours are no text."""
         if self.echo is not None:
-            self.echo(text)
+            self.echo(COLOUR.sub("", text))
 
     def redraw(self, text: str, rows: int, afresh: bool = False) -> int:
         """Write text over the last `rows` lines of the terminal; gives how many lines it takes.

@@ -75,6 +75,10 @@ class Dialogue:
         self._defaults: list[str] = []
         self._flushed = ""  # what of the command is in the journal already
         self.effects: list[Callable[[], None]] = []  # what happens to files if the command succeeds
+        self.reported: list[str] = []  # what goes to the report then
+        self.where: tuple[str, str] | None = None  # place and text of the last line of answers
+        self.failure: BaseException | None = None  # what went wrong after something that is to be kept
+        self.is_minimum: bool | None = None  # whether a fit ended at a minimum, if there was one
         self.then = ""  # a line to be obeyed after the command, as if it had been typed
 
     # ---- what a command can ask
@@ -253,11 +257,18 @@ class Dialogue:
             self.source.unread()
             return False
         self._left, self._own_line = line, False
+        self._show_read(prompt, line)
         if line.strip():
             return True
         if not may_end:
             self._refuse(CommandError(f"an answer is needed here ({question.label}); Ctrl-C abandons the command"))
         return not may_end
+
+    def _show_read(self, prompt: str, line: str) -> None:
+        """Where a line stood; and if nobody has typed it, what it says."""
+        self.where = self.source.place, line
+        if not self.source.echoed and not self.run.replaying:
+            self.console.say(f"{prompt}{line}")
 
     def _is_next_command(self, line: str, reader: Reader[Any]) -> bool:
         """Whether a line of a script is no answer but the next command.
@@ -275,6 +286,7 @@ class Dialogue:
     def _refuse(self, error: ParfitError) -> None:
         """What becomes of a wrong answer: it fails the command, but at a terminal it is asked for again."""
         if self._own_line or not self.source.interactive:
+            error.where = error.where or self.where
             raise error
         self.console.warn(str(error))
         self._left = ""
@@ -291,9 +303,11 @@ class Dialogue:
 
     def inner(self, prompt: str) -> tuple[str, Dialogue]:
         """The next line of a conversation within the command: its word, and a dialogue about its rest."""
-        word, _, rest = self.source.read(prompt).strip().partition(" ")
+        line = self.source.read(prompt).strip()
+        word, _, rest = line.partition(" ")
         child = Dialogue(word, rest, self.source, self.console, self.run, self.timeline, self.help, self.is_command)
-        child.effects = self.effects
+        child.effects, child.reported = self.effects, self.reported
+        child._show_read(prompt, line)
         return word, child
 
     def note_step(self, text: str) -> None:
@@ -382,9 +396,17 @@ class Dialogue:
         self.say(text)
         self.write("report", text)
 
+    def report_warning(self, text: str) -> None:
+        """Warn the user, and put it into the report."""
+        self.warn(text)
+        self.write("report", text)
+
     def write(self, file: str, text: str) -> None:
         """Append text to a file of the run, if the command succeeds."""
-        self.effects.append(lambda: self.run.append(file, text))
+        if file == "report":
+            self.reported.append(text)
+        else:
+            self.effects.append(lambda: self.run.append(file, text))
 
     def now(self) -> datetime:
         """The time, or when a run is played again what it was then."""

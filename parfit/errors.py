@@ -5,9 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from os import PathLike
 
+# How the program ends, for the shell: all was done; a command failed; wrong usage; a mistake of ours; the time of
+# --time was over; all was done, but the last fit did not end at a minimum.
+DONE, FAILED, USAGE, INTERNAL, OUT_OF_TIME, NO_MINIMUM = range(6)
+
 
 class ParfitError(Exception):
     """An error the user can act on: its text is one line that says what happened and what to do."""
+
+    where: tuple[str, str] | None = None  # place and text of the line that is wrong, if that is not the command's own
 
 
 class PlacedError(ParfitError):

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
+from parfit import report
 from parfit.commands import TABLE
 from parfit.commands.help import about, explain
 from parfit.commands.session import USUAL
@@ -21,13 +22,23 @@ from parfit.commands.table import Command, Table
 from parfit.console import Console
 from parfit.dialogue import Dialogue, EndOfInput, Source
 from parfit.environment import Environment
-from parfit.errors import Abandoned, CommandError, EndSession, ParfitError
+from parfit.errors import (
+    DONE,
+    FAILED,
+    INTERNAL,
+    NO_MINIMUM,
+    OUT_OF_TIME,
+    Abandoned,
+    CommandError,
+    EndSession,
+    ParfitError,
+)
 from parfit.journal import FILES, Run
 from parfit.runs import keep_trace
+from parfit.timelimit import TimeLimit
 from parfit.timeline import Timeline
 
-DONE, FAILED, INTERNAL = 0, 1, 3  # exit codes; 2 is wrong usage
-INTERRUPTED = 4  # of a command; the exit code is that of one that failed
+INTERRUPTED = -1  # of a command; the exit code is that of one that failed
 PROMPT = "> "
 TRY = "TRY"  # before a command that may fail
 LONGEST_SHOWN = 200  # characters of a line that failed
@@ -51,6 +62,8 @@ class Interpreter:
         self.run = run or Run()
         self._debug, self._keep_going = debug, keep_going
         self.ended = False  # whether QUIT was given
+        self.limit = TimeLimit()
+        self._is_minimum: bool | None = None  # whether the last fit ended at one
 
     @property
     def env(self) -> Environment:
@@ -67,24 +80,36 @@ class Interpreter:
         """Obey the lines of a source to their end, or to QUIT; gives the exit code."""
         code = DONE
         while not self.ended:
+            if self.limit.is_over:
+                return self._out_of_time()
             try:
                 outcome = self._obey_next(source)
             except EndOfInput:
                 break
             except KeyboardInterrupt:  # between two commands
-                if not source.interactive:
+                if not source.interactive and not self.limit.is_over:
                     raise
                 continue
             except EndSession as end:
                 self.ended = True
                 self._keep(end.keep)
                 break
-            if outcome and not source.interactive:
+            if outcome and not source.interactive and not self.limit.is_over:
                 code = max(code, FAILED if outcome == INTERRUPTED else outcome)
                 if outcome == INTERRUPTED or not self._keep_going:
                     break
                 self._skip_answers(source)
         return code
+
+    def _out_of_time(self) -> int:
+        self.ended = True
+        self.console.warn(f"{self.limit}: what was reached is kept")
+        self.keep_usual()
+        return OUT_OF_TIME
+
+    def verdict(self, code: int) -> int:
+        """The exit code of all that was done: also a last fit that did not end at a minimum is told to the shell."""
+        return NO_MINIMUM if code == DONE and self._is_minimum is False else code
 
     def _obey_next(self, source: Source) -> int:
         line = source.read(PROMPT)
@@ -158,12 +183,13 @@ class Interpreter:
         except ParfitError as error:
             if self.run.replaying and isinstance(error, Abandoned):  # as it was then
                 return DONE
-            self._tell(str(error), place, line)
+            self._tell(str(error), *(error.where or (place, line)))
         except KeyboardInterrupt:
             if self.run.replaying:  # a run is not to be cut off because somebody does not want to wait for it
                 raise
             changed = self.timeline is not before
-            self._tell("interrupted, after the command was done" if changed else UNCHANGED, place, line)
+            if not self.limit.is_over or not changed:
+                self._tell("interrupted, after the command was done" if changed else UNCHANGED, place, line)
             return INTERRUPTED
         except EndOfInput:
             self._tell("the input ends in the middle of a command", place, line)
@@ -198,11 +224,15 @@ class Interpreter:
         try:
             result = command.work(self.env, ask)
             ask.refuse_rest()
-        except BaseException:
+        except BaseException as error:
             ask.give_up()
+            if isinstance(error, CommandError):
+                error.where = error.where or ask.where
             raise
         with _uninterrupted():
             self._adopt(command, ask, result)
+        if ask.failure is not None:
+            raise ask.failure
         if ask.then:
             self.console.say(f"{PROMPT}{ask.then}")
             self._do(ask.then, source)
@@ -211,8 +241,13 @@ class Interpreter:
         """Write down what was done, and go on from there."""
         if ask.defaults_taken:
             self.console.say(f"({ask.defaults_taken})")
+        if ask.reported:
+            env = result if isinstance(result, Environment) else self.env
+            self.run.append("report", "\n".join([report.heading(ask.entry, env), *ask.reported]))
         for effect in ask.effects:
             effect()
+        if ask.is_minimum is not None:
+            self._is_minimum = ask.is_minimum
         if command.journaled:
             ask.flush()
         if isinstance(result, Timeline):

@@ -10,8 +10,8 @@ from parfit import data_text
 from parfit.commands.problem import tables_of
 from parfit.console import Console
 from parfit.environment import Environment
-from parfit.errors import ParfitError
-from parfit.interpreter import DONE, Interpreter
+from parfit.errors import DONE, ParfitError
+from parfit.interpreter import Interpreter
 from parfit.journal import Run
 from parfit.library import located
 from parfit.model.data import read_problem

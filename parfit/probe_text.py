@@ -29,6 +29,7 @@ REMEDIES = {
     Blindness.STRUCTURE: "FREEZE {name}, or observe a variable that it acts on.",
     Blindness.VALUES: "SET {name} or the others to values at which it acts, or FREEZE {name}.",
     Blindness.NEGLIGIBLE: "FREEZE {name}, or SET other values.",
+    Blindness.SWITCH: "No derivative shows which way to change it: SCAN {name} tries values, NUDGE and SET change it.",
     Blindness.ROOT: "SET {name} to a positive value, or SCALE {name} NONE.",
 }
 
@@ -149,7 +150,8 @@ def _determined(found: Probe) -> str:
 def _unseen(found: Probe, each: Unseen) -> str:
     name = found.parameters.names[each.parameter]
     remedy = REMEDIES[each.reason].format(name=name)
-    return f"{name} is not seen by the data: it {each.reason.value}. {remedy}"
+    detail = f" ({each.detail})" if each.detail else ""
+    return f"{name} is not seen by the data: it {each.reason.value}{detail}. {remedy}"
 
 
 def trade_off(found: Probe, each: TradeOff) -> str:

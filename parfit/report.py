@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import fields
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from parfit.environment import Environment
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.model.model import Model
-from parfit.model.simulation import Step, Trajectory
+from parfit.model.simulation import Method, Step, Trajectory
 from parfit.records import Note, Options
 from parfit.results import Mark
 
@@ -90,6 +91,13 @@ def opening(env: Environment) -> str:
     seen = counted(data.n_observations, "observation")
     times = f"t = {number(model.t0)} to {number(data.times[-1])}"
     return f"{text}, {seen} on {', '.join(data.names)}, {times}"
+
+
+def heading(command: str, env: Environment) -> str:
+    """What stands above a block of the report: the command with its answers, the model, the data, the method."""
+    data = env.observations
+    source = "NO DATA" if data is None else f"DATA {Path(data.source).name or 'without a file'}"
+    return f"> {command.splitlines()[0]}\nMODEL {env.model.name}, {source}\n{described(env.options.method)}\n"
 
 
 # ---- parameters
@@ -188,7 +196,11 @@ def solution(trajectory: Trajectory) -> str:
 
 def method(trajectory: Trajectory) -> str:
     """How it was integrated."""
-    how = trajectory.simulator.method
+    return described(trajectory.simulator.method)
+
+
+def described(how: Method) -> str:
+    """A method of integration."""
     if how.procedure == "trapezoid":
         return "TRAPEZOIDAL METHOD ON THE SAMPLE TIMES, WITHOUT ERROR CONTROL"
     formula = {"adams": "ADAMS", "bdf": "STIFF", "auto": "AUTOMATIC CHOICE"}[how.formula]

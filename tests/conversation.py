@@ -12,7 +12,8 @@ import numpy as np
 from parfit.console import Console
 from parfit.dialogue import EndOfInput
 from parfit.environment import Environment
-from parfit.interpreter import DONE, FAILED, PROMPT, Interpreter
+from parfit.errors import DONE, FAILED
+from parfit.interpreter import PROMPT, Interpreter
 from parfit.journal import FILES, Run
 from parfit.model.data import read_data
 from parfit.model.editing import text_of

@@ -14,8 +14,7 @@ from fingerprints import fingerprint, resumed
 from parfit.commands import TABLE
 from parfit.console import Console
 from parfit.dialogue import EndOfInput
-from parfit.errors import EndSession
-from parfit.interpreter import DONE, FAILED
+from parfit.errors import DONE, FAILED, EndSession
 from parfit.opening import open_run
 from parfit.sources import JOINERS, Script, cleaned
 

@@ -182,8 +182,8 @@ def test_a_wrong_word_on_the_line_fails_the_command(paint):
 def test_in_a_script_a_wrong_answer_fails_the_command_with_its_place(paint, cards, message):
     told = paint.failing(Script(["# a remark", *cards], SCRIPT))
     assert message in told
-    assert told.startswith(f"{SCRIPT}:2: ")
-    assert told.rstrip().endswith(cards[0]), "the line is shown below"
+    assert told.startswith(f"{SCRIPT}:{1 + len(cards)}: "), "the line of the answer, not of the command"
+    assert told.split("\n")[-2].strip() == cards[-1], "the line is shown below"
     assert paint.seen == []
 
 

@@ -105,7 +105,7 @@ def test_keep_going_passes_over_the_cards_of_a_failed_command(tmp_path):
     run = parfit(tmp_path, ENZYME, "--keep-going", input="\n".join(lines))
     assert run.returncode == 1
     assert [line for line in run.stderr.splitlines() if line.startswith("stdin")] == [
-        line for line in run.stderr.splitlines() if re.match(r"stdin:(1|6|9): ", line)
+        line for line in run.stderr.splitlines() if re.match(r"stdin:(2|7|9): ", line)
     ]
     assert len(re.findall("^stdin", run.stderr, re.MULTILINE)) == 3
     assert journal_of(*folders_of_runs(tmp_path)) == ["SET p1 3", "INTEG N", "SET p3 5"]
@@ -121,7 +121,7 @@ def test_keep_going_goes_on_from_the_command_line_to_the_script(tmp_path):
 def test_an_end_in_the_middle_of_a_command(tmp_path):
     run = parfit(tmp_path, ENZYME, input="SET\n1")
     assert run.returncode == 1
-    assert run.stderr.startswith("stdin:1: the input ends where an answer is needed")
+    assert run.stderr.startswith("stdin:2: the input ends where an answer is needed")
     assert folders_of_runs(tmp_path) == []
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from parfit.console import Console
-from parfit.interpreter import DONE
+from parfit.errors import DONE
 from parfit.journal import FILES
 from parfit.opening import open_run
 from parfit.sources import Commands, Script, script_lines

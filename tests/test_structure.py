@@ -20,7 +20,7 @@ ORDER = (
     ("records",),
     ("carrying", "results"),
     ("environment",),
-    ("console", "editor", "journal", "plotting", "questions", "report", "timeline"),
+    ("console", "editor", "journal", "plotting", "questions", "report", "timelimit", "timeline"),
     ("data_text",),
     ("advice", "dialogue", "equilibrium_text", "probe_text", "report_items", "runs", "statistics_text", "views"),
     ("sources", "commands"),

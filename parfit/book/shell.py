@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from parfit.book.experiment import Experiment, chosen, tour
 from parfit.book.playing import played
 from parfit.book.reading import Listener, paragraphs
-from parfit.interpreter import DONE, FAILED
+from parfit.errors import DONE, FAILED
 from parfit.library import guide
 from parfit.runs import new_folder
 

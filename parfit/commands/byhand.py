@@ -26,7 +26,7 @@ T SD, T MARQ  technique: steepest descent, or Marquardt's
 M r           multiply lambda or the step length by r, and attempt a step
 N r           make it r, and attempt a step
 RETURN        attempt a step again
-V             view parameters, gradient, freezing, sum of squares
+V             view parameters, half gradient J'f, freezing, singular values, sum of squares
 F 1 3 0       freeze parameters for the steps that follow; DF frees them, DF 0 all
 SET 1 2.5 0   set parameters
 A, A N        accept the last trial even if it is no better, or reject it
@@ -98,7 +98,11 @@ def _started(state: ByHand, ask: Dialogue) -> ByHand:
 
 
 def _one_command(state: ByHand, ask: Dialogue, session: Session) -> tuple[str, ByHand]:
-    """Read and obey one command; whatever is wrong with it is told, and asked for again at a terminal."""
+    """Read and obey one command; what is wrong with it is told, and asked for again at a terminal.
+
+    A script ends there, as if it had been Q: a command that failed has changed nothing, and so the steps before it
+    stay.
+    """
     try:
         word, inner = ask.inner(PROMPT)
     except (Abandoned, EndOfInput):  # what was reached is kept, whatever takes the user away
@@ -115,16 +119,30 @@ def _one_command(state: ByHand, ask: Dialogue, session: Session) -> tuple[str, B
         inner.refuse_rest()
     except ParfitError as error:
         if not ask.source.interactive:
-            raise
+            return _failed(error, inner, state, ask, session)
         ask.warn(str(error))
         return "", state
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as error:
         if not ask.source.interactive:
-            raise
+            return _failed(error, inner, state, ask, session)
         ask.warn("interrupted; the step was not made")
         return "", state
     ask.note_step(inner.entry if word else "M 1")
     return name, new
+
+
+def _failed(
+    error: ParfitError | KeyboardInterrupt, inner: Dialogue, state: ByHand, ask: Dialogue, session: Session
+) -> tuple[str, ByHand]:
+    """The end in a script: what was reached is kept, and after that the failure is told at its own line."""
+    if isinstance(error, ParfitError):
+        error.where = error.where or inner.where
+    is_moved = not np.array_equal(state.settled().parameters.full, session.env.values)
+    if not is_moved or ask.run.replaying:
+        raise error
+    ask.warn("what the steps before led to is kept")
+    ask.failure = error
+    return _noted("Q", state, ask)
 
 
 def _noted(line: str, state: ByHand, ask: Dialogue) -> tuple[str, ByHand]:
@@ -201,7 +219,9 @@ def _view(state: ByHand, ask: Dialogue, session: Session) -> ByHand:
     gradient = dict(zip(map_.active, evaluation.gradient, strict=True)) if evaluation.usable else {}
     slopes = [report.number(gradient.get(k, np.nan)) for k in range(len(map_.names))]
     held = ["frozen here" if k in state.held else "" for k in range(len(map_.names))]
-    ask.say(report.beside(report.map_table(map_), report.columns(["gradient", ""], [slopes, held], left=[1])))
+    ask.say(report.beside(report.map_table(map_), report.columns(["half gradient", ""], [slopes, held], left=[1])))
+    if evaluation.usable:
+        ask.say(f"SINGULAR VALUES {' '.join(map(report.number, state.singular_values))}")
     if state.marquardt:
         ask.say(f"MARQUARDT, LAMBDA {report.number(state.lam)}")
     else:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 import numpy as np
 
 from parfit import report
 from parfit.commands.byhand import optimize_by_hand
 from parfit.commands.integrating import direct_problem, simulator_of, steps_of
-from parfit.commands.judging import Settings, check_discretisation, judge
+from parfit.commands.judging import Settings, check_discretisation, judge, switched
 from parfit.commands.progress import Progress
 from parfit.commands.table import command
 from parfit.commands.tolerances import ABSOLUTE, RELATIVE, ask_tolerances
@@ -18,6 +19,7 @@ from parfit.environment import Environment
 from parfit.errors import NumericalError
 from parfit.estimation import marquardt, more
 from parfit.estimation.direct import Direct
+from parfit.estimation.occurrence import switches
 from parfit.estimation.optimum import unseen
 from parfit.estimation.problem import Ending, Result, Trial
 from parfit.questions import Item, Question, plain, positive
@@ -84,14 +86,25 @@ def fit(env: Environment, ask: Dialogue) -> Environment:
     ask.refuse_rest()
     problem, first = _seen_problem(env, ask)
     result, progress = _minimized(env, problem, first, settings, ask)
+    earlier: list[str] = []
+    while wider := _wider(env, problem, result, settings, ask):
+        earlier += progress.lines
+        there, problem, first, left = wider
+        before = result
+        result, progress = _minimized(there, problem, first, left, ask)
+        result = replace(
+            result,
+            n_iterations=before.n_iterations + result.n_iterations,
+            n_evaluations=before.n_evaluations + result.n_evaluations,
+        )
     lines = progress.lines
     if result.ending is Ending.INTERRUPTED:
         ask.record_as(_so_far(settings, result), [])
         lines = lines if isinstance(settings, more.Settings) else progress.kept  # as when that is played
-    new = _adopted(env, problem, result, lines, ask)
+    new = _adopted(env, problem, result, [*earlier, *lines], ask)
     if isinstance(settings, more.Settings) and settings.loss != "linear":
         new = new.with_loss(settings.loss.upper())
-    judge(problem, result, settings, ask, progress.is_accepted)
+    judge(problem, result, settings, ask, progress.is_accepted, _hidden(env))
     check_discretisation(new, ask)
     return new
 
@@ -122,14 +135,60 @@ def _seen_problem(env: Environment, ask: Dialogue) -> tuple[Direct, float]:
         raise NumericalError(
             f"the equations cannot be integrated at the starting values: {first.status}; SET others, or try OPTION"
         )
-    names = [env.model.parameters[env.parameters.active[k]] for k in unseen(first)]
+    names, hidden = [env.model.parameters[env.parameters.active[k]] for k in unseen(first)], _hidden(env)
     if not names:
         return problem, first.total
     if len(names) == len(env.parameters.active):
+        if hidden:
+            raise NumericalError(f"nothing can be fitted: {switched(hidden)}; SCAN {next(iter(hidden))} tries values")
         raise NumericalError("no active parameter has any influence on the observations; nothing can be fitted")
-    ask.warn(f"the data do not see {', '.join(names)} at these values: set aside, the others are fitted")
-    frozen = [env.model.parameters[k] for k in env.parameters.frozen]
-    return direct_problem(env.with_frozen([*frozen, *names])), first.total
+    aside = [name for name in names if name not in hidden]
+    if aside:
+        ask.warn(f"the data do not see {', '.join(aside)} at these values: set aside, the others are fitted")
+    if hidden:
+        ask.warn(f"{switched(hidden)}: the others are fitted")
+    return _without(env, names), first.total
+
+
+def _without(env: Environment, names: Iterable[str]) -> Direct:
+    """The problem with some parameters set aside."""
+    return direct_problem(env.with_frozen([*(env.model.parameters[k] for k in env.parameters.frozen), *names]))
+
+
+def _hidden(env: Environment) -> dict[str, str]:
+    """The active parameters that act only through a switch, with its name."""
+    assert env.observations is not None
+    found = switches(env.model, env.observations.names)
+    return {env.model.parameters[k]: found[k] for k in env.parameters.active if k in found}
+
+
+def _wider(
+    env: Environment, problem: Direct, result: Result, settings: Settings, ask: Dialogue
+) -> tuple[Environment, Direct, float, Settings] | None:
+    """The problem with parameters that were set aside at the start, but are seen where the fit has ended."""
+    left = _left(settings, result)
+    if problem.parameters.active == env.parameters.active or result.ending is Ending.INTERRUPTED or left is None:
+        return None
+    there = env.with_values(problem.parameters.expand(result.p))
+    whole = direct_problem(there)
+    at = whole.evaluate(whole.parameters.project(whole.parameters.start))
+    if not at.usable:
+        return None
+    wider = _without(there, [env.model.parameters[env.parameters.active[k]] for k in unseen(at)])
+    new = [env.model.parameters[k] for k in wider.parameters.active if k not in problem.parameters.active]
+    if not new:
+        return None
+    ask.warn(f"where that has ended, the data see {', '.join(new)}: fitted as well")
+    return there, wider, at.total, left
+
+
+def _left(settings: Settings, result: Result) -> Settings | None:
+    """What may still be done of the work that was allowed for the whole fit."""
+    if isinstance(settings, more.Settings):
+        n = settings.max_evaluations - result.n_evaluations
+        return replace(settings, max_evaluations=n) if n > 0 else None
+    n = settings.max_iterations - result.n_iterations
+    return replace(settings, max_iterations=n) if n > 0 else None
 
 
 def _minimized(

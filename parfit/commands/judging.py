@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 
 import numpy as np
 
@@ -26,32 +27,53 @@ REMEDIES = {
 Settings = marquardt.Settings | more.Settings
 
 
-def judge(problem: Direct, result: Result, settings: Settings, ask: Dialogue, is_accepted: bool = False) -> None:
-    """Say whether the result is a minimum."""
+def judge(
+    problem: Direct,
+    result: Result,
+    settings: Settings,
+    ask: Dialogue,
+    is_accepted: bool = False,
+    hidden: Mapping[str, str] = MappingProxyType({}),
+) -> None:
+    """Say whether the result is a minimum; it is none while `hidden` parameters, with their switches, are open."""
     map_ = problem.parameters
     found = settings.weighted(result.evaluation) if isinstance(settings, more.Settings) else result.evaluation
     stands = standing(problem, found, result.p)
+    ask.is_minimum = stands.minimal and not hidden
     if stands.pressed:
-        ask.say(f"at a bound: {_names(map_, stands.pressed)}{_at_root(map_, stands.pressed)}")
+        ask.report(f"at a bound: {_names(map_, stands.pressed)}{_at_root(map_, stands.pressed)}")
     if result.ending is not Ending.CONVERGED:
-        where = "the point reached is a minimum all the same" if stands.minimal else REMEDIES[result.ending]
+        minimal = stands.minimal and not hidden
+        where = "the point reached is a minimum all the same" if minimal else REMEDIES[result.ending]
         if is_accepted:
-            ask.say(f"ACCEPTED: {where}")
+            ask.report(f"ACCEPTED: {where}")
         else:
-            ask.warn(f"STOPPED: {result.ending.value}; {where}")
+            ask.report_warning(f"STOPPED: {result.ending.value}; {where}")
+    elif hidden:
+        name = next(iter(hidden))
+        ask.report_warning(
+            f"NOT A MINIMUM in all parameters: the others are fitted, but {switched(hidden)}. SCAN {name} tries "
+            f"values of it, NUDGE and SET change it, FREEZE {name} holds it"
+        )
     elif stands.minimal:
-        ask.say(f"CONVERGED: this is a minimum{_reservation(found)}")
+        ask.report(f"CONVERGED: this is a minimum{_reservation(found)}")
     elif stands.flat:
-        ask.warn(
+        ask.report_warning(
             f"NOT A MINIMUM: the sum of squares is flat, because at the point reached the data do not see "
             f"{_names(map_, stands.flat)}; begin elsewhere, or FREEZE what they cannot see"
         )
     else:
-        ask.warn(
+        ask.report_warning(
             "NOT A MINIMUM: the sum of squares falls too slowly for the tolerances, but by linear theory the "
             f"parameters are {report.number(round(stands.offset, 2))} times the radius of their confidence region "
             "away from one; FIT again with smaller tolerances, SCALE, or begin elsewhere"
         )
+
+
+def switched(hidden: Mapping[str, str]) -> str:
+    """What parameters that act only through a switch, given with its name, have in common."""
+    each = [f"{name} acts only through a switch ({switch})" for name, switch in hidden.items()]
+    return f"{' and '.join(each)}, so that no derivative shows which way to change it"
 
 
 def _reservation(found: Evaluation) -> str:
@@ -79,4 +101,4 @@ def check_discretisation(env: Environment, ask: Dialogue) -> None:
     assert env.observations is not None
     found = advice(discretisation(env.integration.trajectory, env.observations, env.scale))
     if found:
-        ask.warn(found)
+        ask.report_warning(found)

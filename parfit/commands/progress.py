@@ -54,8 +54,9 @@ class Progress:
         self._n_kept = 1
         self.lines: list[str] = [f"INITIAL SUM OF SQUARES IS {report.number(first)}"]
         console.say(self.lines[0])
-        if not console.is_live:
-            console.say(self._table[0])
+        # Where nobody could ask for the trials with REPORT 8, they are told as they come.
+        self._tells_trials = not console.is_terminal and env.options.output > 0
+        self._tell(self._table[0])
         self._shown_at = time.monotonic()
 
     # ---- keys
@@ -87,7 +88,10 @@ class Progress:
 
     def __call__(self, trial: Trial, more: Sequence[str] = ()) -> None:
         """Take notice of a trial, of which there may be more to be written down."""
-        self.lines += [_detail(trial), *more]
+        details = [_detail(trial), *more]
+        self.lines += details
+        if self._tells_trials:
+            self._console.say("\n".join(details))
         if trial.accepted:
             self._take(trial)
         if self._steering is not None:
@@ -99,6 +103,9 @@ class Progress:
         """Leave the picture of the last point on the screen."""
         if self._is_live and (self._latest is not None or self._rows):
             self._show(is_last=True)
+            figure = None if self._latest is None else self._figure(self._latest)
+            if figure is not None:
+                self._console.typed(plotting.draw(figure, unicode=self._console.unicode))
 
     def _take(self, trial: Trial) -> None:
         total = trial.evaluation.total
@@ -107,8 +114,11 @@ class Progress:
         self._before, self._latest = total, trial
         self._table.append(line)
         self._n_kept = len(self.lines)
-        if not self._console.is_live:
-            self._console.say(line)
+        self._tell(line)
+
+    def _tell(self, line: str) -> None:
+        """A line of the table; where a picture moves it has its place there, but the echo has it line by line."""
+        (self._console.typed if self._console.is_live else self._console.say)(line)
 
     def _line(self, *cells: str) -> str:
         return "  ".join(

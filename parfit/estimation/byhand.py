@@ -72,11 +72,21 @@ class ByHand:
     def tried(self) -> ByHand:
         """Attempt a step from the point reached."""
         state = self.settled()
-        free = [j for j, k in enumerate(state.problem.parameters.active) if k not in state.held]
+        free = state._free
         p = state.point.p.copy()
         p[free] += state._step(free)
         p = state.problem.parameters.project(p)
         return replace(state, trial=Point(p, state.problem.evaluate(p)))
+
+    @property
+    def _free(self) -> list[int]:
+        """The places, among the active parameters, of those that are not held."""
+        return [j for j, k in enumerate(self.problem.parameters.active) if k not in self.held]
+
+    @property
+    def singular_values(self) -> Array:
+        """Of the Jacobian by the parameters that move: lambda is added to their squares."""
+        return np.asarray(np.linalg.svd(self.point.evaluation.jac[:, self._free], compute_uv=False), dtype=float)
 
     def _step(self, free: list[int]) -> Array:
         evaluation = self.point.evaluation

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from parfit.estimation.curves_at import split
 from parfit.estimation.rates import rate_name, with_rates
@@ -12,6 +13,8 @@ from parfit.model.model import Model
 
 # Operations that are constant wherever they are smooth: their derivatives do not show what they depend on.
 STEPS = frozenset({"<", "<=", "==", "!=", "&", "|", "not", "sign", "heav", "floor", "ceil"})
+
+WORDS = dict.fromkeys(("<", "<=", "==", "!=", "&", "|", "not"), "a comparison")  # of a switch, unless it has a name
 
 Row = tuple[Equations, int]
 
@@ -54,6 +57,46 @@ class Structure:
         """Subscripts of the parameters that occur in the initial values of these states."""
         return self.parameters((self._derivation.initial, self.model.states.index(name)) for name in states)
 
+    def occurring(self, names: Sequence[str]) -> set[int]:
+        """Subscripts of the parameters on which the named states and aux quantities can depend at all."""
+        states = self._reached_states(names)
+        return self.parameters([*names, *states]) | self.initial(states)
+
+    def switched(self, names: Sequence[str]) -> dict[int, str]:
+        """Those of them that no derivative shows, because they act only through a switch, each with its name."""
+        only = self.occurring(names) - self._smooth(names)
+        return {k: self._switch(names, k) for k in sorted(only)}
+
+    def _reached_states(self, names: Sequence[str]) -> set[str]:
+        return self.reached(names, ()) | {name for name in names if name in self.model.states}
+
+    def _smooth(self, names: Sequence[str]) -> set[int]:
+        """Subscripts of the parameters by which these have a derivative that is not 0 everywhere."""
+        parts = self._derivation
+        stack = [self._row(name) for name in names]
+        found: set[int] = set()
+        visited: set[int] = set()
+        for equations, i in stack:
+            if equations is parts.dynamics:
+                if i in visited:
+                    continue
+                visited.add(i)
+                found |= {k for row, k in parts.initial.by_parameter if row == i}
+            found |= {k for row, k in equations.by_parameter if row == i}
+            stack += [(parts.dynamics, j) for row, j in equations.by_state if row == i]
+        return found
+
+    def _switch(self, names: Sequence[str], parameter: int) -> str:
+        """The first function that hides a parameter from the derivatives, as it is called in a model."""
+        states = self._reached_states(names)
+        rows = [*(self._row(name) for name in (*names, *states))]
+        rows += [(self._derivation.initial, self.model.states.index(name)) for name in states]
+        found = sorted(needed(self._graph, [equations.values[i] for equations, i in rows]))
+        hiding = [k for k in found if self._graph.nodes[k][0] in STEPS]
+        acts = [k for k in hiding if 1 + self._n + parameter in needed(self._graph, [k])] or hiding
+        op = self._graph.nodes[acts[0]][0] if acts else "a switch"
+        return WORDS.get(op, op)
+
     def reached(self, rows: Iterable[str], given: Collection[str]) -> set[str]:
         """The states without a given curve on which these rows depend, through each other too."""
         found: set[str] = set()
@@ -93,6 +136,12 @@ class Structure:
             ):
                 return True
         return False
+
+
+@lru_cache(maxsize=32)
+def switches(model: Model, names: tuple[str, ...]) -> Mapping[int, str]:
+    """Parameters (subscripts from 0) that act on the named variables only through a switch, with its name."""
+    return Structure(model).switched(names)
 
 
 def only_initial(model: Model, active: Iterable[int]) -> tuple[str, ...]:

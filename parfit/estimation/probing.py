@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from parfit.estimation import direct
 from parfit.estimation.observing import Advice, advise
+from parfit.estimation.occurrence import Structure, switches
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.estimation.problem import Evaluation
 from parfit.estimation.spectrum import NEGLIGIBLE, Spectrum, column_lengths, decompose, units
@@ -35,6 +36,7 @@ class Blindness(Enum):
     STRUCTURE = "does not occur in the observed part of the model"
     VALUES = "has no effect at these values"
     NEGLIGIBLE = "has a negligible effect at these values"
+    SWITCH = "acts only through a switch"
     ROOT = "is 0, where its square root has no slope"
 
 
@@ -44,6 +46,7 @@ class Unseen:
 
     parameter: int
     reason: Blindness
+    detail: str = ""  # the name of the switch
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,7 +130,11 @@ def _examine(
         error,
         _removable(evaluation, relative[:, seen] / lengths[seen]) <= REMOVABLE * evaluation.total,
         tuple(
-            Unseen(map_.active[j], _reason(run.model, map_, data, j, lengths[j]))
+            Unseen(
+                map_.active[j],
+                _reason(run.model, map_, data, j, lengths[j]),
+                switches(run.model, data.names).get(map_.active[j], ""),
+            )
             for j in range(lengths.size)
             if j not in seen or blind[j]
         ),
@@ -170,24 +177,10 @@ def _combinations(relative: Array, seen: NDArray[np.intp], rank: int, error: flo
 
 def _reason(model: Model, map_: ParameterMap, data: Observations, j: int, length: float) -> Blindness:
     k = map_.active[j]
-    if k not in occurring(model, data.names):
+    if k in switches(model, data.names):
+        return Blindness.SWITCH
+    if k not in Structure(model).occurring(data.names):
         return Blindness.STRUCTURE
     if map_.scaling[k] is Scaling.SQUARE_ROOT and map_.full[k] == 0.0 and length > 0.0:
         return Blindness.ROOT
     return Blindness.VALUES if length == 0.0 else Blindness.NEGLIGIBLE
-
-
-def occurring(model: Model, names: tuple[str, ...]) -> set[int]:
-    """Subscripts of the parameters on which the named states and aux quantities can depend at all."""
-    parts, aux = model.derivation, [name for name, _ in model.aux]
-    outputs = {aux.index(name) for name in names if name in aux}
-    found = {k for i, k in parts.outputs.by_parameter if i in outputs}
-    states = {model.states.index(name) for name in names if name in model.states}
-    stack = [*states, *(j for i, j in parts.outputs.by_state if i in outputs)]
-    reached: set[int] = set()
-    while stack:
-        i = stack.pop()
-        if i not in reached:
-            reached.add(i)
-            stack += [j for row, j in parts.dynamics.by_state if row == i]
-    return found | {k for part in (parts.dynamics, parts.initial) for i, k in part.by_parameter if i in reached}

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parfit.estimation.direct import Direct, sensitivities
+from parfit.estimation.occurrence import switches
 from parfit.estimation.optimum import SIGNIFICANT, hardly_seen, is_exact, relative_offset
 from parfit.estimation.parameters import Scaling
 from parfit.estimation.problem import Evaluation
@@ -24,6 +25,7 @@ class Standing:
     offset: float  # distance to the minimum of the linearized problem, in radii of the confidence region
     pressed: tuple[int, ...]  # at a bound that descent would cross, or at the 0 of a square root
     flat: tuple[int, ...]  # of no influence at the point
+    switched: tuple[int, ...] = ()  # that act only through a switch, so that no derivative tells anything of them
 
 
 def standing(problem: Direct, at: Evaluation, p: Array | None = None) -> Standing:
@@ -37,8 +39,11 @@ def standing(problem: Direct, at: Evaluation, p: Array | None = None) -> Standin
     offset = relative_offset(at, ~pressed)
     exact = is_exact(at, (data.weights * np.nan_to_num(data.values)).ravel())
     flat = [] if exact else [k for k in hardly_seen(at, map_.sizes(point)) if not pressed[k]]
-    minimal = exact or (offset <= SIGNIFICANT and not flat)
-    return Standing(minimal, exact, offset, tuple(map(int, np.flatnonzero(pressed))), tuple(flat))
+    hidden = switches(problem.simulator.model, data.names)
+    switched = tuple(k for k, j in enumerate(map_.active) if j in hidden)
+    minimal = exact or (offset <= SIGNIFICANT and not flat and not switched)
+    flat = [k for k in flat if k not in switched]
+    return Standing(minimal, exact, offset, tuple(map(int, np.flatnonzero(pressed))), tuple(flat), switched)
 
 
 def _at_root(problem: Direct, at: Evaluation, point: Array) -> NDArray[np.bool_]:

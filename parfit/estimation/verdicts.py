@@ -47,6 +47,13 @@ def _optimum(study: Study) -> Iterator[str]:
     found, map_ = study.statistics, study.parameters
     if study.standing.minimal:
         return
+    if study.standing.switched:
+        hidden = [map_.names[map_.active[k]] for k in study.standing.switched]
+        yield (
+            f"It cannot be said whether this point is a minimum: {_joined(hidden)} {_plural(hidden, 'acts', 'act')} "
+            "only through a switch, which no derivative shows. SCAN tries values, NUDGE and SET change them."
+        )
+        return
     if study.standing.flat:
         flat = [map_.names[map_.active[k]] for k in study.standing.flat]
         yield (
@@ -68,6 +75,8 @@ def _undetermined(study: Study) -> Iterator[str]:
         return
     names = study.names
     for k in np.flatnonzero(found.dead):
+        if k in study.standing.switched:
+            continue
         subscript = map_.active[k]
         if map_.scaling[subscript] is Scaling.SQUARE_ROOT and map_.full[subscript] == 0.0:
             yield f"{names[k]} is 0, where nothing responds to it; take its scaling away with SCALE, or FREEZE it."

@@ -12,8 +12,7 @@ from hostile import NAMES, Lines, Typist, a_script, converse, furnish, in_time
 from parfit import load_model
 from parfit.commands import TABLE
 from parfit.console import Console
-from parfit.errors import EndSession
-from parfit.interpreter import DONE, FAILED
+from parfit.errors import DONE, FAILED, EndSession
 from parfit.opening import open_run
 from parfit.sources import Script
 

@@ -6,15 +6,14 @@ import shutil
 import numpy as np
 import pytest
 from certified import ACCURATE, WASH_OUT, WASH_OUT_TIMES, WASH_OUT_VALUES, LeastSquares, wash_out
-from conversation import MODELS, Typist, assert_same
+from conversation import MODELS, SCRIPT, Typist, assert_same
 from fingerprints import resumed
 
 from parfit.commands.byhand import PROMPT
 from parfit.console import Console
 from parfit.dialogue import EndOfInput
-from parfit.errors import Abandoned
+from parfit.errors import DONE, FAILED, Abandoned
 from parfit.estimation.direct import Direct
-from parfit.interpreter import DONE, FAILED
 from parfit.model.model import Model
 from parfit.model.observations import make_observations
 from parfit.opening import open_run, resume_run
@@ -395,8 +394,10 @@ def test_a_wrong_command_is_told_and_asked_for_again_at_a_terminal(wash, line, m
 
 @pytest.mark.parametrize(("line", "message"), WRONG)
 def test_a_wrong_command_fails_a_script(wash, line, message):
-    lines = ["N .1", line] if line.startswith("A ") else [line]
-    assert message in failing(wash, *lines)
+    if line.startswith("A "):
+        assert message in wash.obey(Script(["FIT INTERACTIVE", "N .1", line]))[2]
+    else:
+        assert message in failing(wash, line)
 
 
 # ---- what is written down
@@ -533,10 +534,38 @@ def test_what_was_abandoned_is_played_again_to_no_effect(tmp_path):
 def test_a_step_that_failed_within_a_script_leaves_a_journal_that_can_be_played(tmp_path):
     folder = tmp_path / "run"
     interpreter = open_run(PATHS, folder, console(), debug=True, keep_going=True)
-    interpreter.converse(Script(["FIT INTERACTIVE", "N .1", "nonsense", "SET 1 1.2"]))
+    interpreter.converse(Script(["FIT INTERACTIVE", "nonsense", "SET 1 1.2"]))
     interpreter.run.close()
     assert resumed(folder).values.tobytes() == interpreter.env.values.tobytes()
     assert interpreter.env.values.tolist() == [1.2, 0.1, 3.0, 1.0, 0.1, 0.15]
+
+
+def test_a_script_that_fails_within_keeps_the_steps_before_and_says_where(wash):
+    """The command that failed has changed nothing, and those before it have been done."""
+    code, _, told = wash.obey(Script(["FIT INTERACTIVE", "N .1", "M 1", "nonsense", "Q", "SET 1 9"], SCRIPT))
+    assert code == FAILED
+    assert f"{SCRIPT}:4: COMMAND IN ERROR, RESPECIFY: 'NONSENSE'" in told
+    assert "is kept" in told
+    assert wash.env.values == near(step(step(START, 0.1), 0.1))
+    assert wash.entries[1:] == ["FIT INTERACTIVE", "N 0.1", "M 1", "Q"]
+
+
+def test_the_view_has_singular_values_and_says_that_the_gradient_is_half_of_it(wash):
+    said = by_hand(wash, "V", "F 2 0", "V", "Q")
+    jac = LeastSquares(wash_out).jac(START)
+    shown = [line.split()[2:] for line in said.split("\n") if line.startswith("SINGULAR VALUES")]
+    for numbers, columns in zip(shown, ([0, 1, 2], [0, 2]), strict=True):
+        values = np.sqrt(np.linalg.eigvalsh(jac[:, columns].T @ jac[:, columns])[::-1])
+        assert [float(each) for each in numbers] == pytest.approx(values, rel=1e-5)
+    assert "half gradient" in said
+
+
+def test_commands_of_a_script_are_shown_and_in_the_echo(wash):
+    said = by_hand(wash, "N .1", "V", "Q")
+    for text in (said, wash.file("fit-echo")):
+        assert [line for line in text.split("\n") if line.startswith(PROMPT.strip())] == [
+            f"{PROMPT}{line}" for line in ("N .1", "V", "Q")
+        ]
 
 
 def test_end_of_input_at_a_terminal_is_q(wash):

@@ -13,8 +13,8 @@ from smoothed import lotka_volterra, solved
 from parfit.commands import TABLE, continuation
 from parfit.commands.help import about
 from parfit.commands.table import Table
+from parfit.errors import DONE
 from parfit.estimation.continuation import ContinuationFit
-from parfit.interpreter import DONE
 from parfit.model.observations import make_observations
 from parfit.sources import Script
 

@@ -6,9 +6,9 @@ from certified import ACCURATE, WASH_OUT, WASH_OUT_TIMES, WASH_OUT_VALUES, wash_
 from conversation import Session, Typist, data_of
 from scipy.optimize import least_squares
 
+from parfit.errors import FAILED
 from parfit.estimation.direct import Direct
 from parfit.estimation.parameters import ParameterMap, Scaling
-from parfit.interpreter import FAILED
 from parfit.model.model import Model
 from parfit.model.observations import make_observations
 from parfit.model.simulation import Simulator
@@ -438,7 +438,7 @@ def test_the_journal_leads_where_an_interrupted_fit_ended(wash, monkeypatch, lin
 def test_a_minimum_is_called_one(wash, line):
     assert "CONVERGED: this is a minimum" in wash(line)
     assert wash.errors == ""
-    assert "CONVERGED" not in wash.report, "the report has the numbers"
+    assert "CONVERGED: this is a minimum" in wash.report, "beside the numbers"
     assert float(wash.report.split("RESIDUALS")[1].split()[0]) == pytest.approx(LEAST, rel=1e-6)
 
 
@@ -574,3 +574,48 @@ def test_a_parameter_that_is_too_large_for_a_number_is_no_trial():
     far = problem.evaluate(np.array([1e200]))
     assert not far.usable
     assert "too large for a number" in str(far.status)
+
+
+# ---- parameters that are not seen at the start
+
+
+def test_what_was_set_aside_is_fitted_where_it_is_seen(begin):
+    """y = (exp(-b t) - exp(-a t)) a / (a - b): with both rates 0 nothing shows b."""
+    t = np.arange(0.5, 8.0, 0.5)
+    a, b = 0.7, 0.3
+    y = np.column_stack([np.exp(-a * t), a / (a - b) * (np.exp(-b * t) - np.exp(-a * t))])
+    model = Model.from_text("par a=0, b=0\nx'=-a*x\ny'=a*x-b*y\ninit x=1, y=0\n", "chain")
+    session = begin(model, make_observations(t, ["x", "y"], y))
+    shown = session("OPTION PROCEDURE GEAR EPS 1e-9 HMIN 0", "FIT MORE")
+    assert "the data do not see b at these values" in session.errors
+    assert "the data see b: fitted as well" in session.errors
+    assert session.env.values == pytest.approx([a, b], rel=1e-5)
+    assert "this is a minimum" in shown
+
+
+SWITCH = "par k=.4, tau=1.6, d=2.5\nx'=-k*x+d*heav(t-tau)\nx(0)=1\n"
+
+
+def switching(begin):
+    """x = exp(-k t) before tau, and d/k (1 - exp(-k (t - tau))) more after it."""
+    t = np.arange(0.25, 5.1, 0.25)
+    k, tau, d = 0.5, 2.3, 2.0
+    x = np.exp(-k * t) + np.where(t > tau, d / k * (1 - np.exp(-k * (t - tau))), 0.0)
+    noise = 0.02 * np.random.default_rng(3).normal(size=t.size)
+    return begin(Model.from_text(SWITCH, "switch"), make_observations(t, ["x"], (x + noise)[:, np.newaxis]))
+
+
+def test_while_a_switch_is_open_nothing_is_called_a_minimum(begin):
+    session = switching(begin)
+    shown = session("OPTION PROCEDURE GEAR EPS 1e-7 HMIN 0", "FIT MORE")
+    assert "tau acts only through a switch (heav)" in session.errors
+    assert "NOT A MINIMUM in all parameters" in session.errors
+    assert "this is a minimum" not in shown
+    assert "tau acts only through a switch" in " ".join(session("STATS 95").split())
+    assert "tau is not seen by the data: it acts only through a switch (heav)" in " ".join(session("PROBE").split())
+    assert "this is a minimum" in session("FREEZE tau", "FIT MORE")
+
+
+def test_where_only_a_switch_is_active_nothing_can_be_fitted(begin):
+    session = switching(begin)
+    assert "tau acts only through a switch (heav)" in session.refused("FREEZE k d", "FIT MORE")

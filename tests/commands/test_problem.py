@@ -6,8 +6,8 @@ from conversation import MODELS, SCRIPT, assert_same, model_of
 from scipy.integrate import solve_ivp
 
 from parfit import load_model
+from parfit.errors import FAILED
 from parfit.estimation.parameters import Scaling
-from parfit.interpreter import FAILED
 from parfit.model.observations import make_observations
 from parfit.sources import Script
 

@@ -15,8 +15,7 @@ from parfit.commands.layout import arranged
 from parfit.commands.steering import RUNS, WAITS, Accepted, Steering
 from parfit.commands.waiting import Bar, Parts, duration, working
 from parfit.console import RESIZED, Console
-from parfit.errors import Abandoned
-from parfit.interpreter import FAILED
+from parfit.errors import FAILED, Abandoned
 from parfit.sources import Script
 
 TABLE = ["iteration  sum of squares", *(f"{k:9}  {100 - k:14}" for k in range(1, 60))]

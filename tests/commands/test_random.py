@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from conversation import MODELS, SCRIPT, Typist, assert_same, data_of
 
-from parfit.interpreter import DONE
+from parfit.errors import DONE
 from parfit.model.observations import make_observations
 from parfit.sources import Script
 

@@ -10,9 +10,8 @@ from conversation import Session, Typist, assert_same, data_of, model_of
 from parfit.commands import TABLE
 from parfit.commands.sequential import seq
 from parfit.commands.table import Table
-from parfit.errors import Abandoned
+from parfit.errors import FAILED, Abandoned
 from parfit.estimation.sequential import Batch
-from parfit.interpreter import FAILED
 from parfit.model.model import Model
 from parfit.model.observations import make_observations
 from parfit.sources import Script

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from conversation import SCRIPT, Typist, assert_same
 
-from parfit.interpreter import DONE
+from parfit.errors import DONE
 from parfit.journal import FILES
 from parfit.sources import Script, script_lines
 

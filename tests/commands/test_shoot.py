@@ -9,8 +9,8 @@ from parfit import plotting
 from parfit.commands import TABLE
 from parfit.commands.shooting import shoot
 from parfit.commands.table import Table
+from parfit.errors import FAILED
 from parfit.estimation.direct import Direct
-from parfit.interpreter import FAILED
 from parfit.model.model import Model
 from parfit.model.observations import make_observations
 from parfit.sources import Script

@@ -7,6 +7,7 @@ from conversation import data_of, model_of
 from parfit import Model
 from parfit.estimation import observing, probing
 from parfit.estimation.direct import Direct
+from parfit.estimation.occurrence import Structure
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.estimation.probing import Blindness
 from parfit.estimation.tradeoffs import Form
@@ -139,6 +140,28 @@ def test_parameters_that_are_not_seen(equations, reason):
     assert found.condition == pytest.approx(1.0)
 
 
+@pytest.mark.parametrize(
+    ("equations", "switch"),
+    [
+        ("par a=.5, b=2\ny'=-a*y+heav(t-b)\ny(0)=1", "heav"),
+        ("par a=.5, b=2\ny'=if(t>b)then(-a*y)else(1)\ny(0)=1", "a comparison"),
+        ("par a=.5, b=2\ny'=-a*y+floor(b*t)\ny(0)=1", "floor"),
+        ("par a=.5, b=2\ny'=-a*y+heav(z-1)\nz'=b\ny(0)=1\nz(0)=0", "heav"),
+        ("par a=.5, b=2\ny'=-a*y\ny(0)=1+sign(b)", "sign"),
+    ],
+)
+def test_parameters_that_act_only_through_a_switch(equations, switch):
+    found, _ = probed(equations)
+    assert [(each.parameter, each.reason, each.detail) for each in found.unseen] == [(1, Blindness.SWITCH, switch)]
+
+
+@pytest.mark.parametrize("term", ["b*heav(t-1)", "max(b,y)", "abs(b)", "heav(t-b)*b", "mod(t,b)"])
+def test_what_has_a_derivative_is_no_switch(term):
+    model = Model.from_text(f"par a=.5, b=2\ny'=-a*y+{term}\ny(0)=1")
+    assert Structure(model).switched(("y",)) == {}
+    assert Structure(model).occurring(("y",)) == {0, 1}
+
+
 def test_a_square_root_at_0_blinds_the_optimizer():
     found, _ = probed("par a=.5, b=0\ny'=-a*y-b*y^2\ny(0)=1", scaling=(Scaling.NONE, Scaling.SQUARE_ROOT))
     assert [(each.parameter, each.reason) for each in found.unseen] == [(1, Blindness.ROOT)]
@@ -148,10 +171,10 @@ def test_what_acts_through_another_state_or_an_aux_quantity_occurs():
     model = Model.from_text(
         "par a=1, b=1, c=1, d=1\ny'=-a*y\nz'=-b*z+y\nw'=-c*w\ny(0)=1\nz(0)=1\nw(0)=1\naux q=w*d\ndone\n", "m"
     )
-    assert probing.occurring(model, ("y",)) == {0}
-    assert probing.occurring(model, ("z",)) == {0, 1}
-    assert probing.occurring(model, ("q",)) == {2, 3}
-    assert probing.occurring(model, ("q", "z")) == {0, 1, 2, 3}
+    assert Structure(model).occurring(("y",)) == {0}
+    assert Structure(model).occurring(("z",)) == {0, 1}
+    assert Structure(model).occurring(("q",)) == {2, 3}
+    assert Structure(model).occurring(("q", "z")) == {0, 1, 2, 3}
 
 
 # ---- poorly determined

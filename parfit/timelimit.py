@@ -1,0 +1,24 @@
+"""A limit on the time that a run may take (the T=t of the run commands of 1977)."""
+
+from __future__ import annotations
+
+import signal
+import types
+
+
+class TimeLimit:
+    """Seconds from now on; when they are over, whatever is being done ends as after a Ctrl-C."""
+
+    def __init__(self, seconds: float | None = None):
+        self._seconds = seconds
+        self.is_over = False
+        if seconds is not None:
+            signal.signal(signal.SIGALRM, self._end)
+            signal.setitimer(signal.ITIMER_REAL, seconds)
+
+    def _end(self, number: int, frame: types.FrameType | None) -> None:
+        self.is_over = True
+        signal.raise_signal(signal.SIGINT)
+
+    def __str__(self) -> str:
+        return f"the {self._seconds:g} s of --time are over"
