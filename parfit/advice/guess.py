@@ -84,5 +84,5 @@ def _led_to(env: Environment, problem: Direct, points: Points) -> float:
         p = map_.project(solve_linear(curve_problem, map_.start).p)
     else:
         limits = marquardt.Settings(max_iterations=ITERATIONS)
-        p = marquardt.minimize(curve_problem, map_.start, limits, map_).p
+        p = marquardt.minimize(curve_problem, map_.start, limits, map_).unless_interrupted().p
     return fitted_total(problem, map_.moved(p)) if np.isfinite(p).all() else np.inf

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from parfit import report
+from parfit import interrupts, report
 from parfit.commands import pictures
 from parfit.commands.continuing import (
     ALPHA,
@@ -120,6 +120,7 @@ def _swept(env: Environment, ask: Dialogue, request: Request) -> list[Fitted]:
         except KeyboardInterrupt:
             if not done:
                 raise
+            interrupts.answered()
             ask.warn(f"interrupted; what was found with gamma up to {report.number(done[-1].gamma)} is kept")
             break
         if isinstance(found, Fitted):

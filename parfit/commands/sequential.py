@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from parfit import questions, report
+from parfit import interrupts, questions, report
 from parfit.commands import pictures
 from parfit.commands.fitting import ITERATIONS, LAMBDA
 from parfit.commands.integrating import direct_problem
@@ -195,6 +195,7 @@ class _Pass:
         except KeyboardInterrupt:
             if not self.estimates or self.ask.run.replaying:
                 raise
+            interrupts.answered()
             self._end_early("interrupted; UNDO goes back")
             # So that it ends here, too, when the journal is played.
             self.ask.record_as(" ".join([self._asked, *["CONTINUE"] * self._since, "STOP"]), [])

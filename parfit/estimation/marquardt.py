@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from parfit import interrupts
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Ending, Evaluation, Problem, Result, Trial
 from parfit.kernel.leastsquares import damped_step, decompose
@@ -103,6 +104,7 @@ class _Search:
         try:
             return self._result(self._iterate())
         except KeyboardInterrupt:
+            interrupts.answered()
             return self._result(Ending.INTERRUPTED)
 
     def _iterate(self) -> Ending:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
+from parfit import interrupts
 from parfit.console import Console
 from parfit.dialogue import EndOfInput, Source
 from parfit.errors import Abandoned
@@ -132,7 +133,10 @@ class Terminal:
 
     def _typed(self, prompt: str, asking: bool, placeholder: str) -> str:
         if self._editor is not None:
-            return self._editor.read(prompt, asking, placeholder, self._ahead.take_rest())
+            try:
+                return self._editor.read(prompt, asking, placeholder, self._ahead.take_rest())
+            finally:
+                interrupts.rearm()  # for the editor leaves Ctrl-C as it usually is
         if placeholder:
             self._console.say(f"RETURN: {placeholder}")
         return input(prompt) or placeholder
