@@ -21,11 +21,10 @@ from parfit.environment import Environment
 from parfit.estimation.direct import Direct
 from parfit.estimation.discretisation import Discretisation, discretisation
 from parfit.estimation.goodness import has_known_errors
-from parfit.estimation.optimum import unseen
+from parfit.estimation.minimum import Standing, standing, unseen
 from parfit.estimation.probing import Probe, probe
 from parfit.estimation.problem import Evaluation
 from parfit.estimation.smoothing import points_of
-from parfit.estimation.standing import Standing, standing
 from parfit.estimation.study import Study, study
 from parfit.model.curves import ORDER
 from parfit.model.observations import Observations

@@ -12,7 +12,7 @@ from parfit.advice.measures import evaluated, is_comparable, problem_of
 from parfit.advice.trail import word_of
 from parfit.advice.words import few, listed, plain, situation
 from parfit.environment import Array, Environment
-from parfit.estimation.standing import standing
+from parfit.estimation.minimum import standing
 from parfit.questions import quoted
 
 BETTER = 0.99  # of a sum of squares
