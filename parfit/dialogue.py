@@ -287,10 +287,10 @@ class Dialogue:
 
         Nobody at a terminal is asked for them.
         """
-        text = self._left.strip(BLANKS)
+        text = self._left.rest
         if not text and not self._given and not self.source.interactive:
             try:
-                text = self.source.read(": ").strip(BLANKS)
+                text = Line(self.source.read(": ")).rest
             except EndOfInput:
                 return False
             self.source.unread()
