@@ -90,9 +90,9 @@ class Continuation:
     breaks: tuple[float, ...]  # times
     weights: tuple[float, ...]  # of the residuals there
     alpha: tuple[float, ...]  # (n_states,)
-    lam: float
+    lam: float | None  # None: the program's choice
     rtol: float  # both tolerances negative: the parameters are scaled
-    atol: float
+    atol: float | None
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -66,7 +66,7 @@ class Trajectory:
     What it computed can be put away, to save memory, and is computed again, to the last bit, when somebody asks.
     """
 
-    simulator: Simulator
+    simulator: Integrator
     parameters: Array  # (n_params,)
     _result: Result  # of the kernel
     _again: Callable[[], Result] | None = None  # computes it once more
@@ -177,6 +177,18 @@ class Trajectory:
         raise ParfitError(f"{name!r} is neither a state nor an aux quantity of {self.model.name}")
 
 
+class Integrator(Protocol):
+    """What makes trajectories: a model at certain times, by a method, with derivatives by certain parameters."""
+
+    model: Model
+    method: Method
+    compiled: Compiled
+    times: Array
+
+    def __call__(self, parameters: ArrayLike | None = None, sensitivities: bool = False) -> Trajectory:
+        """Integrate at the given parameters, by default the model's own."""
+
+
 class Simulator:
     """A model prepared to be integrated again and again at the same times by the same method.
 
@@ -234,6 +246,8 @@ class Simulator:
         p = self.model.values if parameters is None else _vector(parameters, self._n_params, "parameters")
         if y_start is not None:
             return Trajectory(self, p, self._integrate(p, sensitivities, y_start, s_start))
+        if s_start is not None:
+            raise ParfitError("derivatives at the start go with states there: give y_start too")
         again = partial(self._integrate, p, sensitivities)
         return Trajectory(self, p, again(), again)
 
