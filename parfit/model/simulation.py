@@ -78,13 +78,20 @@ class Blended:
     curves: Sequence[Curve | None]
 
 
+Result = tuple[Array | None, Array | None, tuple[Any, ...]]  # y, s, and how it ended; no y where it was put away
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Trajectory:
-    """A solution at the times of a simulator; rows after the point where the integration stopped are NaN."""
+    """A solution at the times of a simulator; rows after the point where the integration stopped are NaN.
+
+    What it computed can be put away, to save memory, and is computed again, to the last bit, when somebody asks.
+    """
 
     simulator: Simulator
     parameters: Array  # (n_params,)
-    _result: tuple[Array, Array | None, tuple[Any, ...]]  # of the kernel: y, s, and how it ended
+    _result: Result  # of the kernel
+    _again: Callable[[], Result] | None = None  # computes it once more
 
     def __repr__(self) -> str:
         return f"<Trajectory of {self.model.name} at {self.times.size} times: {self.status}>"
@@ -92,12 +99,35 @@ class Trajectory:
     @property
     def y(self) -> Array:
         """The states, (n_times, n_states)."""
-        return self._result[0]
+        return self._arrays[0]
 
     @property
     def s(self) -> Array | None:
         """Their derivatives by the active parameters, (n_times, n_states, n_active)."""
-        return self._result[1]
+        return self._arrays[1]
+
+    @property
+    def _arrays(self) -> tuple[Array, Array | None]:
+        y, s, end = self._result
+        if y is None:
+            assert self._again is not None
+            y, s, _ = self._again()
+            assert y is not None
+            object.__setattr__(self, "_result", (y, s, end))
+        return y, s
+
+    @property
+    def held(self) -> int:
+        """Bytes of memory in its arrays."""
+        arrays = [*self._result[:2], *self.__dict__.get("_outputs", ())]
+        return sum(array.nbytes for array in arrays if array is not None)
+
+    def put_away(self) -> None:
+        """Free the memory of what can be computed again."""
+        if self._again is not None:
+            object.__setattr__(self, "_result", (None, None, self._result[2]))
+            for name in ("_outputs", "aux", "aux_s"):
+                self.__dict__.pop(name, None)
 
     @property
     def _end(self) -> tuple[Any, ...]:
@@ -221,9 +251,10 @@ class Simulator:
         `y_start` (n_states,) and `s_start` (n_states, n_active) replace the initial values and their derivatives.
         """
         p = self.model.values if parameters is None else _vector(parameters, self._n_params, "parameters")
-        if y_start is None:
-            return Trajectory(self, p, self._integrate(p, sensitivities))
-        return Trajectory(self, p, self._integrate(p, sensitivities, y_start, s_start))
+        if y_start is not None:
+            return Trajectory(self, p, self._integrate(p, sensitivities, y_start, s_start))
+        again = partial(self._integrate, p, sensitivities)
+        return Trajectory(self, p, again(), again)
 
     def watched(self, trace: list[Any], parameters: ArrayLike, sensitivities: bool = False) -> Trajectory:
         """Integrate while somebody may look at the trace, to which Gear's method adds a step now and then, time first.
@@ -233,7 +264,8 @@ class Simulator:
         if self.method.procedure != "gear":
             return self(parameters, sensitivities)
         p = _vector(parameters, self._n_params, "parameters")
-        return Trajectory(self, p, self._integrate(p, sensitivities, every=WATCHED, trace=trace))
+        result = self._integrate(p, sensitivities, every=WATCHED, trace=trace)
+        return Trajectory(self, p, result, partial(self._integrate, p, sensitivities))
 
     def steps(self, parameters: ArrayLike, every: int) -> list[Step]:
         """The steps of an integration, one in `every`, up to its end or the point where it stops."""

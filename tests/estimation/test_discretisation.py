@@ -91,6 +91,26 @@ def test_a_solution_as_good_as_the_accurate_one_is_left_alone():
     assert advice(check(DECAY, decay_data(EXACT + 0.001), Method("gear", "bdf", 1e-6, 0.0))) is None
 
 
+@pytest.mark.parametrize("weight", [1.0, 1e-9, 1e9])
+def test_an_offset_of_the_data_hides_nothing(weight):
+    """A pressure of 101325 + y is known as well as y itself."""
+    text = "par k=1\ny'=-k*y\ninit y=1\naux p=101325+y\ndone"
+    plain = check(DECAY, decay_data(EXACT + 0.01, weight))
+    shifted = check(Model.from_text(text), decay_data(101325.0 + EXACT + 0.01, weight, ("p",)))
+    assert plain.matters
+    assert shifted.matters
+    assert shifted.difference == pytest.approx(plain.difference, rel=1e-6)
+    assert shifted.observations == pytest.approx(plain.observations, rel=1e-6)
+    assert plain.observations == pytest.approx(weight * EXACT.std() * np.sqrt(5), rel=1e-9)
+
+
+def test_an_error_as_large_as_the_residuals_is_not_said_not_to_matter():
+    """Data that are all 1, met where k goes to infinity: the residuals are those of the integration."""
+    model = Model.from_text("par k=24.31\nx'=-k*(x-1)\ninit x=2\ndone")
+    data = make_observations([1.0, 2.0, 3.0], ["x"], np.ones((3, 1)))
+    assert check(model, data, Method("gear", "bdf", 1e-8, 0.0)).matters
+
+
 def test_a_loose_eps_is_found_and_a_smaller_one_advised():
     data = decay_data(EXACT)
     said = advice(check(DECAY, data, Method("gear", "bdf", 0.01, 1e-5)))
