@@ -16,11 +16,12 @@ from parfit.commands.table import command
 from parfit.commands.waiting import working
 from parfit.dialogue import Dialogue
 from parfit.environment import Array, Environment
-from parfit.errors import CommandError, NumericalError, ParfitError
+from parfit.errors import CommandError, NumericalError
 from parfit.model.csvfile import csv_text
 from parfit.model.data import data_text
+from parfit.model.method import Method, refusal
 from parfit.model.observations import make_observations, read_only
-from parfit.model.simulation import Method, Simulator
+from parfit.model.simulation import Simulator
 from parfit.model.textfile import read_lines, real, write_text
 from parfit.questions import Answer, Question
 from parfit.records import Creation
@@ -44,7 +45,7 @@ OBSERVED = Question(
     "Enter names or subscripts of states or aux quantities; 0 or RETURN ends.",
 )
 EPS = Question("EPS", "ENTER ERROR TOLERANCE FOR THE INTEGRATION", "Enter EPS of Gear's method: small, such as 1e-8.")
-HMAX = Question("HMAX", "ENTER MAXIMUM STEP SIZE", "Enter the largest step of Gear's method.")
+HMAX = Question("HMAX", "ENTER MAXIMUM STEP SIZE", "Enter the largest step of Gear's method; NONE for no limit.")
 HMIN = Question("HMIN", "ENTER MINIMUM STEP SIZE", "Enter the smallest step of Gear's method; 0 for no limit.")
 SD = Question(
     "standard deviation",
@@ -180,8 +181,8 @@ def time_or_range(token: str) -> Answer[Array]:
 def _simulated(env: Environment, ask: Dialogue, values: Array, times: Array, names: list[str]) -> Array:
     """The variables at the times; if the integration fails, its limits can be given anew by who is there to do it."""
     while True:
-        eps = ask.number(EPS, EPS_DEFAULT, lambda value: _refusal(eps=value))
-        h_max = ask.number(HMAX, env.options.h_max, questions.positive)
+        eps = ask.number(EPS, EPS_DEFAULT, lambda value: refusal(eps=value))
+        h_max = ask.one(HMAX, questions.limit(questions.positive), questions.plain(env.options.method.h_max))
         h_min = ask.number(HMIN, 0.0, partial(_refused_step, h_max))
         method = Method("gear", env.options.method.formula, eps, h_min, h_max)
         run = watched(Simulator(env.model, times, method), values, ask.console, "CREATE")
@@ -194,16 +195,7 @@ def _simulated(env: Environment, ask: Dialogue, values: Array, times: Array, nam
 
 
 def _refused_step(h_max: float, h_min: float) -> str | None:
-    return _refusal(h_min=h_min, h_max=h_max)
-
-
-def _refusal(**limits: float) -> str | None:
-    """Why Gear's method cannot do with such limits."""
-    try:
-        Method("gear", **{"h_min": 0.0, **limits})  # type: ignore[arg-type]
-    except ParfitError as error:
-        return f"will not do: {error}"
-    return None
+    return refusal(h_min=h_min, h_max=h_max)
 
 
 def _store(made: Environment, ask: Dialogue) -> None:

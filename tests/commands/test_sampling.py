@@ -79,6 +79,7 @@ def test_a_listing_of_sample_times(session):
     assert session.entries == ["SAMPLE INSERT 0 3 1"]
 
 
+@pytest.mark.of_1977
 def test_more_sample_times_make_the_trapezoidal_rule_better(session):
     session("INTEG N")
     coarse = session.env.sum_of_squares
