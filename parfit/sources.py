@@ -12,6 +12,7 @@ from parfit.model.textfile import read_lines
 
 TEXT_PROMPT = "| "  # before the lines of a text, such as that of a model
 JOINERS = "\u200c\u200d"  # within emoji and the words of some scripts
+NOTE = re.compile(r"\s*(?:TRY\s+)?NOTE\s", re.IGNORECASE)  # whose text may hold anything
 # A comment begins with a # that stands first or after a blank, and in no quotes.
 COMMENT = re.compile(r'"[^"]*"|(?:^|(?<=\s))(#)')
 NOTE = re.compile(r"\s*(?:try\s+)?note\s", re.IGNORECASE)  # whose text may speak of #3
@@ -20,7 +21,8 @@ NOTE = re.compile(r"\s*(?:try\s+)?note\s", re.IGNORECASE)  # whose text may spea
 def cleaned(line: str, prompt: str = "") -> str:
     """A line as it is understood: without comment, and without characters that no keyboard means to type.
 
-    In a line of text, which begins with `|` where nobody types it, comments, tabs and indentation stay.
+    A NOTE keeps all of its text. In a line of text, which begins with `|` where nobody types it, comments, tabs and
+    indentation stay.
     """
     if prompt == TEXT_PROMPT:
         return "".join(c if c.isprintable() or c == "\t" else " " for c in line).rstrip()

@@ -14,7 +14,7 @@ PACKAGE = ROOT / "parfit"
 # Each part of the package may import from itself and from the parts before its line.
 ORDER = (
     ("errors", "library"),
-    ("paths",),
+    ("paths", "interrupts"),
     ("kernel",),
     ("model",),
     ("estimation",),
@@ -24,7 +24,7 @@ ORDER = (
     ("journal",),
     ("inputs",),
     ("console", "editor", "plotting", "questions", "report", "runfiles", "timelimit", "timeline"),
-    ("data_text",),
+    ("data_text", "line"),
     ("advice", "dialogue", "equilibrium_text", "probe_text", "report_items", "runs", "statistics_text", "views"),
     ("sources", "commands"),
     ("interpreter",),

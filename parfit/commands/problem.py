@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from parfit import data_text, report
+from parfit.commands.storing import found
 from parfit.commands.table import command
 from parfit.dialogue import Dialogue
 from parfit.environment import Environment
@@ -142,7 +143,7 @@ def load(env: Environment, ask: Dialogue) -> Environment:
 
 def _loaded(env: Environment, ask: Dialogue, what: str, file: str) -> Environment:
     """The environment with a file that was read."""
-    source = full(located(file))
+    source = full(found(ask.run, located(file)))
     if what == "MODEL":
         new = env.with_other_model(read_model(source, ask.run.read), str(Path(source).parent))
     else:
