@@ -20,7 +20,7 @@ METHODS = {
 }
 # Runs that would take minutes or more, and what they integrate.
 OSCILLATOR = "par w=1\nx'=w*v\nv'=-w*x\ninit x=1, v=0"
-COSTLY = "par w=1\nx'=-w*x+" + "+".join(f"sin({k}*x)/{k * k}" for k in range(1, 1000)) + "\ninit x=1"
+COSTLY = "par w=1\nx'=sin(t)-w*x+" + "+".join(f"sin({k}*x)/{k * k}" for k in range(1, 1000)) + "\ninit x=1"
 COUPLED = "par w=1\nmean=(" + "+".join(f"x{i}" for i in range(160)) + ")/160\n"
 COUPLED += "\n".join(f"x{i}'=w*(mean-x{i}+sin(t))\ninit x{i}={i}" for i in range(160))
 GEAR = "Method('gear', {!r}, 1e-12, h_min=0.0, max_steps=10**12)"
