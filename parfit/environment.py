@@ -59,15 +59,19 @@ class Environment:
 
     @classmethod
     def of(
-        cls, model: Model, observations: Observations | None = None, start: Array | None = None, folder: str = ""
+        cls,
+        model: Model,
+        observations: Observations | None = None,
+        start: Array | None = None,
+        folder: str = "",
+        options: Options | None = None,
     ) -> Environment:
         """The environment in which a conversation about a model begins."""
         model = begun(model, observations)
         values = read_only(model.values if start is None else start)
         parameters = ParameterMap(model.parameters, values)
-        return cls(
-            model, parameters, values, carrying.default_samples(model, observations), observations, folder=folder
-        )
+        samples = carrying.default_samples(model, observations)
+        return cls(model, parameters, values, samples, observations, options or Options(), folder=folder)
 
     # ---- what it has
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,36 +17,14 @@ from parfit.kernel.trapezoid import trapezoid
 from parfit.model.assembly import Compiled, Pattern
 from parfit.model.curves import Curve
 from parfit.model.expression import Call, Name, nodes
+from parfit.model.method import Method
 from parfit.model.model import Model
 from parfit.model.status import Reason, Status
 
 Array = NDArray[np.float64]
 
+LONGEST_PART = 0.01  # of the whole time: the longest step for a model that depends on time, if HMAX is no limit
 WATCHED = 1000  # steps of Gear's method from one that joins the trace of an integration to the next
-
-
-@dataclass(frozen=True)
-class Method:
-    """How to integrate; the defaults are those of the manual (Appendix A, OPTION)."""
-
-    procedure: str = "trapezoid"  # or "gear"
-    formula: str = "bdf"  # "adams", "bdf", or "auto": Adams until the equations are found to be stiff
-    eps: float = 0.01  # permitted local error next to the largest value of a state so far
-    h_min: float = 1e-5
-    h_max: float = 5.0
-    max_steps: int = 100_000  # between two times
-
-    def __post_init__(self) -> None:
-        if self.procedure not in ("trapezoid", "gear"):
-            raise ParfitError(f"{self.procedure!r} is no integration procedure: choose 'trapezoid' or 'gear'")
-        if self.formula not in ("adams", "bdf", "auto"):
-            raise ParfitError(f"{self.formula!r} is no family of formulas: choose 'adams', 'bdf' or 'auto'")
-        if not 1e-14 <= self.eps <= 1.0:
-            raise ParfitError(f"EPS must lie between 1e-14 and 1, not {self.eps:g}")
-        if not (isinstance(self.max_steps, int) and self.max_steps > 0):
-            raise ParfitError(f"the limit of steps must be a whole number from 1 on, not {self.max_steps}")
-        if not 0.0 <= self.h_min <= self.h_max or not self.h_max > 0.0:
-            raise ParfitError(f"HMIN ({self.h_min:g}) and HMAX ({self.h_max:g}) must be such that 0 <= HMIN <= HMAX")
 
 
 @dataclass(frozen=True)
@@ -88,7 +66,7 @@ class Trajectory:
     What it computed can be put away, to save memory, and is computed again, to the last bit, when somebody asks.
     """
 
-    simulator: Simulator
+    simulator: Integrator
     parameters: Array  # (n_params,)
     _result: Result  # of the kernel
     _again: Callable[[], Result] | None = None  # computes it once more
@@ -199,12 +177,26 @@ class Trajectory:
         raise ParfitError(f"{name!r} is neither a state nor an aux quantity of {self.model.name}")
 
 
+class Integrator(Protocol):
+    """What makes trajectories: a model at certain times, by a method, with derivatives by certain parameters."""
+
+    model: Model
+    method: Method
+    compiled: Compiled
+    times: Array
+
+    def __call__(self, parameters: ArrayLike | None = None, sensitivities: bool = False) -> Trajectory:
+        """Integrate at the given parameters, by default the model's own."""
+
+
 class Simulator:
     """A model prepared to be integrated again and again at the same times by the same method.
 
     `active` (subscripts from 0) says by which parameters to differentiate, by default all. `scale` (n_states,) gives
     sizes of the states that errors are relative to, such as the largest observations; 0 means unknown. The
-    trapezoidal rule steps from one time to the next, whatever the error. `begin` is where it begins, by default at the
+    trapezoidal rule steps from one time to the next, whatever the error. Gear's method takes steps of at most 1 % of
+    the whole time where the model depends on time and HMAX is no limit: no error estimate sees a pulse that is yet to
+    come. `begin` is where it begins, by default at the
     model's initial time; elsewhere the states there must be given with every call. Threads can share a simulator.
     """
 
@@ -235,7 +227,8 @@ class Simulator:
         if how.procedure == "trapezoid":
             self._integrate = partial(trapezoid, self.compiled.system, grid, blending, skip)
         else:
-            options = (how.formula, how.eps, how.h_min, how.h_max, how.max_steps)
+            longest = _longest_step(how, self.compiled, grid)
+            options = (how.formula, how.eps, min(how.h_min, longest), longest, how.max_steps)
             stops = _stops(model, blended, grid)
             self._integrate = partial(gear, self.compiled.system, grid, blending, skip, stops, sizes, *options)
 
@@ -253,6 +246,8 @@ class Simulator:
         p = self.model.values if parameters is None else _vector(parameters, self._n_params, "parameters")
         if y_start is not None:
             return Trajectory(self, p, self._integrate(p, sensitivities, y_start, s_start))
+        if s_start is not None:
+            raise ParfitError("derivatives at the start go with states there: give y_start too")
         again = partial(self._integrate, p, sensitivities)
         return Trajectory(self, p, again(), again)
 
@@ -326,6 +321,14 @@ def _grid(begin: float, times: ArrayLike) -> Array:
     if grid[0] < begin or (np.diff(grid) < 0).any():
         raise ParfitError(f"the times must not decrease nor lie before the initial time {begin:g}")
     return grid if grid[0] == begin else np.concatenate(([begin], grid))
+
+
+def _longest_step(method: Method, compiled: Compiled, grid: Array) -> float:
+    """HMAX, or a part of the whole time where there is none and the equations depend on time."""
+    whole = float(grid[-1] - grid[0])
+    if np.isfinite(method.h_max) or compiled.system.autonomous or whole == 0.0:
+        return method.h_max
+    return LONGEST_PART * whole
 
 
 def _stops(model: Model, blended: Blended | None, grid: Array) -> Array:

@@ -7,12 +7,13 @@ import pytest
 from conversation import data_of, model_of
 
 from parfit.estimation.discretisation import advice, discretisation
+from parfit.model.method import Method
 from parfit.model.model import Model
 from parfit.model.observations import make_observations
-from parfit.model.simulation import Method, Simulator
+from parfit.model.simulation import Simulator
 from parfit.model.status import Reason
 
-TRAPEZOID = Method()
+TRAPEZOID = Method("trapezoid")
 DECAY = Model.from_text("par k=1\ny'=-k*y\ninit y=1\naux half=y/2\ndone", "decay")
 TIMES = np.arange(1.0, 6.0)
 EXACT = np.exp(-TIMES)
@@ -74,7 +75,7 @@ def test_the_advice_says_how_much_where_and_what_to_do():
     assert "trapezoidal rule is too coarse" in said
     assert f"norm {size:.4g}, {100 * size / 0.05 / np.sqrt(5):.3g} % of the norm" in said
     assert "the largest is -0.03455, of y at t = 1." in said
-    assert "\n    OPTION PROCEDURE GEAR EPS 1e-6 HMIN 0\n" in said
+    assert "\n    OPTION ACCURATE\n" in said
     assert said.endswith("FIT again.")
 
 
@@ -115,10 +116,10 @@ def test_a_loose_eps_is_found_and_a_smaller_one_advised():
     data = decay_data(EXACT)
     said = advice(check(DECAY, data, Method("gear", "bdf", 0.01, 1e-5)))
     assert "Gear's method with EPS 0.01 is too coarse" in said
-    assert "EPS 1e-6 HMIN 0" in said
+    assert "\n    OPTION ACCURATE\n" in said
     found = replace(check(DECAY, data, Method("gear", "bdf", 1e-6, 0.0)), difference=0.1)
-    assert "EPS 1e-8 HMIN 0" in advice(found)
-    assert "EPS 2.5e-9 HMIN 0" in advice(replace(found, eps=2.5e-7))
+    assert "\n    OPTION ACCURATE EPS 1e-8\n" in advice(found)
+    assert "\n    OPTION EPS 2.5e-9\n" in advice(replace(found, method=Method(eps=2.5e-7)))
 
 
 def test_the_trapezoidal_optimum_of_predator_and_prey_is_doubted():

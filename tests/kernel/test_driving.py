@@ -6,6 +6,7 @@ import pytest
 from parfit import Method, Model, Simulator
 from parfit.model.reader import model_from_text
 
+TRAPEZOID = Method("trapezoid")
 FORMULAS = ["adams", "bdf", "auto"]
 
 
@@ -49,7 +50,7 @@ def test_nothing_is_evaluated_beyond_the_last_time(formula):
     assert run.y[-1, 0] == pytest.approx(-(10**1.5) * 2 / 3, rel=200e-6)
 
 
-@pytest.mark.parametrize("method", [None, gear("bdf", 1e-10)], ids=["trapezoid", "gear"])
+@pytest.mark.parametrize("method", [TRAPEZOID, gear("bdf", 1e-10)], ids=["trapezoid", "gear"])
 def test_sensitivities_of_tables_of_states_and_of_aux_quantities(tmp_path, method):
     """A table looked up at a state, and an aux quantity with parameters of its own, against differences."""
     x = np.linspace(0.0, 3.0, 13)
@@ -74,7 +75,7 @@ def test_banded_systems_that_need_row_exchanges():
         matrix[i, i + 1], matrix[i + 1, i] = w + i, -(w + i) / 2
     rows = [f"x{i}'=k*({'+'.join(f'({a})*x{j}' for j, a in enumerate(row) if a)})" for i, row in enumerate(matrix)]
     model = Model.from_text("\n".join(["par k=1", *rows, *(f"x{i}(0)={1 + i}" for i in range(n)), "done"]))
-    run = Simulator(model, h * np.arange(1, 6))(sensitivities=True)
+    run = Simulator(model, h * np.arange(1, 6), TRAPEZOID)(sensitivities=True)
     assert model.compiled((0,)).system.solver == "banded"
     left, right = np.eye(n) - h / 2 * matrix, np.eye(n) + h / 2 * matrix
     y, s = np.arange(1.0, n + 1), np.zeros(n)
@@ -89,8 +90,52 @@ def test_banded_systems_that_need_row_exchanges():
 @pytest.mark.parametrize(
     "text", ["max(log(-1-x*x),0)-x", "heav(log(-1-x*x))-x", "if(log(-1-x)>0)then(1)else(2)", "min(0,log(-1-x))"]
 )
-@pytest.mark.parametrize("method", [None, gear("auto")], ids=["trapezoid", "gear"])
+@pytest.mark.parametrize("method", [TRAPEZOID, gear("auto")], ids=["trapezoid", "gear"])
 def test_functions_that_choose_do_not_hide_what_is_no_number(text, method):
     run = Simulator(Model.from_text(f"x'={text}\nx(0)=1\ndone"), [1.0], method)()
     assert not run.status
     assert run.status.state == "x"
+
+
+# ---- no limit of steps
+
+
+@pytest.mark.parametrize("unit", [1e-9, 1.0, 3e7], ids=["nanoseconds", "seconds", "years"])
+@pytest.mark.parametrize("centre", [7.3, 50.0, 88.5])
+@pytest.mark.parametrize("shape", ["switch", "bell"])
+def test_a_late_dose_is_not_stepped_over_without_any_option(shape, centre, unit):
+    """Nothing moves before it, and only the end is asked for; the width is 2 % of the time, in any unit of it."""
+    dose = {
+        "switch": "heav(t-{a!r})*heav({b!r}-t)/{width!r}",
+        "bell": "exp(-((t-{c!r})/{width!r})^2)/({width!r}*sqrt(pi))",
+    }[shape]
+    width = 2.0 * unit
+    words = dose.format(a=(centre - 1) * unit, b=(centre + 1) * unit, c=centre * unit, width=width)
+    run = Simulator(Model.from_text(f"par dose=3\nx'=dose*{words}\nx(0)=1\ndone"), [100 * unit])()
+    assert run.status
+    assert run.y[-1, 0] == pytest.approx(4.0, rel=1e-4), "all of the dose"
+
+
+def test_a_limit_that_was_given_holds_for_driven_models_too():
+    model = Model.from_text("x'=cos(t)\nx(0)=0\ndone")
+    long, short = (Simulator(model, [10.0], Method(h_max=h)).steps([], 1) for h in (np.inf, 0.01))
+    assert max(step.h for step in long) <= 0.1 * (1 + 1e-12)
+    assert max(step.h for step in short) <= 0.01 * (1 + 1e-12)
+    alone = Simulator(Model.from_text("x'=-x\nx(0)=1\ndone"), [1000.0]).steps([], 1)
+    assert max(step.h for step in alone) > 10, "what does not depend on time has no limit"
+
+
+@pytest.mark.parametrize("unit", [1e-12, 1e-9, 1e-6, 1e6, 1e9, 3e16])
+def test_any_scale_of_time_needs_no_option(unit):
+    """The same equation in other units of time: the same steps, the same numbers."""
+
+    def run(unit):
+        model = Model.from_text(f"par k={1 / unit!r}\nx'=-k*x\nz'=k*(x-100*z)\nx(0)=1\nz(0)=0\ndone")
+        return Simulator(model, unit * np.arange(1.0, 6.0))(sensitivities=True)
+
+    here, there = run(1.0), run(unit)
+    assert there.status
+    assert there.y == pytest.approx(here.y, rel=1e-6)
+    assert there.s == pytest.approx(here.s * unit, rel=1e-6)
+    assert there.y[:, 0] == pytest.approx(np.exp(-np.arange(1.0, 6.0)), rel=1e-4)
+    assert abs(there.counts.steps - here.counts.steps) <= 2
