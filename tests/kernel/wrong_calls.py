@@ -127,9 +127,18 @@ WRONG = [
     lambda: tape(code=None),
     lambda: tape(code=[1, 2, 3, 4, 5]),
     *(lambda x=x: tape(image=x) for x in (np.zeros(3), np.zeros(0), None, "a", np.zeros((6, 1)))),
-    *(lambda x=x: tape(marks=x) for x in ([1, 2, 2, 4], [1, 2, 1, 3], [-1, 2, 2, 3], [1, 2, 3], [1] * 9, None, "abcd")),
-    *(lambda x=x: tape(outputs=x) for x in ([[4], [3], [6]], [[-1], [3], [5]], [[4]], None, [[BIG], [3], [5]], [4, 3, 5])),
-    *(lambda x=x: tape(curves=x) for x in ([5], [(F(2), F((3, 1)))], [(F(3), F((4, 1)))], [None], 5, [(F(1), F((4, 0)))])),
+    *(
+        lambda x=x: tape(marks=x)
+        for x in ([1, 2, 2, 4], [1, 2, 1, 3], [-1, 2, 2, 3], [1, 2, 3], [1] * 9, None, "abcd")
+    ),
+    *(
+        lambda x=x: tape(outputs=x)
+        for x in ([[4], [3], [6]], [[-1], [3], [5]], [[4]], None, [[BIG], [3], [5]], [4, 3, 5])
+    ),
+    *(
+        lambda x=x: tape(curves=x)
+        for x in ([5], [(F(2), F((3, 1)))], [(F(3), F((4, 1)))], [None], 5, [(F(1), F((4, 0)))])
+    ),
     lambda: tape().evaluate(F(2), F((3, 1)), F(1), 3),
     lambda: tape().evaluate(F(2), F((2, 2)), F(1), 3),
     lambda: tape().evaluate(F(2), F((2, 1)), F(2), 3),
@@ -153,7 +162,10 @@ WRONG = [
     *(lambda x=x: system(bandwidths=x) for x in ((-1, 0), (0, -1), (1, 0), (0, BIG), (0,), None)),
     *(lambda x=x: system(m=x) for x in (-1, 0, None, 2**40)),
     *(lambda x=x: system(ranges=x) for x in (([0], [2]), ([-1], [1]), ([1], [0]), ([], []), None, ([0, 0], [1, 1]))),
-    *(lambda x=x: system(segments=x) for x in (([0], [2]), ([-1], [1]), ([1], [0]), ([0, 0], [1]), None, ([0], [BIG]))),
+    *(
+        lambda x=x: system(segments=x)
+        for x in (([0], [2]), ([-1], [1]), ([1], [0]), ([0, 0], [1]), None, ([0], [BIG]))
+    ),
     # blending
     lambda: Blending(None, [0.5], [CURVE]),
     *(lambda x=x: Blending(system(), x, [CURVE]) for x in ([], [0.5, 0.5], None, ["a"], 0.5, {0: 1.0})),
@@ -185,7 +197,10 @@ WRONG = [
     *(lambda x=x: step(s=x) for x in (F(1), F(3), F(1000), None)),
     *(lambda x=x: step(vt=x) for x in (F((1, 3)), F((0, 3)), F(3), None)),
     *(lambda x=x: step(uf=x) for x in (F(1), F(0), None)),
-    *(lambda x=x: decompose(*x, True) for x in ((F((3, 2)), F(2)), (F((0, 2)), F(0)), (F((3, 0)), F(3)), (None, F(3)))),
+    *(
+        lambda x=x: decompose(*x, True)
+        for x in ((F((3, 2)), F(2)), (F((0, 2)), F(0)), (F((3, 0)), F(3)), (None, F(3)))
+    ),
     lambda: decompose(F((3, 2)), None, True),
     *(lambda x=x: Linearized(*x) for x in ((0, 0), (1, 2), (-1, -1), (2, -1), (2**40, 1), (None, 1), ())),
     lambda: Linearized(3, 2).step(1.0, 0.0),
