@@ -6,7 +6,6 @@ In a process of its own, because a kernel that trusts its arguments ends the pro
 import sys
 
 import numpy as np
-
 from parfit.kernel.gear import gear
 from parfit.kernel.leastsquares import Linearized, damped_step, decompose, weighted_rows
 from parfit.kernel.system import Blending, System
