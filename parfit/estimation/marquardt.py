@@ -132,7 +132,7 @@ class _Search:
         """Find a better point, raising lambda as often as it takes; or say why there is none."""
         while True:
             step = parts.step(self.lam)
-            if abs(float(step @ parts.gradient)) <= EPSILON * self.best.total:
+            if float(step @ parts.gradient) >= -EPSILON * self.best.total:
                 return Ending.CONVERGED
             trial, accepted = self._try(step / parts.lengths, 1.0)
             if accepted:
@@ -151,11 +151,16 @@ class _Search:
             self.successes = 0
 
     def _interpolate(self, step: Array, parts: Decomposed, trial: Evaluation) -> Ending | None:
-        """Shorten a step that is close to steepest descent, by parabolas through F and its slope."""
+        """Shorten a step that is close to steepest descent, by parabolas through F and half its slope.
+
+        Half the slope is what the listing has (GRAD is J'f), so that steps are shorter than to the parabola's lowest
+        point by up to a factor of 2.
+        """
         slope, part = float(step @ parts.gradient), 1.0
         change = step / parts.lengths
         for _ in range(MAX_INTERPOLATIONS):
-            lowest = slope * part**2 / (2.0 * (slope * part + self.best.total - trial.total))
+            below = slope * part + self.best.total - trial.total  # 0 where F is flat to rounding
+            lowest = slope * part**2 / (2.0 * below) if below < 0.0 else 0.0
             part = max(0.25 * part, min(0.75 * part, lowest))
             trial, accepted = self._try(change, part)
             while not trial.usable:

@@ -30,6 +30,7 @@ ROBUST: dict[str, tuple[Callable[[Array], Array], Callable[[Array], Array]]] = {
     "arctan": (np.arctan, lambda z: 1.0 / (1.0 + z * z)),
 }
 LOSSES = ("linear", *ROBUST)
+LARGEST_SCALE = 1e100  # of a loss, and the smallest is its reciprocal: squares of both must be numbers
 TOO_LARGE = 100.0  # times the norm of the best residuals: what scipy is shown where there are none
 
 
