@@ -15,6 +15,7 @@ from parfit.estimation.breakpoints import chosen_times
 from parfit.estimation.continuation import Broken, ContinuationFit
 from parfit.estimation.restarting import restarts_at
 from parfit.estimation.shooting import shooting_problem
+from parfit.model.method import option_line
 from parfit.model.status import Reason
 
 Array = NDArray[np.float64]
@@ -27,13 +28,14 @@ def integrate_better(facts: Facts) -> Advice | None:
     env = facts.env
     if facts.at.usable:
         return None
-    better = env.with_options(replace(env.options, procedure=1, eps=1e-6, h_min=0.0))
+    method = env.options.method
+    better = env.with_options(replace(env.options, method=method.accurate()))
     if not evaluated(problem_of(better)).usable:
         return None
     return Advice(
         situation(facts),
         "Gear's method with error control can integrate them.",
-        "OPTION PROCEDURE GEAR EPS 1e-6 HMIN 0",
+        option_line(method, method.accurate()),
     )
 
 

@@ -10,7 +10,7 @@ from types import TracebackType
 
 import numpy as np
 
-from parfit import plotting, report
+from parfit import interrupts, plotting, report
 from parfit.commands.layout import arranged
 from parfit.commands.steering import Steering
 from parfit.commands.waiting import Parts
@@ -96,6 +96,7 @@ class Progress:
             self._take(trial)
         if self._steering is not None:
             self._steering.heed(trial.accepted)
+        interrupts.check()
         if trial.accepted and self._is_live and time.monotonic() - self._shown_at > SHOWN_EVERY:
             self._show()
 

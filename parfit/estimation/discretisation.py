@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from parfit.estimation import direct
 from parfit.estimation.minimum import SIGNIFICANT, extents, imitated, spread
 from parfit.estimation.problem import Evaluation
+from parfit.model.method import ACCURATE, Method, option_line
 from parfit.model.observations import Observations
 from parfit.model.simulation import Simulator, Trajectory
 from parfit.model.status import Status
@@ -27,7 +28,6 @@ SMALLEST_EPS = 1e-12  # where rounding errors come in
 TOLERATED = 0.1
 # Next to the spread of the observations: no measurement is as good, and EPS 1e-6 leaves less in most models.
 NEGLIGIBLE = 1e-5
-ADVISED_EPS = 1e-6
 
 
 @dataclass(frozen=True)
@@ -42,9 +42,20 @@ class Discretisation:
     name: str  # of the variable there
     time: float
     bias: float  # how far the difference moves the parameters, next to the radius of their confidence region
-    eps: float  # of the solution that was used; infinite for the trapezoidal rule
+    method: Method  # of the solution that was used
     accurate_eps: float
     status: Status  # of the accurate integration
+
+    @property
+    def eps(self) -> float:
+        """Of the solution that was used; infinite for the trapezoidal rule."""
+        return self.method.eps if self.method.procedure == "gear" else np.inf
+
+    @property
+    def remedy(self) -> str:
+        """The command that integrates more accurately."""
+        eps = ACCURATE.eps if self.eps > ACCURATE.eps else max(self.eps / 100.0, SMALLEST_EPS)
+        return option_line(self.method, self.method.accurate(eps))
 
     @property
     def ratio(self) -> float:
@@ -62,10 +73,10 @@ def discretisation(trajectory: Trajectory, observations: Observations, scale: Ar
 
     `scale` gives sizes of the states, as for the simulator. The trajectory must have reached its last time.
     """
-    used = trajectory.simulator
-    eps = used.method.eps if used.method.procedure == "gear" else np.inf
-    finest = max(min(ACCURATE_EPS, eps / 100.0), SMALLEST_EPS)
-    method = replace(used.method, procedure="gear", formula="bdf", eps=finest, h_min=0.0)
+    used, how = trajectory.simulator, trajectory.simulator.method
+    coarse = how.eps if how.procedure == "gear" else np.inf
+    finest = max(min(ACCURATE_EPS, coarse / 100.0), SMALLEST_EPS)
+    method = replace(how.accurate(finest), formula="bdf", max_steps=how.max_steps)
     accurate = Simulator(used.model, used.times, method, trajectory.active, scale)(trajectory.parameters)
     seen = observations.observed
     weights = observations.weights[seen]
@@ -76,14 +87,14 @@ def discretisation(trajectory: Trajectory, observations: Observations, scale: Ar
     if not accurate.status or not difference.size or not np.isfinite(difference).all():
         nan = float("nan")
         norm = float(np.linalg.norm(rough))
-        return Discretisation(nan, norm, nan, size, nan, "", nan, nan, eps, finest, accurate.status)
+        return Discretisation(nan, norm, nan, size, nan, "", nan, nan, how, finest, accurate.status)
     k = int(np.argmax(np.abs(difference)))
     row, column = (int(index[k]) for index in np.nonzero(seen))
     largest = float(difference[k] / weights[k]) if weights[k] > 0.0 else 0.0
     norms = [float(np.linalg.norm(each)) for each in (difference, rough, fine)]
     name, time = observations.names[column], float(observations.times[row])
     bias = _bias(trajectory, observations, difference, rough)
-    return Discretisation(norms[0], norms[1], norms[2], size, largest, name, time, bias, eps, finest, accurate.status)
+    return Discretisation(norms[0], norms[1], norms[2], size, largest, name, time, bias, how, finest, accurate.status)
 
 
 def _extent(trajectory: Trajectory, observations: Observations) -> float:
@@ -117,25 +128,18 @@ def advice(found: Discretisation) -> str | None:
     if not found.matters:
         return None
     how = "The trapezoidal rule" if np.isinf(found.eps) else f"Gear's method with EPS {found.eps:g}"
-    eps = ADVISED_EPS if found.eps > ADVISED_EPS else max(found.eps / 100.0, SMALLEST_EPS)
     return (
         f"{how} is too coarse here. Its error at the observations has norm {found.difference:.4g}, "
         f"{_part(found.ratio)} of the residuals ({found.residuals:.4g}); the largest is {found.largest:.4g}, of "
         f"{found.name} at t = {found.time:.6g}. The parameters make up for it{_moved(found.bias)}. To fit accurately "
         f"enter\n"
-        f"    OPTION PROCEDURE GEAR EPS {_plain(eps)} HMIN 0\nand then FIT again."
+        f"    {found.remedy}\nand then FIT again."
     )
 
 
 def _moved(bias: float) -> str:
     """How far, where it is known."""
     return f", by about {bias:.2g} times the radius of their confidence region" if bias > SIGNIFICANT else ""
-
-
-def _plain(eps: float) -> str:
-    """Such as 1e-6."""
-    mantissa, exponent = f"{eps:.3g}".split("e") if "e" in f"{eps:.3g}" else (f"{eps:.3g}", "0")
-    return f"{mantissa}e{int(exponent)}" if int(exponent) else mantissa
 
 
 def _part(ratio: float) -> str:

@@ -50,6 +50,14 @@ class Problem(Protocol):
         """Residuals and Jacobian at the scaled active parameters."""
 
 
+class CurveProblem(Problem, Protocol):
+    """A problem whose data are curves."""
+
+    @property
+    def spread(self) -> float:
+        """How far the data are spread, a weighted sum of squares."""
+
+
 class Ending(Enum):
     """Why an optimization ended."""
 
@@ -83,3 +91,9 @@ class Result:
     lam: float
     n_iterations: int
     n_evaluations: int
+
+    def unless_interrupted(self) -> Result:
+        """Itself; a fit that is part of something larger does not answer a Ctrl-C that was meant for the whole."""
+        if self.ending is Ending.INTERRUPTED:
+            raise KeyboardInterrupt
+        return self

@@ -32,7 +32,7 @@ from parfit.estimation.direct import Direct
 from parfit.model.model import Model
 from parfit.model.observations import make_observations
 
-GEAR = "OPTION PROCEDURE GEAR EPS 1e-6 HMIN 0"
+GEAR = "OPTION ACCURATE"
 STEP = "FIT MARQUARDT .01 1e-6 1e-6 1"  # one step, and the limit of its work is reached
 DECAY_TIMES = np.arange(1, 9) / 2.0
 
@@ -402,6 +402,7 @@ def test_every_rule_has_a_situation():
     assert {each.rule for each in SITUATIONS} == set(RULES)
 
 
+@pytest.mark.of_1977
 @pytest.mark.parametrize("situation", SITUATIONS, ids=ids)
 def test_what_is_advised(led_to, situation):
     session = led_to(situation)
@@ -420,6 +421,7 @@ def test_what_is_advised(led_to, situation):
     assert advise(timeline) == advice, "the same session, another advice"
 
 
+@pytest.mark.of_1977
 @pytest.mark.parametrize("situation", SITUATIONS, ids=ids)
 def test_what_is_advised_can_be_obeyed(led_to, situation, tmp_path):
     (tmp_path / "data.csv").write_text("t,y\n1,.4\n2,.2\n", encoding="utf-8")
@@ -534,6 +536,7 @@ def test_undone_advice_is_not_given_again(begin):
     assert advise(session.interpreter.timeline).command == "FIT MORE", "after IFIT"
 
 
+@pytest.mark.of_1977
 @pytest.mark.parametrize("situation", SITUATIONS, ids=ids)
 def test_no_undone_advice_is_given_again(led_to, situation):
     """Also after commands that only look, and none of these is the end of the conversation."""
@@ -608,6 +611,7 @@ def test_a_failure_of_what_was_taken_is_told_and_changes_nothing(begin):
     assert session.entries == []
 
 
+@pytest.mark.of_1977
 @pytest.mark.parametrize(("names", "n_guessed"), [(["s"], 2), (["i"], 2), (["sick"], 3)])
 def test_guesses_on_several_states(begin, names, n_guessed):
     """One CREOBS for each state that was not observed, and then IFIT and FIT to where the data were made."""
@@ -655,6 +659,7 @@ def test_one_held_parameter_need_not_determine_the_others(begin):
     assert "trade off" not in advise(session.interpreter.timeline).situation
 
 
+@pytest.mark.of_1977
 def test_a_method_that_led_away_from_the_data_is_said_to_have(begin):
     session = begin(*bundled("mice")())
     session("FIT MORE", "SMOOTH SPLINE AUTO", "CREOBS y1 3 0 33 44 .5003 .1251 .7504", "IFIT GUESSED")
@@ -663,6 +668,7 @@ def test_a_method_that_led_away_from_the_data_is_said_to_have(begin):
     assert "near enough" not in said
 
 
+@pytest.mark.of_1977
 def test_curves_are_advised_only_if_they_will_be_used(begin):
     """Of mice and reindeer one state was not observed, and at first no guess at it leads further than a direct fit."""
     for name in ("mice", "reindeer"):
@@ -670,6 +676,7 @@ def test_curves_are_advised_only_if_they_will_be_used(begin):
         assert advise(session.interpreter.timeline).command == "FIT MORE"
 
 
+@pytest.mark.of_1977
 def test_another_integration_does_not_lead_far_from_the_data(begin):
     session = begin(*bundled("barnes")())
     session("SMOOTH SPLINE AUTO", "IFIT REGULAR", "FIT MORE", GEAR)
@@ -677,6 +684,7 @@ def test_another_integration_does_not_lead_far_from_the_data(begin):
     assert said == "Integrated in this way, the solution has a sum of squares of 0.1726, which is no minimum."
 
 
+@pytest.mark.of_1977
 def test_a_fit_that_ended_nowhere_and_a_coarse_integration(begin):
     session = begin(model_of("mice-3"), data_of("mice", "mice-3"))
     for _ in range(4):
@@ -685,6 +693,7 @@ def test_a_fit_that_ended_nowhere_and_a_coarse_integration(begin):
     assert re.search(r"no minimum \(sum of squares [\d.]+\), and the discretisation is coarse", said)
 
 
+@pytest.mark.of_1977
 def test_infinite_derivatives_are_not_a_failed_integration(begin):
     model, _ = one_observation()
     session = begin(model, make_observations([0.5, 1.0, 2.0], ["cp"], [[2.0], [3.2], [2.5]]))
@@ -725,3 +734,19 @@ def test_statistics_and_fit_agree_on_a_plain(begin):
     session(GEAR, "FIT MORE")
     assert "NOT A MINIMUM: the sum of squares is flat" in session.errors
     assert "flat in b, which the data do not see here" in " ".join(session("STATS 95").split())
+
+
+def test_whoever_waits_for_advice_sees_a_bar(session, monkeypatch):
+    """It is drawn by an alarm clock, which stops with the advice."""
+    from contextlib import contextmanager
+
+    labels = []
+
+    @contextmanager
+    def noticed(console, label):
+        labels.append(label)
+        yield
+
+    monkeypatch.setattr("parfit.commands.guiding.working", noticed)
+    session("GUIDE N")
+    assert labels == ["GUIDE"]

@@ -8,8 +8,8 @@ from parfit.estimation.direct import Direct
 from parfit.estimation.minimum import standing
 from parfit.estimation.more import Settings
 from parfit.estimation.parameters import ParameterMap, Scaling
+from parfit.model.method import Method
 from parfit.model.observations import make_observations
-from parfit.model.simulation import Method
 
 TIMES = np.arange(1, 9) / 2.0
 ERRORS = 0.01 * np.array([1, -2, 1, 1, -1, -1, 2, -1])
