@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from itertools import takewhile
 
-from parfit.advice.measures import curve_total, evaluated, is_comparable, problem_of, spread_of
-from parfit.advice.trail import (
+from parfit.advice.history import (
     CURVES,
     LEAVING,
     WITH_CURVES,
@@ -16,7 +15,9 @@ from parfit.advice.trail import (
     was_tried,
     word_of,
 )
-from parfit.advice.trial import LONG, fitted_total
+from parfit.advice.limits import COARSE, FAR, INCONSISTENT, LONG, MOST_WAYS, PERCENTILE, POOR, SAME, UNLIKELY
+from parfit.advice.measures import curve_total, evaluated, is_comparable, problem_of, spread_of
+from parfit.advice.short_fit import fitted_total
 from parfit.environment import Environment
 from parfit.estimation.direct import Direct
 from parfit.estimation.discretisation import Discretisation, discretisation
@@ -30,15 +31,6 @@ from parfit.estimation.study import Study, study
 from parfit.model.curves import ORDER
 from parfit.model.observations import Observations
 from parfit.timeline import Change, Timeline
-
-FAR = 0.25  # of the spread of the data about their means: a solution with a larger sum of squares does not follow them
-POOR = 0.1  # the same for a minimum
-COARSE = 10.0  # times the sum of squares of curves through the data: the equations could do better
-UNLIKELY = 0.05  # probability below which an order of signs is no chance
-INCONSISTENT = 99.9  # percentile of chi-square, where the errors of the observations are known
-PERCENTILE = 95.0
-SAME = 1e-3  # relative, of sums of squares that two ways lead to
-MOST_WAYS = 5  # that are looked into
 
 
 class Facts:

@@ -6,13 +6,11 @@ import numpy as np
 
 from parfit.advice.advice import Advice
 from parfit.advice.facts import Facts
-from parfit.advice.trail import last_word
-from parfit.advice.trial import LONG, fitted_total
+from parfit.advice.history import last_word
+from parfit.advice.limits import LONG, WON, WORTH
+from parfit.advice.short_fit import fitted_total
 from parfit.advice.words import few, listed, situation
 from parfit.questions import quoted
-
-WON = 0.9  # of the sum of squares, for another FIT to be worth its time
-WORTH = 10.0  # factor by which logarithms must reduce the condition number
 
 
 def fit(facts: Facts) -> Advice | None:

@@ -8,14 +8,14 @@ import numpy as np
 
 from parfit.advice.advice import Advice
 from parfit.advice.facts import Facts
+from parfit.advice.history import word_of
+from parfit.advice.limits import BETTER
 from parfit.advice.measures import evaluated, is_comparable, problem_of
-from parfit.advice.trail import word_of
 from parfit.advice.words import few, listed, plain, situation
 from parfit.environment import Array, Environment
 from parfit.estimation.standing import standing
 from parfit.questions import quoted
 
-BETTER = 0.99  # of a sum of squares
 FITS = ("FIT", "SHOOT")
 
 
