@@ -16,7 +16,7 @@ from parfit.errors import ModelError
 from parfit.model.expression import FUNCTIONS
 from parfit.model.locating import Located, line_start, lines_of, located
 from parfit.model.model import Model
-from parfit.model.reader import model_from_text
+from parfit.model.reader import COMPUTED, model_from_text
 from parfit.model.resolution import used_keys
 from parfit.model.statements import logical_lines, read_statements
 from parfit.model.syntax import short
@@ -52,7 +52,8 @@ def text_of(model: Model) -> str:
 
 def table_files(text: str) -> tuple[str, ...]:
     """The files that the tables of a model text are read from, as they are named there."""
-    return tuple(dict.fromkeys(item.arguments[0] for item in read_statements(text) if item.kind == "table"))
+    tables = (item.arguments[0] for item in read_statements(text) if item.kind == "table")
+    return tuple(dict.fromkeys(name for name in tables if name != COMPUTED))
 
 
 # ---- changing

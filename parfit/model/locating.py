@@ -62,6 +62,8 @@ def located(text: str) -> list[Located]:
 
 
 def _of_line(line: Line) -> list[Located]:
+    if line.code[0] == "%" or "[" in line.code:  # a loop, of which no part can be changed by itself
+        return []
     statements = [item for item in line_statements(line) if item.kind != "ignored"]
     if not statements:
         return []

@@ -10,14 +10,15 @@ from pathlib import Path
 import numpy as np
 
 from parfit.errors import DataError, ModelError
-from parfit.model.curves import Curve
-from parfit.model.expression import FUNCTIONS, Expression, Name, Number
+from parfit.model.curves import Curve, linear
+from parfit.model.expression import FUNCTIONS, Expression, Name, Number, value
 from parfit.model.model import Definition, Model
 from parfit.model.resolution import Resolver, definition_order, names_in, used_keys
 from parfit.model.statements import Statement, read_statements
 from parfit.model.tables import read_table
-from parfit.model.textfile import read_lines
+from parfit.model.textfile import read_lines, real
 
+COMPUTED = "%"  # what stands in place of the file of a table that an expression gives
 RESERVED = ("t", "if", "then", "else")
 _DEFINING = ("parameter", "constant", "state", "quantity", "derived quantity", "function", "table")
 
@@ -67,7 +68,7 @@ class _Reading:
         self.definitions = self._distinct(self._of(*_DEFINING))
         self._check_names()
         self._promote_aux()
-        curves = {item.key: self._curve(item, folder) for item in self._of("table")}
+        curves = {item.key: self._curve(item, folder) for item in self._of("table") if item.arguments[0] != COMPUTED}
         self.resolver = Resolver(self.definitions, curves)
         self.curves = curves
         self.steady = {item.name for item in self._of("parameter")}  # what depends on parameters only
@@ -149,10 +150,33 @@ class _Reading:
         except ModelError as error:
             raise ModelError(error.message, None, item.line) from None
 
+    def _computed(self, item: Statement) -> Curve:
+        """The broken line through the values of an expression at equal distances, as XPPAUT makes it."""
+        points, first, last = (float(number) for number in map(real, item.arguments[1:]) if number is not None)
+        t = np.linspace(first, last, int(points))
+        body = self.resolver.resolve(item)
+        names = sorted(names_in(body) - {"t"})
+        if names:
+            raise ModelError(
+                f"the table `{item.name}` uses `{names[0]}`: expected numbers and t only; "
+                f"write it as a function, {item.name}(t)=...",
+                None,
+                item.line,
+            )
+        others = {other.name: self.curves[other.key] for other in self._of("table") if other.key in self.curves}
+        y = [value(body, {"t": each, **others}) for each in t]
+        if not np.isfinite(y).all():
+            raise ModelError(f"the table `{item.name}` has values that are no finite numbers", None, item.line)
+        return linear(t, y)
+
     def _quantities(self) -> tuple[Definition, ...]:
         """Constants to numbers and quantities in an order in which they can be computed."""
         found: list[Definition] = []
         for item in definition_order(self.definitions):
+            if item.kind == "table":
+                if item.arguments[0] == COMPUTED:
+                    self.curves[item.key] = self._computed(item)
+                continue
             if item.kind == "constant":
                 self.resolver.constants[item.key] = Number(self.resolver.number(item))
                 continue

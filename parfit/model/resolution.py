@@ -63,8 +63,8 @@ def used_keys(statement: Statement) -> set[str]:
 
 
 def definition_order(definitions: Mapping[str, Statement]) -> list[Statement]:
-    """Constants, functions and quantities, each behind those it uses."""
-    kinds = ("constant", "function", "quantity", "derived quantity")
+    """Constants, functions, quantities and tables, each behind those it uses."""
+    kinds = ("constant", "function", "quantity", "derived quantity", "table")
     own = {key: item for key, item in definitions.items() if item.kind in kinds}
     graph = {key: sorted(used_keys(item) & own.keys()) for key, item in own.items()}
     try:

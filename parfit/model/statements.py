@@ -9,9 +9,12 @@ from typing import NamedTuple, NoReturn
 
 from parfit.errors import ModelError
 from parfit.model.expression import Expression, Number
+from parfit.model.loops import BLOCK, block_written_out, written_out
 from parfit.model.syntax import NAME, parse, parse_entries, short
+from parfit.model.textfile import real
 
 ZERO = Number(0.0)
+MOST_POINTS = 100_000  # of a table that is computed
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +65,8 @@ _REFUSED = (
     (re.compile(r"delay\w*"), "delay", "delays"),
 )
 
+_INTEGRAL = re.compile(r"\bint\s*[\[{]", re.IGNORECASE)
+_SUM = re.compile(r"\bsum\s*\([^()]*\)\s*of\b", re.IGNORECASE)
 _ALGEBRAIC = re.compile(r"0\s*=(?!=)")
 _DERIVED = re.compile(rf"!\s*({NAME})\s*=(?!=)")
 _SLOPE = re.compile(rf"[dD]({NAME})\s*/\s*[dD][tT]\s*=(?!=)")
@@ -75,6 +80,7 @@ _AUX = re.compile(r"([^\W\d][\w.'/+()-]*)\s*=(?!=)")  # a label: real files have
 _COMMENT = re.compile(r'\s*(#|"|%(?!\s*\[))')  # for a whole line; %[1..9] begins a loop
 _PHYSICAL = re.compile(r"([^\r\n]*)(?:\r\n|\r|\n|\Z)")
 _INCLUDE = re.compile(r"#include\s+\S+$")
+_COMPUTED = re.compile(rf"({NAME})\s+%\s*(\S+)\s+(\S+)\s+(\S+)\s+(.+)")
 _TABLE_WORDS = re.compile(r'"([^"]*)"|(\S+)')
 USED_OPTION = re.compile(r"(?:^|[\s,])(t0|total)\s*=\s*([^\s,]+)", re.IGNORECASE)
 _METHOD = re.compile(r"(?:^|[\s,])meth\w*\s*=\s*(d\w*)", re.IGNORECASE)
@@ -85,7 +91,7 @@ _EXPECTED = "expected name'=..., name=..., name(0)=..., par, number, init, aux, 
 def read_statements(text: str) -> list[Statement]:
     """The statements of a model file, in their order."""
     found: list[Statement] = []
-    for line in logical_lines(text):
+    for line in _without_blocks(logical_lines(text)):
         if not line.ends:
             found += line_statements(line)
         elif not re.match(r"d(\b|on)", line.code, re.IGNORECASE):
@@ -93,12 +99,43 @@ def read_statements(text: str) -> list[Statement]:
     return found
 
 
+def _without_blocks(lines: Iterator[Line]) -> Iterator[Line]:
+    """The lines with every block between `%[1..9]` and `%` written out."""
+    for line in lines:
+        if not BLOCK.match(line.code):
+            yield line
+            continue
+        inner: list[Line] = []
+        for each in lines:
+            if each.code[0] == "%" or each.ends:
+                break
+            inner.append(each)
+        else:
+            raise ModelError(
+                f"`{short(line.code)}` begins a block that has no end; expected a line with %", None, line.number
+            )
+        try:
+            for place, code in block_written_out(line.code, [each.code for each in inner]):
+                yield inner[place]._replace(code=code)
+        except ModelError as error:
+            raise ModelError(error.message, None, line.number) from None
+
+
 def line_statements(line: Line) -> list[Statement]:
     """What one line defines."""
     try:
-        return _statements(line.number, line.code)
+        if "[" not in line.code or not _may_loop(line.code):
+            return _statements(line.number, line.code)
+        return [item for code in written_out(line.code) for item in _statements(line.number, code)]
     except ModelError as error:
         raise ModelError(error.message, None, line.number) from None
+
+
+def _may_loop(code: str) -> bool:
+    """Whether brackets in a line can be those of a loop; what is ignored or refused anyway may hold others."""
+    word = _WORD.match(code)
+    ignored = word is not None and not _defines(code) and _IGNORED.fullmatch(word[1].lower())
+    return code[0] not in "@#" and not ignored and not _INTEGRAL.search(code)
 
 
 def logical_lines(text: str) -> Iterator[Line]:
@@ -110,19 +147,21 @@ def logical_lines(text: str) -> Iterator[Line]:
 
 
 def _joined_lines(text: str) -> Iterator[Line]:
-    start, pending, places, joining = 0, "", list[int](), False
+    start, pending, places, joining, in_block = 0, "", list[int](), False, False
     for number, match in enumerate(_PHYSICAL.finditer(text), 1):
         line = match[1]
         if not joining:
             start, pending, places = number, "", []
         # A comment of a whole line swallows its continuation, as in XPPAUT; another ends with its line.
-        whole = _COMMENT.match(pending + line) is not None
+        ends_block = in_block and not joining and line.lstrip().startswith("%")
+        whole = _COMMENT.match(pending + line) is not None and not ends_block
         code = (line if whole else line.partition("#")[0]).rstrip()
         joining = code.endswith("\\") and match.end() < len(text)
         code = code.removesuffix("\\")
         pending += code
         places += range(match.start(), match.start() + len(code))
         if not joining and pending.strip() and (not whole or _INCLUDE.match(pending.strip())):
+            in_block = not ends_block and (in_block or BLOCK.match(pending.strip()) is not None)
             yield _stripped(start, pending, places)
 
 
@@ -164,10 +203,10 @@ def _statements(line: int, code: str) -> list[Statement]:
 
 def _refuse_everywhere(code: str) -> None:
     """Refuse what changes the meaning of a whole line."""
-    if re.search(r"\bint\s*[\[{]", code, re.IGNORECASE):
+    if _INTEGRAL.search(code):
         _refuse(code, "volterra", "integral equations")
-    if re.search(r"\[[^\]]*\]?", code):
-        _refuse(code, "[..]", "arrays and loops")
+    if _SUM.search(code):
+        _refuse(code, "sum ... of", "sums over arrays")
     if _ALGEBRAIC.match(code):
         _refuse(code, "0=", "algebraic equations")
     if _MAP.match(code):
@@ -248,9 +287,25 @@ def _table(line: int, rest: str, code: str) -> Statement:
     name, *words = (quoted or plain for quoted, plain in _TABLE_WORDS.findall(rest)) if rest.strip() else ("",)
     if not re.fullmatch(NAME, name) or not words:
         raise ModelError(f"`{short(code)}`: expected table name file")
-    if words[0][:1] in ("%", "@"):
-        _refuse(code, f"table {words[0][0]}", "tables by an expression or of two variables")
+    if words[0][0] == "%":
+        return _computed_table(line, rest, code)
+    if words[0][0] == "@":
+        _refuse(code, "table @", "tables of two variables")
     return Statement("table", line, name, arguments=tuple(words))
+
+
+def _computed_table(line: int, rest: str, code: str) -> Statement:
+    """`table name % points first last expression`: values of an expression at equal distances."""
+    match = _COMPUTED.match(rest)
+    if match is None:
+        raise ModelError(f"`{short(code)}`: expected table name % points first last expression")
+    numbers = [real(match[k]) for k in (2, 3, 4)]
+    points, first, last = numbers
+    if points is None or first is None or last is None or points != int(points):
+        raise ModelError(f"`{short(code)}`: expected a whole number of points, and the first and the last time")
+    if not (2 <= points <= MOST_POINTS and first < last):
+        raise ModelError(f"`{short(code)}`: expected 2 to {MOST_POINTS} points, and a first time before the last")
+    return Statement("table", line, match[1], parse(match[5]), ("%", match[2], match[3], match[4]))
 
 
 def _options(line: int, text: str) -> list[Statement]:

@@ -179,7 +179,7 @@ ERRORS = [
     ("hello world", "`hello` is not a statement"),
     ("set a {b=1}", "has no meaning here"),
     ("@ xlo=3", "has no meaning here"),
-    ("x'[1..3]=2", "arrays and loops"),
+    ("x'[1..3]=2", "expected"),
     ("par", "has no meaning here"),
     ("remove", "`remove` is not a statement"),
 ]
