@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from parfit.environment import Environment
 from parfit.errors import StateError
@@ -19,21 +19,36 @@ class Change:
 
 
 @dataclass(frozen=True, eq=False)
+class Failure:
+    """A line that has led to nothing at an environment, and why."""
+
+    env: Environment
+    line: str
+    reason: str
+
+
+@dataclass(frozen=True, eq=False)
 class Timeline:
     """The environments of a session: those before, the present one, and those that were undone.
 
-    `made` remembers every change in order of time, also those that were undone and cannot be done again.
+    `made` remembers every change in order of time, also those that were undone and cannot be done again; `failed`
+    what was tried and changed nothing.
     """
 
     present: Environment
     past: tuple[Environment, ...] = ()
     future: tuple[Environment, ...] = ()
     made: tuple[Change, ...] = ()
+    failed: tuple[Failure, ...] = ()
 
     def then(self, env: Environment) -> Timeline:
         """What follows on a change."""
         made = (*self.made, Change(self.present, env))[-MAX_PAST:]
-        return Timeline(env, (*self.past, self.present)[-MAX_PAST:], made=made)
+        return Timeline(env, (*self.past, self.present)[-MAX_PAST:], made=made, failed=self.failed)
+
+    def without_effect(self, line: str, reason: str) -> Timeline:
+        """What follows on a command that changed nothing: the memory of it."""
+        return replace(self, failed=(*self.failed, Failure(self.present, line, reason))[-MAX_PAST:])
 
     def back(self, n: int) -> Timeline:
         """Undo n changes."""
@@ -50,7 +65,7 @@ class Timeline:
         return self._at(steps, len(self.past) + n)
 
     def _at(self, steps: tuple[Environment, ...], k: int) -> Timeline:
-        return Timeline(steps[k], steps[:k], steps[k + 1 :], self.made)
+        return Timeline(steps[k], steps[:k], steps[k + 1 :], self.made, self.failed)
 
 
 def _changes(n: int) -> str:

@@ -6,9 +6,46 @@ import numpy as np
 
 from parfit.advice.advice import Advice
 from parfit.advice.facts import Facts
-from parfit.advice.words import few, listed
+from parfit.advice.limits import RUNAWAY
+from parfit.advice.words import few, listed, plain
 from parfit.estimation.tradeoffs import TradeOff
 from parfit.questions import quoted
+
+
+def ran_away(facts: Facts) -> Advice | None:
+    """A fit has carried off what the data do not see, or somebody has frozen it there: no minimum of the rest."""
+    if not facts.at.usable:
+        return None
+    env, map_ = facts.env, facts.env.parameters
+    unseen = {map_.active[k] for k in facts.standing.flat}
+    if facts.minimal:
+        unseen |= {each.parameter for each in facts.probe.unseen} if facts.probe.usable else set()
+    gone = [k for k in sorted(unseen | set(map_.frozen)) if _far_away(float(env.start[k]), float(map_.full[k]))]
+    if gone:
+        names = listed([map_.names[k] for k in gone])
+        return Advice(
+            f"{names} {'has' if len(gone) == 1 else 'have'} run away, to {listed([few(map_.full[k]) for k in gone])}, "
+            "where the data do not see it.",
+            "What the others are there is no minimum of anything; take it back to where it began.",
+            f"SET {' '.join(f'{quoted(map_.names[k])} {plain(env.start[k])}' for k in gone)}",
+        )
+    back = [k for k in map_.active if facts.last == "SET" and _came_back(facts, k)]
+    if not back or len(back) == len(map_.active):
+        return None
+    return Advice(
+        f"{listed([map_.names[k] for k in back])} ran away before, and {'is' if len(back) == 1 else 'are'} back.",
+        "Held there, it cannot run away again, and the others can be fitted.",
+        f"FREEZE {' '.join(quoted(map_.names[k]) for k in back)}",
+    )
+
+
+def _far_away(start: float, now: float) -> bool:
+    return start != 0.0 and abs(now) > RUNAWAY * abs(start)
+
+
+def _came_back(facts: Facts, k: int) -> bool:
+    before, start = facts.before, float(facts.env.start[k])
+    return before is not None and facts.env.values[k] == start and _far_away(start, float(before.values[k]))
 
 
 def freeze(facts: Facts) -> Advice | None:
