@@ -2,7 +2,7 @@
 
     import parfit
     model = parfit.load_model("models/predator-prey.ode")
-    run = parfit.simulate(model, times=[1, 2, 5], method=parfit.Method("gear", eps=1e-6), sensitivities=True)
+    run = parfit.simulate(model, times=[1, 2, 5], sensitivities=True)
     run.y, run.s, run.status
 
 Names are imported when they are first used, so that `import parfit` stays quick.
@@ -19,7 +19,7 @@ _HOMES = {
     "Blended": "parfit.model.simulation",
     "Curve": "parfit.model.curves",
     "DataError": "parfit.errors",
-    "Method": "parfit.model.simulation",
+    "Method": "parfit.model.method",
     "Model": "parfit.model.model",
     "ModelError": "parfit.errors",
     "Observations": "parfit.model.observations",
@@ -58,10 +58,11 @@ if TYPE_CHECKING:
     from parfit.model.curves import Curve
     from parfit.model.data import read_data as load_data
     from parfit.model.functions import where
+    from parfit.model.method import Method
     from parfit.model.model import Model
     from parfit.model.observations import Observations
     from parfit.model.reader import read_model as load_model
-    from parfit.model.simulation import Blended, Method, Simulator, Trajectory, simulate
+    from parfit.model.simulation import Blended, Simulator, Trajectory, simulate
 
 
 def __getattr__(name: str) -> Any:

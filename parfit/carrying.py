@@ -65,4 +65,5 @@ def observations_for(model: Model, observations: Observations | None) -> Observa
         None if observations.sds is None else observations.sds[:, kept],
         observations.source,
         observations.begin,
+        {spelled.get(name.lower(), name): label for name, label in observations.labels.items()},
     )

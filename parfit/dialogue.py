@@ -291,6 +291,24 @@ class Dialogue:
         self.console.warn(str(error))
         self._left = ""
 
+    def offers(self, reader: Reader[Any], n: int = 1) -> bool:
+        """Whether the next n words are answers that a reader takes: of this line, or of the next card of a script.
+
+        Nobody at a terminal is asked for them.
+        """
+        text = self._left.strip(BLANKS)
+        if not text and not self._given and not self.source.interactive:
+            try:
+                text = self.source.read(": ").strip(BLANKS)
+            except EndOfInput:
+                return False
+            self.source.unread()
+        tokens = [next((group for group in match.groups() if group is not None), "") for match in TOKEN.finditer(text)]
+        try:
+            return len([reader(token) for token in tokens[:n]]) == n
+        except CommandError:
+            return False
+
     @property
     def more(self) -> bool:
         """Whether the command's line has something left."""

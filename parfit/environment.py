@@ -59,15 +59,19 @@ class Environment:
 
     @classmethod
     def of(
-        cls, model: Model, observations: Observations | None = None, start: Array | None = None, folder: str = ""
+        cls,
+        model: Model,
+        observations: Observations | None = None,
+        start: Array | None = None,
+        folder: str = "",
+        options: Options | None = None,
     ) -> Environment:
         """The environment in which a conversation about a model begins."""
         model = begun(model, observations)
         values = read_only(model.values if start is None else start)
         parameters = ParameterMap(model.parameters, values)
-        return cls(
-            model, parameters, values, carrying.default_samples(model, observations), observations, folder=folder
-        )
+        samples = carrying.default_samples(model, observations)
+        return cls(model, parameters, values, samples, observations, options or Options(), folder=folder)
 
     # ---- what it has
 
@@ -204,7 +208,7 @@ class Environment:
         """The same observations, weighted otherwise, (n_rows, n_names)."""
         assert self.observations is not None
         old = self.observations
-        new = make_observations(old.times, old.names, old.values, weights, old.sds, old.source, old.begin)
+        new = make_observations(old.times, old.names, old.values, weights, old.sds, old.source, old.begin, old.labels)
         return replace(self, observations=new, smoothing=None)
 
     def with_values(self, values: ArrayLike) -> Environment:

@@ -30,6 +30,7 @@ FILES = {
 }
 STAMP = "#@ "  # before each command of a journal: when it was given, and how many lines it has if there are several
 INPUT = "#: "  # at the head of a journal: what was opened
+DEFAULTS = "#! defaults: "  # there too: those that it was opened with
 REMARK = "#- "  # before what is no command
 INPUTS = "inputs"
 UP = "up"  # a folder that stands for the one that a model refers to as ..
@@ -42,6 +43,7 @@ class Run:
     def __init__(self, folder: Path | None = None, warn: Callable[[str], None] = lambda text: None):
         self.folder = folder
         self.replaying = False
+        self.of_1977 = False  # whether it was opened with the manual's defaults
         self._warn = warn
         self._journal: TextIO | None = None
         self._stamp: datetime | None = None  # of the command that is played again
@@ -55,12 +57,14 @@ class Run:
     # ---- opening and closing
 
     @classmethod
-    def new(cls, folder: Path, opened: Sequence[str], warn: Callable[[str], None]) -> Run:
+    def new(cls, folder: Path, opened: Sequence[str], warn: Callable[[str], None], of_1977: bool = False) -> Run:
         """Begin a run in a folder that holds none yet; `opened` are the paths of model and data."""
         if os.path.exists(folder / FILES["journal"]):
             raise ParfitError(f"{folder} holds a run already; continue it with --resume {folder}")
         run = cls(folder, warn)
+        run.of_1977 = of_1977
         head = "".join(f"{INPUT}{os.path.abspath(path)}\n" for path in opened)
+        head += f"{DEFAULTS}{'1977' if of_1977 else 'accurate'}\n"
         with run._guarded():
             run._make_folder(folder)
             run._made.append(folder / FILES["journal"])
@@ -76,6 +80,8 @@ class Run:
         try:
             run._open("")
             run._drop_torn_entry()
+            said = [line[len(DEFAULTS) :] for line in run._lines() if line.startswith(DEFAULTS)]
+            run.of_1977 = not said or said[0] == "1977"  # a journal without a word about it knew no others
         except OSError as error:
             run.close()
             raise ParfitError(f"{folder}: the run cannot be continued: {error.strerror}") from None
@@ -146,7 +152,7 @@ class Run:
         if complete or self.folder is None:
             return
         path = self.folder / FILES["journal"]
-        head = [line + "\n" for line in self._lines() if line.startswith(("# ", INPUT))]
+        head = [line + "\n" for line in self._lines() if line.startswith(("# ", INPUT, DEFAULTS))]
         with self._guarded():
             old = _unused(path.with_name("journal-before.pft"))
             shutil.copyfile(path, old)

@@ -14,8 +14,9 @@ from parfit.errors import DONE, ParfitError
 from parfit.interpreter import Interpreter
 from parfit.journal import Run
 from parfit.library import located
-from parfit.model.data import read_problem
+from parfit.model.data import is_deck, read_problem
 from parfit.model.reader import read_model
+from parfit.records import OF_1977, Options
 from parfit.sources import Script
 
 
@@ -24,7 +25,7 @@ def open_run(
 ) -> Interpreter:
     """A session that begins with a model and, if there are two paths, data."""
     paths = [located(path) for path in paths]
-    run = Run.new(folder, paths, console.warn)
+    run = Run.new(folder, paths, console.warn, of_1977=any(is_deck(path) for path in paths[1:]))
     try:
         env = _environment(run, paths)
         for remark in (*env.model.remarks, *data_text.surprises(env), *data_text.sizes(env)):
@@ -64,4 +65,5 @@ def _environment(run: Run, paths: Sequence[str]) -> Environment:
     if len(paths) > 1:
         data = read_problem(run.located(paths[1]), model)  # type: ignore[assignment]
         run.keep_input(paths[1])
-    return Environment.of(model, *data, folder=str(source.parent))
+    options = OF_1977 if run.of_1977 else Options()
+    return Environment.of(model, *data, folder=str(source.parent), options=options)

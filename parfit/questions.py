@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from difflib import get_close_matches
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from parfit.errors import CommandError
+from parfit.model.method import NO_LIMIT
 from parfit.model.textfile import integer, real
 
 T = TypeVar("T")
@@ -70,6 +72,16 @@ def number(check: Callable[[float], str | None] = lambda value: None) -> Reader[
     return read
 
 
+def limit(check: Callable[[float], str | None] = lambda value: None) -> Reader[float]:
+    """A number, or NONE for no limit, which is infinite."""
+    reader = number(check)
+
+    def read(token: str) -> Answer[float]:
+        return Answer(math.inf, NO_LIMIT) if token.upper() == NO_LIMIT else reader(token)
+
+    return read
+
+
 def positive(value: float) -> str | None:
     """A check for numbers greater than 0."""
     return None if value > 0 else "is not greater than 0"
@@ -118,12 +130,17 @@ def item(menu: Sequence[Item]) -> Reader[Item]:
         found = found or [each for each in menu if each.word.lower() == token.lower()]
         found = found or [each for each in menu if each.word.lower().startswith(token.lower())]
         if len(found) != 1:
-            words = ", ".join(f"{each.number} or {each.word}" for each in (found or menu))
+            words = ", ".join(_either(each) for each in (found or menu))
             problem = "could be several" if found else "is not on the menu"
             raise CommandError(f"{shown(token)} {problem}; enter {words}")
         return Answer(found[0], found[0].word)
 
     return read
+
+
+def _either(item: Item) -> str:
+    """Its number or its word, where these are two."""
+    return item.word if item.word == str(item.number) else f"{item.number} or {item.word}"
 
 
 def word(token: str) -> Answer[str]:
@@ -133,7 +150,7 @@ def word(token: str) -> Answer[str]:
 
 def plain(value: float) -> str:
     """A number as it reads back exactly, without needless digits."""
-    return repr(float(value)).removesuffix(".0")
+    return NO_LIMIT if value == math.inf else repr(float(value)).removesuffix(".0")
 
 
 def quoted(token: str) -> str:

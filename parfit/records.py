@@ -3,36 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 import numpy as np
 from numpy.typing import NDArray
 
 from parfit.model.curves import Curve
-from parfit.model.simulation import Method
+from parfit.model.method import ACCURATE, FORMULAS, MANUAL, PROCEDURES, Method
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Options:
-    """The control parameters, numbered as in the manual (Appendix A, OPTION)."""
+    """The control parameters of the manual (Appendix A, OPTION); 4 to 8 are the method of integration."""
 
     output: int = 0  # 1: time and states are written out after every so many integration steps
     suppressed: int = 1  # 2: but not while optimizing
     jacobian: int = 0  # 3: printed 0 in full, 1 as that of the least-squares problem
-    formula: int = 1  # 4: 0 Adams, 1 stiff, 2 chosen by the program
-    eps: float = 0.01  # 5
-    h_min: float = 1e-5  # 6
-    h_max: float = 5.0  # 7
-    procedure: int = 2  # 8: 1 Gear, 2 trapezoidal rule
+    method: Method = ACCURATE
+    of_1977: bool = False  # whether whatever else has a default has the manual's
 
     @property
-    def method(self) -> Method:
-        """How to integrate."""
-        formula = ("adams", "bdf", "auto")[self.formula]
-        return Method("gear" if self.procedure == 1 else "trapezoid", formula, self.eps, self.h_min, self.h_max)
+    def controls(self) -> tuple[float, ...]:
+        """All eight as numbers, in the order of the manual."""
+        how = self.method
+        formula, procedure = FORMULAS.index(how.formula), PROCEDURES.index(how.procedure) + 1
+        return (self.output, self.suppressed, self.jacobian, formula, how.eps, how.h_min, how.h_max, procedure)
+
+    def with_controls(self, changes: Mapping[int, float]) -> Options:
+        """Other values of some, by their numbers from 1 on; what does not fit together is refused."""
+        values = [changes.get(k, value) for k, value in enumerate(self.controls, 1)]
+        output, suppressed, jacobian, formula, eps, h_min, h_max, procedure = values
+        method = Method(PROCEDURES[int(procedure) - 1], FORMULAS[int(formula)], eps, h_min, h_max)
+        return Options(int(output), int(suppressed), int(jacobian), method, self.of_1977)
+
+    def accurate(self) -> Options:
+        """The accurate defaults again; what is written out stays as it is."""
+        return replace(self, method=ACCURATE, of_1977=False)
+
+
+OF_1977 = Options(method=MANUAL, of_1977=True)  # all defaults of the manual
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,9 +90,9 @@ class Continuation:
     breaks: tuple[float, ...]  # times
     weights: tuple[float, ...]  # of the residuals there
     alpha: tuple[float, ...]  # (n_states,)
-    lam: float
+    lam: float | None  # None: the program's choice
     rtol: float  # both tolerances negative: the parameters are scaled
-    atol: float
+    atol: float | None
 
 
 @dataclass(frozen=True, eq=False)

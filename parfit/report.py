@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
@@ -11,31 +10,31 @@ from numpy.typing import NDArray
 
 from parfit.environment import Environment
 from parfit.estimation.parameters import ParameterMap, Scaling
+from parfit.model.method import Method
 from parfit.model.model import Model
-from parfit.model.simulation import Method, Step, Trajectory
-from parfit.records import Note, Options
+from parfit.model.simulation import Step, Trajectory
+from parfit.records import OF_1977, Note, Options
 from parfit.results import Mark
 
 Array = NDArray[np.float64]
 
 LONGEST_NAME = 24  # of a parameter in a table; a longer one is cut, so that the rows fit a line
 SCALINGS = {Scaling.NONE: "", Scaling.LOGARITHM: "log", Scaling.SQUARE_ROOT: "square root"}
-CONTROL_WORDS = {
-    "suppressed": ("yes", "no"),
-    "jacobian": ("full", "least squares"),
-    "formula": ("Adams", "stiff", "automatic"),
-    "procedure": ("", "Gear", "trapezoidal"),
-}
-CONTROL_NAMES = (
-    "OUTPUT",
-    "INT. OUTPUT IN OPT.",
-    "JACOBIAN",
-    "GEAR'S METHOD",
-    "EPS",
-    "HMIN",
-    "HMAX",
-    "INTEGRATION PROCEDURE",
+CONTROLS: tuple[tuple[str, tuple[str, ...]], ...] = (  # their names, and what their values are called
+    ("OUTPUT", ()),
+    ("INT. OUTPUT IN OPT.", ("yes", "no")),
+    ("JACOBIAN", ("full", "least squares")),
+    ("GEAR'S METHOD", ("Adams", "stiff", "automatic")),
+    ("EPS", ()),
+    ("HMIN", ()),
+    ("HMAX", ()),
+    ("INTEGRATION PROCEDURE", ("", "Gear", "trapezoidal")),
 )
+DEFAULTS = (Options(), OF_1977)
+OTHERS = {
+    False: "What else has a default has today's; OPTION 1977 restores all defaults of the manual.",
+    True: "What else has a default has the manual's; OPTION ACCURATE restores today's.",
+}
 
 
 # ---- numbers and tables
@@ -170,16 +169,22 @@ def notes(kept: Sequence[Note]) -> str:
 
 
 def options(settings: Options) -> str:
-    """The control parameters with their defaults."""
-    names = [each.name for each in fields(Options)]
-    values, defaults = ([_control(name, getattr(each, name)) for name in names] for each in (settings, Options()))
-    numbers = [str(k + 1) for k in range(len(names))]
-    return columns(["", "control parameter", "value", "default"], [numbers, CONTROL_NAMES, values, defaults], left=[1])
+    """The control parameters with their defaults and those of the manual, and which of them the rest follows."""
+    numbers = [str(k) for k in range(1, len(CONTROLS) + 1)]
+    shown = [[_control(*each) for each in zip(CONTROLS, of.controls, strict=True)] for of in (settings, *DEFAULTS)]
+    names = [name for name, _ in CONTROLS]
+    table = columns(["", "control parameter", "value", "default", "manual"], [numbers, names, *shown], left=[1])
+    return f"{table}\n{OTHERS[settings.of_1977]}"
 
 
-def _control(name: str, value: float) -> str:
-    words = CONTROL_WORDS.get(name)
-    return number(value) if words is None else f"{value:g} {words[int(value)]}"
+def _control(control: tuple[str, tuple[str, ...]], value: float) -> str:
+    _, words = control
+    return f"{value:g} {words[int(value)]}" if words else limit(value)
+
+
+def limit(value: float) -> str:
+    """A number that may be infinite."""
+    return number(value) if np.isfinite(value) else "none"
 
 
 # ---- integrations
@@ -204,7 +209,7 @@ def described(how: Method) -> str:
     if how.procedure == "trapezoid":
         return "TRAPEZOIDAL METHOD ON THE SAMPLE TIMES, WITHOUT ERROR CONTROL"
     formula = {"adams": "ADAMS", "bdf": "STIFF", "auto": "AUTOMATIC CHOICE"}[how.formula]
-    return f"GEAR'S METHOD ({formula}), EPS {number(how.eps)}, HMIN {number(how.h_min)}, HMAX {number(how.h_max)}"
+    return f"GEAR'S METHOD ({formula}), EPS {number(how.eps)}, HMIN {number(how.h_min)}, HMAX {limit(how.h_max)}"
 
 
 def work(trajectory: Trajectory) -> str:
@@ -252,15 +257,16 @@ def data_summary(env: Environment) -> str:
         t = data.times[seen]
         missing = data.times.size - v.size
         if not v.size:
-            rows.append([name, "0", str(missing), *[""] * 5])
+            rows.append([data.label(name), "0", str(missing), *[""] * 5])
             continue
         weight = number(w[0]) if (w == w[0]).all() else f"{number(w.min())} to {number(w.max())}"
         cells = [t[0], t[-1], v.min(), v.max()]
-        rows.append([name, str(v.size), str(missing), *map(number, cells), weight])
+        rows.append([data.label(name), str(v.size), str(missing), *map(number, cells), weight])
     headings = ["observed", "values", "missing", "first t", "last t", "smallest", "largest", "weights"]
     replicated = data.times.size - np.unique(data.times).size
     text = columns(headings, list(zip(*rows, strict=True)), left=[0])
     repeats = "1 row repeats" if replicated == 1 else f"{replicated} rows repeat"
     notes = [f"{repeats} a time"] if replicated else []
+    notes += [f"the time is column {data.label('t')}"] if "t" in data.labels else []
     notes += ["standard deviations are given"] if data.sds is not None else []
     return "\n".join([text, *notes])

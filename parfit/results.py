@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parfit.estimation.parameters import ROUNDING, ParameterMap
+from parfit.model.method import Method
 from parfit.model.model import Model
 from parfit.model.observations import Observations
-from parfit.model.simulation import Method, Trajectory
+from parfit.model.simulation import Trajectory
 from parfit.records import Continuation, Guess, Iterate
 
 Array = NDArray[np.float64]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parfit.estimation import verdicts
-from parfit.estimation.discretisation import advice
+from parfit.estimation.discretisation import TOLERATED, advice
 from parfit.estimation.linearity import BoundaryPoint
 from parfit.estimation.parameters import Scaling
 from parfit.estimation.statistics import Intervals, Statistics
@@ -166,6 +166,11 @@ def _discretisation(study: Study) -> str:
     said, found = advice(study.discretisation), study.discretisation
     if said is not None:
         return said
+    if found.ratio > TOLERATED:  # of an exact fit, say
+        others = (
+            f"the residuals {found.residuals:.4g}, and the data vary about their means by {found.observations:.4g}"
+        )
+        return f"The error of the integration at the observations has norm {found.difference:.4g}, {others}."
     return (
         f"The error of the integration at the observations has norm {found.difference:.4g}, the residuals have "
         f"{found.residuals:.4g}: it does not matter."

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from parfit.environment import Environment
 from parfit.errors import StateError
+from parfit.model.simulation import Trajectory
 
 MAX_PAST = 1000  # environments that UNDO can go back to, and changes that are remembered
+MAX_HELD = 16 * 2**20  # bytes of solutions that are kept for it; older ones are computed again when they are needed
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +47,8 @@ class Timeline:
     def then(self, env: Environment) -> Timeline:
         """What follows on a change."""
         made = (*self.made, Change(self.present, env))[-MAX_PAST:]
-        return Timeline(env, (*self.past, self.present)[-MAX_PAST:], made=made, failed=self.failed)
+        past = (*self.past, self.present)[-MAX_PAST:]
+        return Timeline(env, past, made=made, failed=self.failed)._within(MAX_HELD)
 
     def without_effect(self, line: str, reason: str) -> Timeline:
         """What follows on a command that changed nothing: the memory of it."""
@@ -65,7 +69,32 @@ class Timeline:
         return self._at(steps, len(self.past) + n)
 
     def _at(self, steps: tuple[Environment, ...], k: int) -> Timeline:
-        return Timeline(steps[k], steps[:k], steps[k + 1 :], self.made, self.failed)
+        return Timeline(steps[k], steps[:k], steps[k + 1 :], self.made, self.failed)._within(MAX_HELD)
+
+    def _within(self, limit: int) -> Timeline:
+        """The same, the solutions of environments further away put away if they take more memory than the limit."""
+        held = 0
+        for trajectory in self.trajectories():
+            held += trajectory.held
+            if held > limit and trajectory is not _solution(self.present):
+                held -= trajectory.held
+                trajectory.put_away()
+        return self
+
+    def trajectories(self) -> Iterator[Trajectory]:
+        """Every solution once: that of the present, then those that are most likely to be wanted first."""
+        changed = (env for change in reversed(self.made) for env in (change.after, change.before))
+        seen: set[int] = set()
+        failed = (each.env for each in reversed(self.failed))
+        for env in (self.present, *reversed(self.past), *self.future, *changed, *failed):
+            found = _solution(env)
+            if found is not None and id(found) not in seen:
+                seen.add(id(found))
+                yield found
+
+
+def _solution(env: Environment) -> Trajectory | None:
+    return None if env.integration is None else env.integration.trajectory
 
 
 def _changes(n: int) -> str:

@@ -18,18 +18,24 @@ def own_folders(tmp_path_factory):
 
 
 @pytest.fixture
-def begin(tmp_path, monkeypatch):
-    """A function that begins a session with a model (or its name) and data (or theirs), in a folder of its own."""
+def begin(tmp_path, monkeypatch, request):
+    """A function that begins a session with a model (or its name) and data (or theirs), in a folder of its own.
+
+    Tests of numbers that the manual's defaults give are marked `of_1977`; their sessions begin with these.
+    """
     from conversation import Session, data_of, model_of
 
     monkeypatch.chdir(tmp_path)
     begun = []
+    of_1977 = request.node.get_closest_marker("of_1977") is not None
 
     def make(model="predator-prey", data="predator-prey", keeping=True, **more):
         if isinstance(data, str):
             data = data_of(data, model)
         model = model_of(model) if isinstance(model, str) else model
-        session = Session(model, data, tmp_path / f"run-{len(begun)}" if keeping else None, **more)
+        session = Session(
+            model, data, tmp_path / f"run-{len(begun)}" if keeping else None, **{"of_1977": of_1977, **more}
+        )
         begun.append(session)
         return session
 

@@ -20,6 +20,7 @@ from parfit.model.editing import text_of
 from parfit.model.model import Model
 from parfit.model.observations import Observations
 from parfit.model.reader import read_model
+from parfit.records import OF_1977
 from parfit.sources import Commands, Script, cleaned
 
 MODELS = Path(__file__).parent.parent / "models"
@@ -70,11 +71,19 @@ class Session:
     Called with lines, it obeys them as a script, all of which must succeed, and gives what was shown.
     """
 
-    def __init__(self, model: Model, data: Observations | None = None, folder: Path | None = None, **more):
+    def __init__(
+        self, model: Model, data: Observations | None = None, folder: Path | None = None, of_1977=False, **more
+    ):
+        self.of_1977 = of_1977
         self.out, self.err = io.StringIO(), io.StringIO()
-        self.run = Run() if folder is None else Run.new(folder, ["model.ode"], self.err.write)
+        self.run = Run() if folder is None else Run.new(folder, ["model.ode"], self.err.write, of_1977)
         console = Console(self.out, self.err)
-        self.interpreter = Interpreter(Environment.of(model, data), console, self.run, **{"debug": True, **more})
+        self.interpreter = Interpreter(
+            Environment.of(model, data, options=OF_1977 if of_1977 else None),
+            console,
+            self.run,
+            **{"debug": True, **more},
+        )
 
     def __call__(self, *lines: str) -> str:
         code, said, warned = self.obey(Script(lines, SCRIPT))

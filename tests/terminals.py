@@ -33,14 +33,13 @@ DUMB_QUESTION = r"(?:\A|\n)[^\n]*: \Z"
 
 
 def environment(folder: Path, **more: str) -> dict[str, str]:
-    """The environment of a process that keeps all its files in a folder; models are derived once for all tests."""
+    """The environment of a process that keeps all its files in a folder."""
     inherited = {name: os.environ[name] for name in ("PATH", "VIRTUAL_ENV", "LD_LIBRARY_PATH") if name in os.environ}
     return {
         **inherited,
         "HOME": str(folder),
         "XDG_STATE_HOME": str(folder / "state"),
         "XDG_CONFIG_HOME": str(folder / "config"),
-        "XDG_CACHE_HOME": str(folder.parent / "shared-cache"),
         "LANG": "C.UTF-8",
         "TERM": "xterm-256color",
         "PROMPT_TOOLKIT_NO_CPR": "1",  # nobody answers where the cursor is

@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 from parfit import report, report_items
 from parfit.environment import Environment
 from parfit.estimation.parameters import ParameterMap
+from parfit.model.method import Method
 from parfit.model.model import Model
 from parfit.model.observations import make_observations
-from parfit.model.simulation import Method, Simulator
-from parfit.records import Note, Options
+from parfit.model.simulation import Simulator
+from parfit.records import OF_1977, Note, Options
 from parfit.results import Mark
 
 
@@ -79,19 +80,21 @@ def test_parameters_show_only_what_there_is():
 
 
 def test_option_settings_name_all_eight():
-    rows = report.options(Options()).split("\n")[1:]
+    *rows, last = report.options(Options()).split("\n")[1:]
+    assert last.endswith("OPTION 1977 restores all defaults of the manual.")
     assert [row.split()[0] for row in rows] == list("12345678")
     values = [row.split()[-1] for row in rows]
-    assert values == ["0", "no", "full", "stiff", "0.01", "1e-05", "5", "trapezoidal"]
+    assert values == ["0", "no", "full", "stiff", "0.01", "1e-05", "5", "trapezoidal"], "the manual's"
+    assert report.options(OF_1977).endswith("OPTION ACCURATE restores today's.")
 
 
 def test_methods_in_words():
     model, times = model_of("predator-prey"), [0.0, 1.0]
     for method, words in (
-        (Method(), "TRAPEZOIDAL METHOD ON THE SAMPLE TIMES, WITHOUT ERROR CONTROL"),
-        (Method("gear", "adams", 1e-3), "GEAR'S METHOD (ADAMS), EPS 0.001, HMIN 1e-05, HMAX 5"),
+        (Method("trapezoid"), "TRAPEZOIDAL METHOD ON THE SAMPLE TIMES, WITHOUT ERROR CONTROL"),
+        (Method("gear", "adams", 1e-3, 1e-5, 5), "GEAR'S METHOD (ADAMS), EPS 0.001, HMIN 1e-05, HMAX 5"),
         (Method("gear", "bdf", 1e-3, 0, 2), "GEAR'S METHOD (STIFF), EPS 0.001, HMIN 0, HMAX 2"),
-        (Method("gear", "auto"), "GEAR'S METHOD (AUTOMATIC CHOICE), EPS 0.01, HMIN 1e-05, HMAX 5"),
+        (Method(), "GEAR'S METHOD (AUTOMATIC CHOICE), EPS 1e-06, HMIN 0, HMAX none"),
     ):
         assert report.method(Simulator(model, times, method)()) == words
 
@@ -119,7 +122,7 @@ def test_a_long_model_does_not_break_the_reports():
     states = "\n".join(f"x{k}'=-k{k}*x{k}\ninit x{k}=1" for k in range(40))
     model = Model.from_text("\n".join([*(f"par k{k}=1" for k in range(40)), states, "done"]), "long")
     env = Environment.of(model, make_observations([1], ["x3"], [[0.5]]))
-    run = Simulator(model, env.samples.times, Method())(env.values, True)
+    run = Simulator(model, env.samples.times, Method("trapezoid"))(env.values, True)
     text = report_items.jacobian(env.with_integration(run))
     assert text.count("\n") > 80
     full = replace(env.with_integration(run), options=Options(jacobian=1))

@@ -136,7 +136,9 @@ def test_three_hundred_states_are_differentiated():
 
 
 @pytest.mark.parametrize(
-    "method", [Method(), Method("gear", "bdf", 1e-6), Method("gear", "auto", 1e-6)], ids=["trapezoid", "bdf", "auto"]
+    "method",
+    [Method("trapezoid"), Method("gear", "bdf", 1e-6), Method("gear", "auto", 1e-6)],
+    ids=["trapezoid", "bdf", "auto"],
 )
 @pytest.mark.parametrize("make", [predator_prey, heart, lambda: chain(N)], ids=["predator-prey", "heart", "chain"])
 def test_frozen_parameters_cost_nothing(make, method):

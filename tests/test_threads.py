@@ -13,7 +13,7 @@ from parfit import Method, Simulator
 
 N_RUNS = 8
 METHODS = {
-    "trapezoid": Method(),
+    "trapezoid": Method("trapezoid"),
     "bdf": Method("gear", "bdf", 1e-7, h_min=0.0),
     "adams": Method("gear", "adams", 1e-5, h_min=0.0),
     "auto": Method("gear", "auto", 1e-7, h_min=0.0),

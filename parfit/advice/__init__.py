@@ -24,9 +24,8 @@ RULES: tuple[Rule, ...] = (
     beginning.robust,
     # a minimum of a coarse discretisation is none
     converged.accurate,
-    # what no fit can find, or has lost
+    # what no fit can find
     fitting.switch,
-    undetermined.ran_away,
     # other parameters to begin with (3.2 to 3.4)
     starting.scale,
     failing.only_coarse,
@@ -52,6 +51,7 @@ RULES: tuple[Rule, ...] = (
     elsewhere.begin_elsewhere,
     returning.all_was_tried,
     # refinement, and the end
+    undetermined.ran_away,
     signs.negative,
     undetermined.freeze,
     converged.statistics,

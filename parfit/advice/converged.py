@@ -9,8 +9,8 @@ from parfit.advice.facts import Facts
 from parfit.advice.limits import PERCENTILE, STRAIGHTER
 from parfit.advice.measures import evaluated, problem_of
 from parfit.advice.returning import best_before, turned
-from parfit.advice.words import WRITTEN, few, listed, plain, stopped
-from parfit.estimation.discretisation import ADVISED_EPS, SMALLEST_EPS, Discretisation
+from parfit.advice.words import WRITTEN, few, listed, stopped
+from parfit.estimation.discretisation import SMALLEST_EPS, Discretisation
 from parfit.estimation.parameters import Scaling
 from parfit.estimation.study import Study, study
 from parfit.questions import quoted
@@ -27,7 +27,7 @@ def accurate(facts: Facts) -> Advice | None:
         f"{_reached(facts)} the discretisation is coarse: the error of {_method(found)} has a norm of "
         f"{few(found.difference)}, the residuals {few(found.residuals)}.",
         "The parameters make up for that error; integrated accurately and fitted again they will not.",
-        _finer(found),
+        found.remedy,
     )
 
 
@@ -42,7 +42,7 @@ def stepped_over(facts: Facts) -> Advice | None:
         f"{_reached(facts)} {_method(found)} only steps over a place that an accurate integration cannot pass: "
         f"{stopped(found.status)}.",
         "Integrated accurately and fitted again, the parameters will keep away from there.",
-        _finer(found),
+        found.remedy,
     )
 
 
@@ -53,12 +53,6 @@ def _is_end(facts: Facts) -> bool:
 
 def _method(found: Discretisation) -> str:
     return "the trapezoidal rule" if np.isinf(found.eps) else f"Gear's method with EPS {few(found.eps)}"
-
-
-def _finer(found: Discretisation) -> str:
-    """The line that integrates more accurately."""
-    eps = ADVISED_EPS if found.eps > ADVISED_EPS else max(found.eps / 100.0, SMALLEST_EPS)
-    return f"OPTION PROCEDURE GEAR EPS {plain(eps).replace('e-0', 'e-')} HMIN 0"
 
 
 def _reached(facts: Facts) -> str:

@@ -24,11 +24,10 @@ from parfit.environment import Environment
 from parfit.estimation.direct import Direct
 from parfit.estimation.discretisation import Discretisation, discretisation
 from parfit.estimation.goodness import has_known_errors
-from parfit.estimation.optimum import unseen
+from parfit.estimation.minimum import Standing, standing, unseen
 from parfit.estimation.probing import Probe, probe
 from parfit.estimation.problem import Evaluation
 from parfit.estimation.smoothing import points_of
-from parfit.estimation.standing import Standing, standing
 from parfit.estimation.study import Study, study
 from parfit.model.curves import ORDER
 from parfit.model.observations import Observations
@@ -69,6 +68,10 @@ class Facts:
         if any(word_of_line(each.line) in words and self._is_here(each.env, words) for each in self.failed):
             return True
         return was_tried([each.after for each in self.made], {each.after for each in self.undone}, words)
+
+    def given(self, command: str) -> bool:
+        """Whether this very command was given before, anywhere with the present model and data."""
+        return any(is_same_line(command, each.after.origin) for each in self.made)
 
     @cached_property
     def failed(self) -> list[Failure]:

@@ -17,6 +17,7 @@ from parfit.estimation.continuation import Broken, ContinuationFit
 from parfit.estimation.problem import Evaluation
 from parfit.estimation.restarting import restarts_at
 from parfit.estimation.shooting import shooting_problem
+from parfit.model.method import option_line
 from parfit.model.status import Reason
 
 Array = NDArray[np.float64]
@@ -33,18 +34,19 @@ def only_coarse(facts: Facts) -> Advice | None:
 
 
 def _accurately(facts: Facts) -> Evaluation:
-    env = facts.env
-    return evaluated(problem_of(env.with_options(replace(env.options, procedure=1, eps=1e-6, h_min=0.0))))
+    options = facts.env.options
+    return evaluated(problem_of(facts.env.with_options(replace(options, method=options.method.accurate()))))
 
 
 def integrate_better(facts: Facts) -> Advice | None:
     """The rule of integration fails, not the equations."""
+    method = facts.env.options.method
     if facts.at.usable or not _accurately(facts).usable:
         return None
     return Advice(
         situation(facts),
         "Gear's method with error control can integrate them.",
-        "OPTION PROCEDURE GEAR EPS 1e-6 HMIN 0",
+        option_line(method, method.accurate()),
     )
 
 

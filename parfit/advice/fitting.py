@@ -9,6 +9,7 @@ from parfit.advice.facts import Facts
 from parfit.advice.history import WITH_CURVES, last_word, word_of
 from parfit.advice.limits import LONG, N_SCANNED, WON, WORTH
 from parfit.advice.short_fit import fitted_total
+from parfit.advice.undetermined import is_far_away
 from parfit.advice.words import few, listed, plain, situation
 from parfit.estimation.occurrence import switches
 from parfit.questions import quoted
@@ -105,7 +106,7 @@ def unseen(facts: Facts) -> Advice | None:
     if not facts.at.usable:
         return None
     map_ = facts.env.parameters
-    flat = [map_.names[map_.active[k]] for k in facts.standing.flat]
+    flat = [map_.names[map_.active[k]] for k in facts.standing.flat if not is_far_away(facts, map_.active[k])]
     if not flat or len(flat) == len(map_.active):
         return None
     return Advice(

@@ -16,6 +16,7 @@ from parfit.advice.limits import DIGITS, ITERATIONS
 from parfit.advice.short_fit import fitted_total
 from parfit.environment import Environment
 from parfit.estimation import marquardt
+from parfit.estimation.curves_at import weights_of_curves
 from parfit.estimation.direct import Direct
 from parfit.estimation.guessing import guessed_curve
 from parfit.estimation.integral import QuadratureFit
@@ -78,10 +79,11 @@ def _led_to(env: Environment, problem: Direct, points: Points) -> float:
     assert env.smoothing is not None
     t, curves, map_ = env.samples.times, env.smoothing.curves, env.parameters
     values = {name: guessed_curve(*each)(t) for name, each in points.items()}
-    curve_problem = QuadratureFit(env.model, map_, t, curves, values)
+    weights = weights_of_curves(problem.observations, curves, t, values)
+    curve_problem = QuadratureFit(env.model, map_, t, curves, values, weights)
     if is_linear(env.model, map_, [*curves, *values], integral=True):
         p = map_.project(solve_linear(curve_problem, map_.start).p)
     else:
-        limits = marquardt.Settings(max_iterations=ITERATIONS)
-        p = marquardt.minimize(curve_problem, map_.start, limits, map_).p
+        limits = marquardt.Settings(max_iterations=ITERATIONS, relative=marquardt.BOLD_LAMBDA)
+        p = marquardt.minimize(curve_problem, map_.start, limits.among(curve_problem.spread), map_).p
     return fitted_total(problem, map_.moved(p)) if np.isfinite(p).all() else np.inf

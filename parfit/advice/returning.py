@@ -13,7 +13,7 @@ from parfit.advice.limits import BETTER
 from parfit.advice.measures import evaluated, is_comparable, problem_of
 from parfit.advice.words import few, listed, plain, situation
 from parfit.environment import Array, Environment
-from parfit.estimation.standing import standing
+from parfit.estimation.minimum import standing
 from parfit.questions import quoted
 
 FITS = ("FIT", "SHOOT")

@@ -12,6 +12,7 @@ from parfit.advice.limits import BETTER
 from parfit.advice.measures import at_start
 from parfit.advice.returning import turned
 from parfit.advice.words import listed, plain, situation
+from parfit.estimation.curves_at import weights_of_curves
 from parfit.estimation.integral import IntegralFit, QuadratureFit
 from parfit.estimation.linear import is_linear
 from parfit.estimation.problem import Problem
@@ -110,7 +111,7 @@ def improve_guesses(facts: Facts) -> Advice | None:
         return None
     env, names = facts.env, [*facts.smoothable, *facts.unobserved]
     at_once = is_linear(env.model, env.parameters, names, integral=True) and env.linear is None
-    settings = "LINEAR" if at_once else ".01 1e-6 1e-6"
+    settings = "LINEAR" if at_once else "AUTO 1e-6 AUTO"
     return Advice(
         situation(facts),
         f"The guess at {listed(facts.unobserved)} can be improved together with the parameters, in rounds.",
@@ -130,9 +131,12 @@ def curve_problem(facts: Facts) -> Problem | None:
     missing = [name for name in env.model.states if name not in curves]
     t = env.samples.times
     if not missing:
-        return IntegralFit(env.model, env.parameters, t, curves, env.options.method, env.scale)
+        weights = weights_of_curves(facts.data, curves, t, {})
+        return IntegralFit(env.model, env.parameters, t, curves, env.options.method, env.scale, weights)
     for name in missing:
         guess = env.guesses.get(name)
         if guess is None or guess.t[0] > t[0] or guess.t[-1] < t[-1]:
             return None
-    return QuadratureFit(env.model, env.parameters, t, curves, {name: env.guesses[name].curve(t) for name in missing})
+    guessed = {name: env.guesses[name].curve(t) for name in missing}
+    weights = weights_of_curves(facts.data, curves, t, guessed)
+    return QuadratureFit(env.model, env.parameters, t, curves, guessed, weights)

@@ -20,32 +20,23 @@ def ran_away(facts: Facts) -> Advice | None:
     unseen = {map_.active[k] for k in facts.standing.flat}
     if facts.minimal:
         unseen |= {each.parameter for each in facts.probe.unseen} if facts.probe.usable else set()
-    gone = [k for k in sorted(unseen | set(map_.frozen)) if _far_away(float(env.start[k]), float(map_.full[k]))]
-    if gone:
-        names = listed([map_.names[k] for k in gone])
-        return Advice(
-            f"{names} {'has' if len(gone) == 1 else 'have'} run away, to {listed([few(map_.full[k]) for k in gone])}, "
-            "where the data do not see it.",
-            "What the others are there is no minimum of anything; take it back to where it began.",
-            f"SET {' '.join(f'{quoted(map_.names[k])} {plain(env.start[k])}' for k in gone)}",
-        )
-    back = [k for k in map_.active if facts.last == "SET" and _came_back(facts, k)]
-    if not back or len(back) == len(map_.active):
+    gone = [k for k in sorted(unseen | set(map_.frozen)) if is_far_away(facts, k)]
+    names = listed([map_.names[k] for k in gone])
+    command = f"SET {' '.join(f'{quoted(map_.names[k])} {plain(env.start[k])}' for k in gone)}"
+    if not gone or facts.given(command):
         return None
     return Advice(
-        f"{listed([map_.names[k] for k in back])} ran away before, and {'is' if len(back) == 1 else 'are'} back.",
-        "Held there, it cannot run away again, and the others can be fitted.",
-        f"FREEZE {' '.join(quoted(map_.names[k]) for k in back)}",
+        f"{names} {'has' if len(gone) == 1 else 'have'} run away, to {listed([few(map_.full[k]) for k in gone])}, "
+        f"where the data do not see {'it' if len(gone) == 1 else 'them'}.",
+        "What the others are there is no minimum of anything; take it back to where it began.",
+        command,
     )
 
 
-def _far_away(start: float, now: float) -> bool:
-    return start != 0.0 and abs(now) > RUNAWAY * abs(start)
-
-
-def _came_back(facts: Facts, k: int) -> bool:
-    before, start = facts.before, float(facts.env.start[k])
-    return before is not None and facts.env.values[k] == start and _far_away(start, float(before.values[k]))
+def is_far_away(facts: Facts, k: int) -> bool:
+    """Whether a parameter (subscript from 0) has left the size that it began with."""
+    start = float(facts.env.start[k])
+    return start != 0.0 and abs(float(facts.env.values[k])) > RUNAWAY * abs(start)
 
 
 def freeze(facts: Facts) -> Advice | None:
@@ -54,7 +45,11 @@ def freeze(facts: Facts) -> Advice | None:
     if found is None or not found.usable or len(map_.active) < 2:
         return None
     pressed = {map_.active[k] for k in facts.standing.pressed}
-    blind = [map_.names[each.parameter] for each in found.unseen if each.parameter not in pressed]
+    blind = [
+        map_.names[each.parameter]
+        for each in found.unseen
+        if each.parameter not in pressed and not is_far_away(facts, each.parameter)
+    ]
     if not blind:
         return _one_of(facts, found.undetermined[0]) if found.undetermined else None
     blind = blind[: len(map_.active) - 1]

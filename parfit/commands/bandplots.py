@@ -12,7 +12,7 @@ from parfit.commands.plotquestions import PERCENTILE
 from parfit.environment import Array
 from parfit.errors import NumericalError
 from parfit.estimation.bands import CurveErrors, curve_errors
-from parfit.estimation.standing import standing
+from parfit.estimation.minimum import standing
 from parfit.plotting import Series, band
 
 DEFAULT_PERCENTILE = 95

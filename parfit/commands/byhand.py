@@ -13,6 +13,7 @@ from parfit.commands.integrating import direct_problem, simulator_of
 from parfit.commands.parameters import SET_LIST, VALUE
 from parfit.commands.plots import plot
 from parfit.commands.progress import figure_of
+from parfit.commands.tolerances import is_of_1977
 from parfit.dialogue import ABANDON, Dialogue, EndOfInput
 from parfit.environment import Environment
 from parfit.errors import Abandoned, CommandError, ParfitError, StateError
@@ -40,7 +41,12 @@ TECHNIQUE = Question(
     (Item(1, "STEEPEST DESCENT", "SD"), Item(2, "MARQUARDT", "MARQ")),
 )
 FACTOR = Question("factor", "FACTOR", "Enter a number: lambda or the step length is multiplied by it.")
-NEW = Question("new value", "NEW LAMBDA OR STEP LENGTH", "Enter a number.")
+NEW = Question(
+    "new value",
+    "NEW LAMBDA OR STEP LENGTH",
+    "Enter a number. A lambda that is entered is added to J'J as it is, as in 1977; the one at the beginning is "
+    "relative, with every parameter measured by its influence on the residuals.",
+)
 HOLD = Question("parameters to freeze", "PARAMETERS TO FREEZE (0 TO END)", "Enter names or subscripts; 0 ends.")
 RELEASE = Question("parameters to free", "PARAMETERS TO FREE (0 TO END)", "Enter names or subscripts; 0 alone: all.")
 ACCEPT = Question("accept", "IS THE TRIAL ACCEPTED? Y OR N", "Y goes on from the last trial, N forgets it.")
@@ -71,7 +77,7 @@ def optimize_by_hand(env: Environment, ask: Dialogue) -> Environment:
     ask.say("HELP lists the optimization commands")
     ask.flush()
     try:
-        state = _started(begin(direct_problem(env)), ask)
+        state = _started(begin(direct_problem(env), relative=not is_of_1977(env)), ask)
         first = state.point.evaluation.total
         while True:
             line, state = _one_command(state, ask, session)
@@ -176,7 +182,7 @@ def _multiply(state: ByHand, ask: Dialogue, session: Session) -> ByHand:
 # The manual lets N only replace the value; the listing (INTERACTIVE_OPT, command 3) attempts a step as well.
 def _replace(state: ByHand, ask: Dialogue, session: Session) -> ByHand:
     value = ask.number(NEW, check=lambda value: None if value >= 0 else "is negative")
-    changed = replace(state, lam=value) if state.marquardt else replace(state, length=value)
+    changed = replace(state, lam=value, relative=False) if state.marquardt else replace(state, length=value)
     return _attempt(changed, ask, session)
 
 
@@ -204,9 +210,12 @@ def _attempt(state: ByHand, ask: Dialogue, session: Session) -> ByHand:
         ask.say(f"CHANGE IN SUM OF SQUARES {change}")
     else:
         ask.say(f"{method} DID NOT REDUCE RESIDUAL\nNEW SUM OF SQUARES {report.number(found.total)}")
-    size = state.lam if state.marquardt else state.length or 0.0
-    ask.say(f"{'LAMBDA IS' if state.marquardt else 'STEP WAS'} {report.number(size)}")
+    ask.say(f"LAMBDA IS {_lambda(state)}" if state.marquardt else f"STEP WAS {report.number(state.length or 0.0)}")
     return state
+
+
+def _lambda(state: ByHand) -> str:
+    return f"{report.number(state.lam)}{' (RELATIVE)' if state.relative else ''}"
 
 
 def _listed(state: ByHand, point: Point) -> str:
@@ -223,7 +232,7 @@ def _view(state: ByHand, ask: Dialogue, session: Session) -> ByHand:
     if evaluation.usable:
         ask.say(f"SINGULAR VALUES {' '.join(map(report.number, state.singular_values))}")
     if state.marquardt:
-        ask.say(f"MARQUARDT, LAMBDA {report.number(state.lam)}")
+        ask.say(f"MARQUARDT, LAMBDA {_lambda(state)}")
     else:
         ask.say(f"STEEPEST DESCENT, STEP {'NOT SET' if state.length is None else report.number(state.length)}")
     ask.say(f"CURRENT SUM OF SQUARES {report.number(evaluation.total)}")

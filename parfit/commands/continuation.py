@@ -22,11 +22,11 @@ from parfit.commands.continuing import (
     written,
 )
 from parfit.commands.continuing_line import read_line, remedies
-from parfit.commands.curvefitting import ITERATIONS, smoothed_curves
+from parfit.commands.curvefitting import ITERATIONS, along_curves, curve_weights, smoothed_curves
 from parfit.commands.integrating import direct_problem
 from parfit.commands.progress import Progress
 from parfit.commands.table import command
-from parfit.commands.tolerances import ABSOLUTE, RELATIVE
+from parfit.commands.tolerances import ABSOLUTE, RELATIVE, entered
 from parfit.commands.waiting import Parts
 from parfit.dialogue import Dialogue
 from parfit.environment import Array, Environment
@@ -80,14 +80,15 @@ def contin(env: Environment, ask: Dialogue) -> Environment:
     """Fit by continuation and break points, where the full problem cannot be integrated: a start for FIT.
 
     The equations see (1-gamma) s + gamma y, where s are the smoothed observations: gamma 0 is IFIT 1, gamma 1 the
-    full problem. At break points the solution begins anew from alpha y + (1-alpha) s. Settings are remembered.
+    full problem. At break points the solution begins anew from alpha y + (1-alpha) s. Settings are remembered, and a
+    curve weighs like its observations (WEIGHT).
     Alone it asks for everything. On one line come values of gamma, then, where they are to change:
     BREAKS: whole numbers are subscripts of sample times, numbers with a point are times; or ALL, or NONE.
     ALPHA: a number for each state, or one for all observed ones. WEIGHTS: one for each break point, or for all.
-    LAMBDA: starting lambda, relative and absolute tolerance. STOP: go no further once the full problem can be
-    integrated. ONLY: so many steps at most with the last value of gamma. Several values are taken in turn; where one
-    fails, smaller steps are tried. Ctrl-C keeps what the values before the present one gave. At a terminal p pauses
-    it, s makes a step, a accepts what was reached and q stops, with nothing changed.
+    LAMBDA: starting lambda, relative and absolute tolerance, AUTO for the program's choice. STOP: go no further once
+    the full problem can be integrated. ONLY: so many steps at most with the last value of gamma. Several values are
+    taken in turn; where one fails, smaller steps are tried. Ctrl-C keeps what the values before the present one gave.
+    At a terminal p pauses it, s makes a step, a accepts what was reached and q stops, with nothing changed.
     """
     old = offered(env)
     if env.continuation is not None and len(old.breaks) < len(env.continuation.breaks):
@@ -165,7 +166,8 @@ def _fitted(
         if not trial.evaluation.usable:
             failures.append(trial.evaluation.status)
 
-    limits = marquardt.Settings.entered(settings.lam, settings.rtol, settings.atol, limit or ITERATIONS, ERRORS)
+    limits = replace(along_curves(env), max_iterations=limit or ITERATIONS, max_errors=ERRORS)
+    limits = entered(env, limits, settings.lam, settings.rtol, settings.atol).among(problem.spread)
     with progress:
         result = marquardt.minimize(problem, start, limits, env.parameters, watch)
     accepted = progress.is_accepted and result.n_iterations > 0
@@ -191,9 +193,8 @@ def _problem(env: Environment, settings: Continuation) -> ContinuationFit:
     breaks = tuple(k - 1 for k in subscripts(env, settings.breaks))
     broken = Broken(settings.gamma, breaks, settings.alpha, settings.weights)
     method = env.options.method
-    return ContinuationFit(
-        env.model, env.parameters, env.samples.times, smoothed_curves(env), broken, method, env.scale
-    )
+    curves, weights = smoothed_curves(env), curve_weights(env)
+    return ContinuationFit(env.model, env.parameters, env.samples.times, curves, broken, method, env.scale, weights)
 
 
 # ---- what is said of it

@@ -10,11 +10,11 @@ import numpy as np
 from parfit import questions
 from parfit.commands.curvefitting import LAMBDA as CURVE_LAMBDA
 from parfit.commands.curvefitting import smoothed_curves
-from parfit.commands.tolerances import ABSOLUTE, RELATIVE
+from parfit.commands.tolerances import ABSOLUTE, RELATIVE, auto_or_number, usual
+from parfit.commands.tolerances import written as as_typed
 from parfit.dialogue import Dialogue
 from parfit.environment import Environment
 from parfit.errors import CommandError
-from parfit.estimation.marquardt import Settings
 from parfit.model.textfile import integer
 from parfit.questions import Answer, Question, Reader, plain, shown
 from parfit.records import Continuation
@@ -50,7 +50,7 @@ WEIGHTS = Question(
     "back; 0 leaves them out.",
 )
 LAMBDA = replace(
-    CURVE_LAMBDA, help="As for FIT: a starting lambda, negative to let the program choose; then the tolerances."
+    CURVE_LAMBDA, help="As for FIT: a starting lambda, AUTO to let the program choose; then the tolerances."
 )
 FIRST_GAMMA = 0.2  # of section 3.5
 ALL, NONE = "ALL", "NONE"  # of the sample times as break points
@@ -69,7 +69,7 @@ class Request:
 def offered(env: Environment) -> Continuation:
     """The settings of the last CONTIN as far as they still fit, or those to begin with."""
     seen = [name in smoothed_curves(env) for name in env.model.states]
-    old, default = env.continuation, Settings()
+    old, default = env.continuation, usual(env)
     if old is None:
         gamma = FIRST_GAMMA if all(seen) else 1.0
         alpha = tuple(0.0 if each else 1.0 for each in seen)
@@ -107,10 +107,9 @@ def ask_all(ask: Dialogue, env: Environment, old: Continuation) -> Request:
         ]
         weights = [ask.number(_numbered(WEIGHTS, k, n), settings.weights[k], weight_check) for k in range(n)]
         settings = replace(settings, alpha=tuple(alpha), weights=tuple(weights))
-    lam, rtol, atol = (
-        ask.number(question, value)
-        for question, value in ((LAMBDA, old.lam), (RELATIVE, old.rtol), (ABSOLUTE, old.atol))
-    )
+    lam = ask.one(LAMBDA, auto_or_number, as_typed(old.lam))
+    rtol = ask.number(RELATIVE, old.rtol)
+    atol = ask.one(ABSOLUTE, auto_or_number, as_typed(old.atol))
     return Request((gamma,), replace(settings, lam=lam, rtol=rtol, atol=atol))
 
 
@@ -200,6 +199,6 @@ def _parts(env: Environment, settings: Continuation) -> list[tuple[str, str]]:
         "BREAKS": [str(k) for k in subscripts(env, settings.breaks)] or [NONE],
         "ALPHA": [plain(value) for value in settings.alpha],
         "WEIGHTS": [plain(value) for value in settings.weights],
-        "LAMBDA": [plain(value) for value in (settings.lam, settings.rtol, settings.atol)],
+        "LAMBDA": [as_typed(value) for value in (settings.lam, settings.rtol, settings.atol)],
     }
     return [(word, " ".join([word, *texts])) for word, texts in numbers.items() if texts]

@@ -21,6 +21,7 @@ from parfit.commands.continuing import (
     with_breaks,
 )
 from parfit.commands.curvefitting import smoothed_curves
+from parfit.commands.tolerances import AUTO, auto_or_number
 from parfit.environment import Environment
 from parfit.errors import CommandError
 from parfit.model.status import Reason, Status
@@ -29,6 +30,7 @@ from parfit.questions import shown
 from parfit.records import Continuation
 
 STOP, ONLY = "STOP", "ONLY"
+TAKEN = {"BREAKS": (ALL, NONE), "LAMBDA": (AUTO,)}  # words that are values
 WORDS = ("BREAKS", "ALPHA", "WEIGHTS", "LAMBDA", STOP, ONLY)
 
 
@@ -48,11 +50,7 @@ def read_line(text: str, env: Environment, old: Continuation) -> Request:
     if "WEIGHTS" in clauses:
         settings = replace(settings, weights=_weights(clauses["WEIGHTS"], len(settings.breaks)))
     if "LAMBDA" in clauses:
-        given = _numbers(clauses["LAMBDA"], lambda value: None)
-        if not 1 <= len(given) <= 3:
-            raise CommandError("LAMBDA takes a starting lambda, then the relative and the absolute tolerance")
-        lam, rtol, atol = (*given, *(old.lam, old.rtol, old.atol)[len(given) :])
-        settings = replace(settings, lam=lam, rtol=rtol, atol=atol)
+        settings = _with_search(settings, clauses["LAMBDA"])
     return Request(gammas, settings, STOP in clauses, _steps(clauses[ONLY]) if ONLY in clauses else None)
 
 
@@ -61,7 +59,7 @@ def _clauses(text: str) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {"": []}
     word = ""
     for token in text.replace(",", " ").replace("=", " ").split():
-        if real(token) is not None or (word == "BREAKS" and token.upper() in (ALL, NONE)):
+        if real(token) is not None or token.upper() in TAKEN.get(word, ()):
             found[word].append(token)
             continue
         words = [each for each in WORDS if each.startswith(token.upper())]
@@ -74,6 +72,16 @@ def _clauses(text: str) -> dict[str, list[str]]:
     if found.get(STOP):
         raise CommandError(f"{shown(found[STOP][0])} after STOP is more than the command can use")
     return found
+
+
+def _with_search(settings: Continuation, tokens: Sequence[str]) -> Continuation:
+    """Lambda, the relative and the absolute tolerance; those that are left out stay."""
+    if not 1 <= len(tokens) <= 3:
+        raise CommandError("LAMBDA takes a starting lambda, then the relative and the absolute tolerance")
+    settings = replace(settings, lam=auto_or_number(tokens[0]).value)
+    if len(tokens) > 1:
+        settings = replace(settings, rtol=questions.number()(tokens[1]).value)
+    return replace(settings, atol=auto_or_number(tokens[2]).value) if len(tokens) > 2 else settings
 
 
 def _numbers(tokens: Sequence[str], check: Callable[[float], str | None]) -> tuple[float, ...]:

@@ -16,8 +16,9 @@ from parfit.dialogue import Dialogue
 from parfit.environment import Array, Environment
 from parfit.errors import CommandError, NumericalError
 from parfit.model.csvfile import csv_text
+from parfit.model.method import Method
 from parfit.model.observations import Observations, make_observations, read_only
-from parfit.model.simulation import Method, Simulator
+from parfit.model.simulation import Simulator
 from parfit.model.textfile import read_lines, real, write_text
 from parfit.questions import Answer, Question
 from parfit.records import Creation
@@ -41,7 +42,7 @@ OBSERVED = Question(
     "Enter names or subscripts of states or aux quantities; 0 or RETURN ends.",
 )
 EPS = Question("EPS", "ENTER ERROR TOLERANCE FOR THE INTEGRATION", "Enter EPS of Gear's method: small, such as 1e-8.")
-HMAX = Question("HMAX", "ENTER MAXIMUM STEP SIZE", "Enter the largest step of Gear's method.")
+HMAX = Question("HMAX", "ENTER MAXIMUM STEP SIZE", "Enter the largest step of Gear's method; NONE for no limit.")
 HMIN = Question("HMIN", "ENTER MINIMUM STEP SIZE", "Enter the smallest step of Gear's method; 0 for no limit.")
 SD = Question(
     "standard deviation",
@@ -142,7 +143,7 @@ def _simulated(env: Environment, ask: Dialogue, values: Array, times: Array, nam
     """The variables at the times; if the integration fails, its limits can be given anew by who is there to do it."""
     while True:
         eps = ask.number(EPS, EPS_DEFAULT, questions.positive)
-        h_max = ask.number(HMAX, env.options.h_max, questions.positive)
+        h_max = ask.one(HMAX, questions.limit(questions.positive), questions.plain(env.options.method.h_max))
         h_min = ask.number(HMIN, 0.0)
         method = Method("gear", env.options.method.formula, eps, h_min, h_max)
         run = watched(Simulator(env.model, times, method), values, ask.console, "CREATE")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -11,25 +12,26 @@ from parfit import report
 from parfit.commands import pictures
 from parfit.commands.integrating import direct_problem
 from parfit.commands.progress import Progress
-from parfit.commands.tolerances import ask_tolerances
+from parfit.commands.tolerances import ask_tolerances, auto_or_number, is_of_1977, usual, written
 from parfit.dialogue import Dialogue
 from parfit.environment import Array, Environment
 from parfit.errors import CommandError, NumericalError, StateError
 from parfit.estimation import marquardt
-from parfit.estimation.linear import CUTOFF, solve_linear
-from parfit.estimation.problem import Ending, Problem
+from parfit.estimation.curves_at import weights_of_curves
+from parfit.estimation.linear import CUTOFF, LinearResult, solve_linear
+from parfit.estimation.problem import CurveProblem, Ending
 from parfit.model.curves import Curve
 from parfit.plotting import Series
-from parfit.questions import Answer, Question, number, plain
+from parfit.questions import Answer, Question
 
 LINEAR = "LINEAR"  # the answer that has a linear problem solved at once
 LAMBDA = Question(
     "lambda",
     "ENTER STARTING LAMBDA, RELATIVE AND ABSOLUTE TOLERANCES FOR THE MARQUARDT PROCEDURE",
-    "As for FIT: a starting lambda, negative to let the program choose; then the tolerances, both negative to scale. "
+    "As for FIT: a starting lambda, AUTO to let the program choose; then the tolerances, both negative to scale. "
     "LINEAR in place of lambda solves a problem that is linear in the parameters at once, whatever their values.",
 )
-WITHIN_BOUNDS = marquardt.Settings(rtol=1e-10, scaled=True, max_iterations=1000)  # for a linear problem, quickly done
+WITHIN_BOUNDS = marquardt.Settings(rtol=1e-10, max_iterations=1000)  # for a linear problem, quickly done
 ITERATIONS = 100  # of Marquardt's method on curves, where they cost next to nothing; 25 in 1977
 FAILS = "CONTIN crosses such regions; other joints (RESMOOTH) or another guess (CREOBS) may help too"
 
@@ -81,13 +83,19 @@ def guessed_values(env: Environment) -> dict[str, Array]:
     return {name: env.guesses[name].curve(t) for name in needed}
 
 
+def curve_weights(env: Environment, guessed: Mapping[str, Array] | None = None) -> dict[str, Array]:
+    """What the residuals of curves, and of guesses, weigh at the sample times."""
+    assert env.observations is not None
+    return weights_of_curves(env.observations, smoothed_curves(env), env.samples.times, guessed or {}, is_of_1977(env))
+
+
 # ---- the search
 
 
 Settings = marquardt.Settings | None  # None: the problem is to be solved as a linear one
 
 
-def estimate(env: Environment, ask: Dialogue, problem: Problem, settings: Settings) -> Found:
+def estimate(env: Environment, ask: Dialogue, problem: CurveProblem, settings: Settings) -> Found:
     """Find the parameters that fit the curves."""
     return _solved(env, ask, problem) if settings is None else _searched(env, ask, problem, settings)
 
@@ -101,22 +109,27 @@ def ask_settings(env: Environment, ask: Dialogue, linear: bool) -> Settings:
     if env.linear:
         return None
     offered = linear and env.linear is None
-    default = marquardt.Settings()
-    lam = ask.one(LAMBDA, partial(_lambda, linear), LINEAR if offered else plain(default.lam))
-    if lam is None:
-        return None
-    return marquardt.Settings.entered(lam, *ask_tolerances(ask), ITERATIONS)
+    default = along_curves(env)
+    at_once, lam = ask.one(LAMBDA, partial(_lambda, linear), LINEAR if offered else written(default.lam))
+    return None if at_once else ask_tolerances(ask, env, replace(default, lam=lam))
 
 
-def _lambda(linear: bool, token: str) -> Answer[float | None]:
+def along_curves(env: Environment) -> marquardt.Settings:
+    """What is offered for a search along curves."""
+    return replace(usual(env), relative=marquardt.BOLD_LAMBDA, max_iterations=ITERATIONS)
+
+
+def _lambda(linear: bool, token: str) -> Answer[tuple[bool, float | None]]:
+    """Whether the problem is to be solved at once, and the lambda if not."""
     if len(token) > 2 and LINEAR.startswith(token.upper()):
         if not linear:
             raise CommandError("the problem is not linear in the active parameters; enter a starting lambda")
-        return Answer(None, LINEAR)
-    return Answer[float | None](*number()(token))
+        return Answer((True, None), LINEAR)
+    lam, text = auto_or_number(token)
+    return Answer((False, lam), text)
 
 
-def _solved(env: Environment, ask: Dialogue, problem: Problem) -> Found:
+def _solved(env: Environment, ask: Dialogue, problem: CurveProblem) -> Found:
     result = solve_linear(problem, env.parameters.start)
     if not result.evaluation.usable:
         raise NumericalError(f"the problem cannot be computed: {result.evaluation.status}; {FAILS}")
@@ -125,7 +138,7 @@ def _solved(env: Environment, ask: Dialogue, problem: Problem) -> Found:
         f"SINGULAR VALUE REJECTION RATIO IS {report.number(CUTOFF)}, {result.n_rejected} REJECTED",
     ]
     if result.n_rejected:
-        text.append("what was rejected is not determined by the curves: the shortest of all solutions was taken")
+        text.append(_not_determined(env, result))
     ask.say("\n".join(text))
     p = env.parameters.project(result.p)
     if not np.array_equal(p, result.p):
@@ -134,12 +147,24 @@ def _solved(env: Environment, ask: Dialogue, problem: Problem) -> Found:
     return Found(env.with_values(env.parameters.expand(p)), result.total, text)
 
 
-def _searched(env: Environment, ask: Dialogue, problem: Problem, settings: marquardt.Settings) -> Found:
+def _not_determined(env: Environment, result: LinearResult) -> str:
+    """Which parameters the curves leave open, and what became of them."""
+    map_ = env.parameters
+    names = [map_.names[map_.active[k]] for k in result.undetermined]
+    alone = len(names) == result.n_rejected
+    if alone:
+        return f"not determined by the curves: {', '.join(names)}; unchanged"
+    which = "a combination" if result.n_rejected == 1 else f"{result.n_rejected} combinations"
+    return f"not determined by the curves: {which} of {', '.join(names)}; of all solutions that nearest to the start"
+
+
+def _searched(env: Environment, ask: Dialogue, problem: CurveProblem, settings: marquardt.Settings) -> Found:
     first = problem.evaluate(env.parameters.project(env.parameters.start))
     if not first.usable:
         raise NumericalError(f"the problem cannot be computed at the starting values: {first.status}; {FAILS}")
     progress = Progress(env, ask.console, first.total)
-    result = marquardt.minimize(problem, env.parameters.start, settings, env.parameters, progress)
+    limits = settings.among(problem.spread)
+    result = marquardt.minimize(problem, env.parameters.start, limits, env.parameters, progress)
     progress.finish()
     if result.ending is Ending.INTERRUPTED:
         raise KeyboardInterrupt

@@ -6,6 +6,7 @@ from parfit.commands.curvefitting import (
     LAMBDA,
     ask_settings,
     conclude,
+    curve_weights,
     estimate,
     guessed_values,
     smoothed_curves,
@@ -19,7 +20,7 @@ from parfit.errors import StateError
 from parfit.estimation.derivative import DefectFit, DerivativeFit
 from parfit.estimation.linear import is_linear
 from parfit.estimation.occurrence import only_initial, without_effect
-from parfit.estimation.problem import Problem
+from parfit.estimation.problem import CurveProblem
 from parfit.questions import Item, Question
 
 METHOD = Question(
@@ -45,7 +46,8 @@ METHOD = Question(
 def dfit(env: Environment, ask: Dialogue) -> Environment:
     """Fit the slopes of the smoothed observations: coarse, but quick and without any integration of the full problem.
 
-    The result is a start for FIT. Parameters that occur only in initial values must be frozen; IFIT sees them.
+    The result is a start for FIT. A curve weighs like its observations (WEIGHT). Parameters that occur only in
+    initial values must be frozen; IFIT sees them.
     """
     method = ask.choice(METHOD, default="REGULAR")
     curves = smoothed_curves(env)
@@ -55,16 +57,19 @@ def dfit(env: Environment, ask: Dialogue) -> Environment:
     if method.word == "GUESSED":
         guesses = {name: env.guesses[name].curve for name in guessed_values(env)}
         curves = {**curves, **guesses}
-    problem = DerivativeFit(env.model, env.parameters, env.samples.times, curves, env.options.method, env.scale)
+    weights = curve_weights(env, guessed_values(env) if method.word == "GUESSED" else None)
+    problem = DerivativeFit(
+        env.model, env.parameters, env.samples.times, curves, env.options.method, env.scale, weights
+    )
     settings = ask_settings(env, ask, is_linear(env.model, env.parameters, curves))
     ask.refuse_rest()
     found = estimate(env, ask, problem, settings)
     return conclude(found, ask, f"DFIT, {method.text}")
 
 
-def _defects(env: Environment, values: dict[str, Array]) -> tuple[Problem, bool]:
-    curves = smoothed_curves(env)
-    problem = DefectFit(env.model, env.parameters, env.samples.times, curves, values)
+def _defects(env: Environment, values: dict[str, Array]) -> tuple[CurveProblem, bool]:
+    curves, weights = smoothed_curves(env), curve_weights(env, values)
+    problem = DefectFit(env.model, env.parameters, env.samples.times, curves, values, weights)
     return problem, is_linear(env.model, env.parameters, [*curves, *values])
 
 

@@ -13,14 +13,14 @@ from parfit.commands.integrating import direct_problem, simulator_of, steps_of
 from parfit.commands.judging import Settings, check_discretisation, judge, switched
 from parfit.commands.progress import Progress
 from parfit.commands.table import command
-from parfit.commands.tolerances import ABSOLUTE, RELATIVE, ask_tolerances
+from parfit.commands.tolerances import ABSOLUTE, RELATIVE, ask_search, usual, written
 from parfit.dialogue import Dialogue
 from parfit.environment import Environment
 from parfit.errors import NumericalError
 from parfit.estimation import marquardt, more
 from parfit.estimation.direct import Direct
+from parfit.estimation.minimum import unseen
 from parfit.estimation.occurrence import switches
-from parfit.estimation.optimum import unseen
 from parfit.estimation.problem import Ending, Result, Trial
 from parfit.questions import Item, Question, plain, positive
 
@@ -38,9 +38,11 @@ METHOD = Question(
 LAMBDA = Question(
     "lambda",
     "ENTER STARTING LAMBDA, RELATIVE TOLERANCE, AND ABSOLUTE TOLERANCE MARQUARDT",
-    "Lambda: large for short careful steps, small for bold ones; negative lets the program choose. The tolerances end "
-    "the search when the sum of squares F falls by less than RELATIVE * F + ABSOLUTE, or below ABSOLUTE; if both are "
-    "negative, the columns of the Jacobian are scaled.",
+    "Lambda: large for short careful steps, small for bold ones. AUTO, or a negative number, lets the program choose: "
+    ".01, with every parameter measured by its influence on the residuals, so that units do not matter; a number "
+    "that is typed is added to J'J as it is, as in 1977. The tolerances end the search when the sum of squares F "
+    "falls by less than RELATIVE * F + ABSOLUTE, or below ABSOLUTE; if both are negative, the columns of the Jacobian "
+    "are scaled.",
 )
 ITERATIONS = Question("iterations", "MAXIMUM NUMBER OF ITERATIONS", "Enter how many steps may be taken.")
 ERRORS = Question(
@@ -82,7 +84,7 @@ def fit(env: Environment, ask: Dialogue) -> Environment:
     method = ask.choice(METHOD, default="MORE")
     if method.word == "INTERACTIVE":
         return optimize_by_hand(env, ask)
-    settings = _marquardt_settings(ask) if method.word == "MARQUARDT" else _more_settings(ask)
+    settings = _marquardt_settings(env, ask) if method.word == "MARQUARDT" else _more_settings(ask)
     ask.refuse_rest()
     problem, first = _seen_problem(env, ask)
     result, progress = _minimized(env, problem, first, settings, ask)
@@ -109,13 +111,11 @@ def fit(env: Environment, ask: Dialogue) -> Environment:
     return new
 
 
-def _marquardt_settings(ask: Dialogue) -> marquardt.Settings:
-    default = marquardt.Settings()
-    lam = ask.number(LAMBDA, default.lam)
-    rtol, atol = ask_tolerances(ask)
-    iterations = ask.whole(ITERATIONS, 0, 100_000, default.max_iterations)
-    errors = ask.whole(ERRORS, 1, 1000, default.max_errors)
-    return marquardt.Settings.entered(lam, rtol, atol, iterations, errors)
+def _marquardt_settings(env: Environment, ask: Dialogue) -> marquardt.Settings:
+    found = ask_search(ask, env, LAMBDA, usual(env))
+    iterations = ask.whole(ITERATIONS, 0, 100_000, found.max_iterations)
+    errors = ask.whole(ERRORS, 1, 1000, found.max_errors)
+    return replace(found, max_iterations=iterations, max_errors=errors)
 
 
 def _more_settings(ask: Dialogue) -> more.Settings:
@@ -200,7 +200,7 @@ def _minimized(
         if isinstance(settings, more.Settings):
             result = more.minimize(problem, map_.start, settings, map_.active_bounds, watch)
         else:
-            result = marquardt.minimize(problem, map_.start, settings, map_, watch)
+            result = marquardt.minimize(problem, map_.start, settings.among(problem.spread), map_, watch)
     return result, progress
 
 
@@ -210,7 +210,8 @@ def _so_far(settings: Settings, result: Result) -> str:
         loss = [] if settings.loss == "linear" else [plain(settings.loss_scale)]
         return " ".join(["FIT MORE", plain(settings.tol), str(result.n_evaluations), settings.loss.upper(), *loss])
     sign = -1 if settings.scaled else 1
-    numbers = [plain(value) for value in (settings.lam, sign * settings.rtol, sign * settings.atol)]
+    atol = None if settings.atol is None else sign * settings.atol
+    numbers = [written(value) for value in (settings.lam, sign * settings.rtol, atol)]
     return " ".join(["FIT MARQUARDT", *numbers, str(result.n_iterations), str(settings.max_errors)])
 
 

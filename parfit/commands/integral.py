@@ -6,6 +6,7 @@ from parfit.commands.curvefitting import (
     LAMBDA,
     ask_settings,
     conclude,
+    curve_weights,
     estimate,
     guessed_values,
     smoothed_curves,
@@ -25,7 +26,7 @@ from parfit.dialogue import Dialogue
 from parfit.environment import Array, Environment
 from parfit.estimation.integral import IntegralFit, QuadratureFit
 from parfit.estimation.linear import is_linear
-from parfit.estimation.problem import Problem
+from parfit.estimation.problem import CurveProblem
 from parfit.questions import Item, Question
 
 METHOD = Question(
@@ -52,8 +53,8 @@ METHOD = Question(
 def ifit(env: Environment, ask: Dialogue) -> Environment:
     """Fit integrals of the equations along the smoothed observations: coarse, and kinder to noise than DFIT.
 
-    The result is a start for FIT. The full problem is not integrated, so that parameters at which that fails do no
-    harm.
+    The result is a start for FIT. A curve weighs like its observations (WEIGHT). The full problem is not integrated,
+    so that parameters at which that fails do no harm.
     """
     method = ask.choice(METHOD, default="REGULAR")
     if method.word == "ITERATED":
@@ -64,7 +65,9 @@ def ifit(env: Environment, ask: Dialogue) -> Environment:
         problem, linear = _quadrature(env, guessed_values(env))
     else:
         curves = smoothed_curves(env)
-        problem = IntegralFit(env.model, env.parameters, env.samples.times, curves, env.options.method, env.scale)
+        problem = IntegralFit(
+            env.model, env.parameters, env.samples.times, curves, env.options.method, env.scale, curve_weights(env)
+        )
         linear = is_linear(env.model, env.parameters, curves, integral=True)
     settings = ask_settings(env, ask, linear)
     ask.refuse_rest()
@@ -72,7 +75,7 @@ def ifit(env: Environment, ask: Dialogue) -> Environment:
     return conclude(found, ask, f"IFIT, {method.text}")
 
 
-def _quadrature(env: Environment, values: dict[str, Array]) -> tuple[Problem, bool]:
-    curves = smoothed_curves(env)
-    problem = QuadratureFit(env.model, env.parameters, env.samples.times, curves, values)
+def _quadrature(env: Environment, values: dict[str, Array]) -> tuple[CurveProblem, bool]:
+    curves, weights = smoothed_curves(env), curve_weights(env, values)
+    problem = QuadratureFit(env.model, env.parameters, env.samples.times, curves, values, weights)
     return problem, is_linear(env.model, env.parameters, [*curves, *values], integral=True)

@@ -7,15 +7,24 @@ from dataclasses import dataclass
 
 from parfit import questions, report
 from parfit.commands import pictures
-from parfit.commands.curvefitting import Found, ask_settings, conclude, estimate, guessed_values, smoothed_curves
+from parfit.commands.curvefitting import (
+    Found,
+    ask_settings,
+    conclude,
+    curve_weights,
+    estimate,
+    guessed_values,
+    smoothed_curves,
+)
 from parfit.commands.successive import successive_guesses
+from parfit.commands.tolerances import is_of_1977
 from parfit.dialogue import Dialogue
 from parfit.environment import Array, Environment
 from parfit.errors import NumericalError
 from parfit.estimation.guessing import guessed_curve
-from parfit.estimation.improving import Guesses, Outcome, improve
+from parfit.estimation.improving import ATOL, Guesses, Outcome, improve
 from parfit.estimation.integral import integrated_guess
-from parfit.estimation.problem import Problem
+from parfit.estimation.problem import CurveProblem
 from parfit.questions import Answer, Question, positive
 from parfit.records import Guess, Iterate
 
@@ -42,8 +51,9 @@ AGAIN = Question(
 )
 MOST_ROUNDS = 1000
 
-Fit = Callable[[Environment, dict[str, Array]], tuple[Problem, bool]]  # the parameters' problem; whether it is linear
-Better = Callable[[Environment, Mapping[str, Array], Dialogue, bool], dict[str, Array]]  # new guesses
+# The parameters' problem, and whether it is linear; and new guesses.
+Fit = Callable[[Environment, dict[str, Array]], tuple[CurveProblem, bool]]
+Better = Callable[[Environment, Mapping[str, Array], Dialogue, bool], dict[str, Array]]
 
 
 def with_sparse_steps(env: Environment, ask: Dialogue, fit: Fit, title: str) -> Environment:
@@ -102,8 +112,9 @@ class _Sparse:
     ) -> dict[str, Array]:
         curves = smoothed_curves(env)
         while True:
-            problem = Guesses(env.model, env.values, env.samples.times, curves, values, self.fixed)
-            found = improve(problem, self.tol)
+            weights = curve_weights(env, values)
+            problem = Guesses(env.model, env.values, env.samples.times, curves, values, self.fixed, weights)
+            found = improve(problem, self.tol, ATOL if is_of_1977(env) else None)
             if found.outcome is Outcome.START:
                 raise NumericalError(f"the guesses cannot be improved: {found.outcome.value}")
             ask.say(f"SPARSE GAUSS NEWTON: {found}")

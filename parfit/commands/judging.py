@@ -13,10 +13,9 @@ from parfit.environment import Environment
 from parfit.estimation import marquardt, more
 from parfit.estimation.direct import Direct
 from parfit.estimation.discretisation import advice, discretisation
-from parfit.estimation.optimum import undetermined
+from parfit.estimation.minimum import standing, undetermined
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Ending, Evaluation, Result
-from parfit.estimation.standing import standing
 
 REMEDIES = {
     Ending.LIMIT: "FIT again to go on from here",
@@ -37,8 +36,9 @@ def judge(
 ) -> None:
     """Say whether the result is a minimum; it is none while `hidden` parameters, with their switches, are open."""
     map_ = problem.parameters
+    loss = settings if isinstance(settings, more.Settings) else None
     found = settings.weighted(result.evaluation) if isinstance(settings, more.Settings) else result.evaluation
-    stands = standing(problem, found, result.p)
+    stands = standing(problem, result.evaluation, result.p, loss)
     ask.is_minimum = stands.minimal and not hidden
     if stands.pressed:
         ask.report(f"at a bound: {_names(map_, stands.pressed)}{_at_root(map_, stands.pressed)}")
@@ -57,6 +57,11 @@ def judge(
         )
     elif stands.minimal:
         ask.report(f"CONVERGED: this is a minimum{_reservation(found)}")
+    elif stands.saddle:
+        ask.report_warning(
+            "NOT A MINIMUM but a saddle point: the sum of squares falls to both sides if "
+            f"{_names(map_, stands.saddle)} change; SET other values for them, and FIT again"
+        )
     elif stands.flat:
         ask.report_warning(
             f"NOT A MINIMUM: the sum of squares is flat, because at the point reached the data do not see "

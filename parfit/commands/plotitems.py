@@ -18,6 +18,7 @@ from parfit.errors import CommandError, NumericalError
 from parfit.estimation.direct import Direct
 from parfit.estimation.problem import Evaluation
 from parfit.plotting import Figure, Picture, Series
+from parfit.questions import Question
 from parfit.results import Mark
 
 
@@ -39,10 +40,13 @@ class Request:
     ask: Dialogue
     marks: Sequence[Mark] = ()
     percentile: int | None = None  # of a confidence band
+    named: Sequence[str] = ()  # variables
 
     def variables(self) -> list[str]:
         """States and aux quantities to be chosen; by default the states and what else was observed."""
         env = self.env
+        if self.named:
+            return list(self.named)
         observed = () if env.observations is None else env.observations.names
         default = (*env.model.states, *(name for name in observed if name not in env.model.states))
         return self.ask.names(STATES, env.variables, "state or aux quantity", default=default)
@@ -52,9 +56,47 @@ class Request:
         self.env.require("observations")
         assert self.env.observations is not None
         known = self.env.observations.names
-        names = self.ask.names(OBSERVED, self.env.variables, "observed variable", default=known)
-        _refuse_others(names, known, "was not observed; observed are")
+        return self._of(known, OBSERVED, "observed")
+
+    def _of(self, known: Sequence[str], question: Question, what: str) -> list[str]:
+        """Variables of those that something is known about."""
+        if self.named:
+            names = [name for name in self.named if name in known] or list(self.named)
+        else:
+            names = self.ask.names(question, self.env.variables, f"{what} variable", default=known)
+        _refuse_others(names, known, f"was not {what}; {what} are")
         return names
+
+    def smoothed(self) -> list[str]:
+        """Smoothed variables to be chosen, by default all."""
+        self.env.require("smoothing")
+        assert self.env.smoothing is not None
+        return self._of(list(self.env.smoothing.curves), SMOOTHED, "smoothed")
+
+    def guessed(self) -> list[str]:
+        """Guessed states to be chosen; where there is but one, nobody is asked, as in 1977."""
+        self.env.require("guesses")
+        known = list(self.env.guesses)
+        if len(known) == 1 and not self._are_given(1):
+            return known
+        return self._of(known, GUESSED, "guessed")
+
+    def pair(self) -> tuple[str, str]:
+        """What is drawn across and up; where there are but two states, nobody is asked, as in 1977."""
+        names = (*self.env.variables, "t")
+        if len(self.named) == 2:
+            return self.named[0], self.named[1]
+        if len(self.env.variables) == 2 and not self._are_given(2):
+            return names[0], names[1]
+        reader = questions.name(names, "state or aux quantity")
+        return self.ask.one(ACROSS, reader, names[0]), self.ask.one(UP, reader, names[1])
+
+    def _are_given(self, n: int) -> bool:
+        """Whether names follow all the same, and not the answer to the question whether the plot is to be kept."""
+        reader = questions.name((*self.env.variables, "t"), "state or aux quantity")
+        if n > 1 and self.ask.offers(reader, n):
+            return True
+        return self.ask.offers(reader) and not self.ask.offers(questions.yes_or_no)
 
     def evaluated(self, problem: Direct, wanted: str) -> Evaluation:
         """The problem at the present parameters; where it cannot be had, an error says what is wanted in vain."""
@@ -81,21 +123,12 @@ def observations(request: Request) -> Drawn:
 
 
 def smoothed(request: Request) -> Drawn:
-    env = request.env
-    env.require("smoothing")
-    assert env.smoothing is not None
-    known = list(env.smoothing.curves)
-    names = request.ask.names(SMOOTHED, env.variables, "smoothed variable", default=known)
-    _refuse_others(names, known, "was not smoothed; smoothed are")
-    return Drawn(pictures.smoothed(env, names))
+    return Drawn(pictures.smoothed(request.env, request.smoothed()))
 
 
 def guessed(request: Request) -> Drawn:
     env = request.env
-    env.require("guesses")
-    names = request.ask.names(GUESSED, env.variables, "guessed state", default=list(env.guesses))
-    _refuse_others(names, list(env.guesses), "was not guessed; guessed are")
-    t = fine_times(env)
+    names, t = request.guessed(), fine_times(env)
     curves = {name: env.guesses[name].curve(t) for name in names}
     return Drawn([Series(f"{name} guessed", t, y, "dotted", number(env, name)) for name, y in curves.items()])
 
@@ -105,10 +138,7 @@ def phase(request: Request) -> Drawn:
     env.require("integration")
     assert env.integration is not None
     run = env.integration.trajectory
-    names = (*env.variables, "t")
-    reader = questions.name(names, "state or aux quantity")
-    x = request.ask.one(ACROSS, reader, names[0])
-    y = request.ask.one(UP, reader, names[1])
+    x, y = request.pair()
     across, up = (run.times if name == "t" else run.column(name) for name in (x, y))
     series = Series(f"{y} against {x}", across, up, "solid", 0)
     return Drawn(picture=Figure((series,), x, y, env.model.name))

@@ -8,7 +8,8 @@ NOW = "NOW"  # in place of the name of a mark, for the present parameters
 ITEMS = Question(
     "items",
     "SEQUENCE OF ITEMS TO PLOT (END WITH 0)",
-    "Enter numbers or words of items; 0 or RETURN ends. The name of a file (fit.png, fit.svg, fit.pdf) among them has "
+    "Enter numbers or words of items; 0 or RETURN ends. Names of variables among them have only those drawn. "
+    "The name of a file (fit.png, fit.svg, fit.pdf) among them has "
     "the picture written there as well. EACH gives every variable a small plot with its own scale, LOGX and LOGY make "
     "axes logarithmic: near zero, and through it, they are linear, so that nothing is left out. After MARKS two names "
     "of marks follow; with BAND, a number from 17 to 99 is its percentile.",

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -35,7 +36,15 @@ STALE = "The integration that is shown was made with {}; INTEG N makes one with 
 LARGE = (120, 50)  # columns and lines of a permanent plot: a page of a line printer with margins
 LEAST_LINES = 12  # of a picture, even if what is said below it makes the screen scroll
 PICTURES = (".png", ".svg", ".pdf")
-Choice = Item | str | int  # an item of the menu, the name of a file for a picture, or a percentile
+
+
+class Variable(NamedTuple):
+    """A variable named among the items: only such are drawn."""
+
+    name: str
+
+
+Choice = Item | Variable | str | int  # an item of the menu, a variable, a file for a picture, or a percentile
 MOST_PERCENT = 99
 ENDING = re.compile(r"\.[A-Za-z]\w*\Z")  # of the name of a file
 
@@ -64,6 +73,7 @@ ALONE = ("PHASE", "RESIDUALS", "COMPUTED", "SENSITIVITIES", "VECTORS")  # with a
     QUESTIONS,
     (
         "PLOT 1 2",
+        "PLOT y1",
         "PLOT 1 2 0 y1 0 y1 0 Y",
         "PLOT STATES OBSERVATIONS fit.png",
         "PLOT STATES OBSERVATIONS EACH LOGY",
@@ -77,16 +87,18 @@ ALONE = ("PHASE", "RESIDUALS", "COMPUTED", "SENSITIVITIES", "VECTORS")  # with a
 def plot(env: Environment, ask: Dialogue) -> Environment:
     """Plot solutions, observations, residuals, confidence bands, sensitivities, or marks side by side.
 
-    Items can be combined; for each, the variables can be chosen. Observations are drawn as + for the first state, x
-    for the second, diamonds for the third; solutions as lines.
+    Items can be combined; for each, the variables can be chosen, or named among them: PLOT y1 draws y1 and what was
+    observed of it. Observations are drawn as + for the first state, x for the second, diamonds for the third;
+    solutions as lines.
     8 and 9 show the residuals of the last integration, 10 how well the fitted curves are known, 11 by how much each
     parameter moves them (p dy/dp), 12 the curves at two marks, 13 what PROBE finds as bars.
     14 to 16 change how the others look: small plots, one for each variable, and logarithmic axes.
     """
     chosen: list[Choice] = []
-    given = ask.many(ITEMS, partial(_choice, chosen), partial(_then, env, chosen))
+    given = ask.many(ITEMS, partial(_choice, env, chosen), partial(_then, env, chosen))
     percentile = next((choice for choice in chosen if isinstance(choice, int)), None)
-    drawn = _drawn(Request(env, ask, [mark for _, *marks in given for mark in marks], percentile), chosen)
+    named = list(dict.fromkeys(choice.name for choice in chosen if isinstance(choice, Variable)))
+    drawn = _drawn(Request(env, ask, [mark for _, *marks in given for mark in marks], percentile, named), chosen)
     picture = _looking(drawn.picture or _combined(env, drawn.series), chosen, env)
     remarks = [_filled(remark, ask.console.width) for remark in drawn.remarks]
     ask.say(plotting.draw(picture, *_room(remarks, ask), ask.console.colour, ask.console.unicode))
@@ -116,13 +128,19 @@ def _room(remarks: Sequence[str], ask: Dialogue) -> tuple[int, int]:
 # ---- what was asked for
 
 
-def _choice(before: Sequence[Choice], token: str) -> Answer[Choice]:
-    """An item, a file, or after BAND a number that is no item's: its percentile."""
+def _choice(env: Environment, before: Sequence[Choice], token: str) -> Answer[Choice]:
+    """An item, a variable, a file, or after BAND a number that is no item's: its percentile.
+
+    An item's whole word is the item; but a variable is meant rather than the beginning of an item's word.
+    """
     if _is_picture(token):
         return Answer[Choice](*questions.word(token))
     has_band = any(isinstance(choice, Item) and choice.word == "BAND" for choice in before)
     if has_band and token.isdigit() and token not in [str(item.number) for item in ITEMS.menu]:
         return Answer[Choice](*questions.whole(1, MOST_PERCENT)(token))
+    named = [name for name in env.variables if name.lower() == token.lower()]
+    if named and token.upper() not in [item.word for item in ITEMS.menu]:
+        return Answer[Choice](Variable(named[0]), questions.quoted(named[0]))
     return Answer[Choice](*questions.item(ITEMS.menu)(token))
 
 
@@ -136,10 +154,10 @@ def _drawn(request: Request, chosen: Sequence[Choice]) -> Drawn:
     """What the items show, together."""
     given = [choice for choice in chosen if isinstance(choice, Item)]
     items = [item.word for item in given if item.word in SHOWN]
-    if not given:
+    if not given and not request.named:
         raise CommandError("nothing was chosen to be plotted; PLOT 1 2 plots states and observations")
     if not items:
-        items = ["STATES", *(["OBSERVATIONS"] if request.env.observations is not None else [])]
+        items = _usual(request)
     alone = [item for item in given if item.word in ALONE]
     if alone and len(items) > 1:
         raise CommandError(f"{alone[0].word} has other axes than the rest; plot it alone")
@@ -153,6 +171,14 @@ def _drawn(request: Request, chosen: Sequence[Choice]) -> Drawn:
     return Drawn(series, parts[0].picture, remarks, bool(stale))
 
 
+def _usual(request: Request) -> list[str]:
+    """What is drawn of variables if nothing else is said: solutions and observations, as far as there are any."""
+    env, data = request.env, request.env.observations
+    is_observed = data is not None and (not request.named or bool(set(request.named) & set(data.names)))
+    has_states = env.integration is not None or not request.named or not is_observed
+    return [*(["STATES"] if has_states else []), *(["OBSERVATIONS"] if is_observed else [])]
+
+
 def _combined(env: Environment, series: Sequence[Series]) -> Figure:
     """Series over time, without those that another item gave already."""
     kept: list[Series] = []
@@ -160,7 +186,17 @@ def _combined(env: Environment, series: Sequence[Series]) -> Figure:
         same = [old for old in kept if (old.label, old.kind) == (each.label, each.kind)]
         if not any(np.array_equal(old.y, each.y, equal_nan=True) for old in same):
             kept.append(each)
-    return Figure(tuple(kept), "TIME", "STATE", env.model.name)
+    return Figure(tuple(kept), *_axes(env, kept), env.model.name)
+
+
+def _axes(env: Environment, series: Sequence[Series]) -> tuple[str, str]:
+    """What stands at the axes: the names of the data file where they have units, and one quantity is drawn."""
+    data = env.observations
+    if data is None:
+        return "TIME", "STATE"
+    numbers = {each.number for each in series}
+    shown = [name for name in data.names if numbers == {env.variables.index(name)} and name in data.labels]
+    return data.labels.get("t", "TIME"), data.label(shown[0]) if shown else "STATE"
 
 
 def _looking(picture: Picture, chosen: Sequence[Choice], env: Environment) -> Picture:

@@ -15,6 +15,7 @@ from parfit.errors import StateError
 from parfit.estimation import direct, probing
 from parfit.estimation.probing import Probe
 from parfit.estimation.problem import Evaluation
+from parfit.model.simulation import Simulator
 from parfit.probe_text import probed
 from parfit.questions import Question
 from parfit.report import titled
@@ -102,7 +103,9 @@ def _show_details(env: Environment, evaluation: Evaluation, ask: Dialogue) -> No
     assert evaluation.trajectory is not None
     if not ask.yes(DISPLAY, default=False):
         return
-    text = titled("INTEGRATION IN PROBE", "\n".join(steps_of(env, evaluation.trajectory.simulator)))
+    simulator = evaluation.trajectory.simulator
+    assert isinstance(simulator, Simulator)
+    text = titled("INTEGRATION IN PROBE", "\n".join(steps_of(env, simulator)))
     ask.say(text)
     if ask.yes(ACCUMULATE, default=False):
         reporting.accumulate(text, ask)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from parfit import report_items
+from parfit import questions, report_items
 from parfit.commands.table import command
 from parfit.dialogue import Dialogue
 from parfit.environment import Environment
@@ -64,6 +64,8 @@ def print_report(env: Environment, ask: Dialogue) -> Environment:
             text = WRITERS[item.number](env)
         except StateError as error:
             ask.report(f"{item.text}: {error}\n")
+            if item.number == DETAILS and ask.offers(questions.yes_or_no):  # as if there had been some
+                ask.yes(ACCUMULATE)
             continue
         if item.number != DETAILS:
             ask.report(text)

@@ -10,13 +10,13 @@ from parfit.commands.fitting import ITERATIONS, LAMBDA
 from parfit.commands.integrating import direct_problem
 from parfit.commands.progress import Progress, figure_of
 from parfit.commands.table import command
-from parfit.commands.tolerances import ABSOLUTE, RELATIVE, ask_tolerances
+from parfit.commands.tolerances import ABSOLUTE, RELATIVE, ask_search, usual
 from parfit.commands.waiting import Parts
 from parfit.dialogue import Dialogue
 from parfit.environment import Array, Environment
 from parfit.errors import Abandoned, CommandError, NumericalError
 from parfit.estimation import marquardt
-from parfit.estimation.optimum import unseen
+from parfit.estimation.minimum import unseen
 from parfit.estimation.problem import Ending
 from parfit.estimation.sequential import Batches, Estimate, ends_by_number, ends_by_time, observed_at, times_needed
 from parfit.questions import Answer, Item, Question, Reader
@@ -42,9 +42,9 @@ ENDS = Question(
 NEXT = Question(
     "next",
     "WHAT NEXT",
-    "1 CONTINUE: the next batch. 2 REPEAT: this batch again from where it began, with another lambda, tolerances and "
-    "limit, which hold from then on. 3 STOP: keep the parameters reached. 4 ALL: the other batches without questions. "
-    "5 ONLY: so many steps of the next batch.",
+    "1 CONTINUE: the next batch. 2 REPEAT: this batch again from where it began, with another lambda (AUTO: ten times "
+    "the last one), tolerances and limit, which hold from then on. 3 STOP: keep the parameters reached. 4 ALL: the "
+    "other batches without questions. 5 ONLY: so many steps of the next batch.",
     (
         Item(1, "CONTINUE WITH THE NEXT BATCH", "CONTINUE"),
         Item(2, "REPEAT THIS BATCH", "REPEAT"),
@@ -79,7 +79,7 @@ def seq(env: Environment, ask: Dialogue) -> Environment:
     terminal p pauses it, s makes a step, a accepts what was reached and q stops, with nothing changed.
     """
     batches = _ask_batches(env, ask)
-    settings = _ask_settings(ask, marquardt.Settings(max_iterations=MOST_STEPS))
+    settings = _ask_settings(env, ask, replace(usual(env), max_iterations=MOST_STEPS))
     done = _Pass(env, ask, batches)
     done.run(settings)
     return _concluded(env, ask, batches, done.estimates[-1].result.p, done.lines)
@@ -130,11 +130,16 @@ def _time(token: str) -> Answer[float]:
     return Answer(value, "0.0" if value == 0 else text)  # 0 ends the list
 
 
-def _ask_settings(ask: Dialogue, default: marquardt.Settings) -> marquardt.Settings:
-    lam = ask.number(LAMBDA, default.lam)
-    rtol, atol = ask_tolerances(ask, default)
-    limit = ask.whole(ITERATIONS, 0, 100_000, default.max_iterations)
-    return marquardt.Settings.entered(lam, rtol, atol, limit)
+def _ask_settings(env: Environment, ask: Dialogue, default: marquardt.Settings) -> marquardt.Settings:
+    found = ask_search(ask, env, LAMBDA, default)
+    return replace(found, max_iterations=ask.whole(ITERATIONS, 0, 100_000, default.max_iterations))
+
+
+def _larger(settings: marquardt.Settings) -> marquardt.Settings:
+    """Another try with a batch begins with a larger lambda, whoever chose the last one."""
+    if settings.lam is None or settings.lam < 0:
+        return replace(settings, relative=marquardt.FACTOR * settings.relative)
+    return replace(settings, lam=marquardt.FACTOR * (settings.lam or marquardt.FIRST_LAMBDA))
 
 
 # ---- batch after batch
@@ -170,8 +175,7 @@ class _Pass:
             if word == "STOP" or (word != "REPEAT" and len(self.estimates) == len(self.batches)):
                 return
             if word == "REPEAT":
-                usual = settings.lam if settings.lam > 0 else marquardt.FIRST_LAMBDA
-                settings = _ask_settings(self.ask, replace(settings, lam=marquardt.FACTOR * usual))
+                settings = _ask_settings(self.env, self.ask, _larger(settings))
             now = settings
             if word == "ONLY":
                 now = replace(settings, max_iterations=self.ask.whole(STEPS, 0, 100_000))
@@ -235,7 +239,8 @@ class _Pass:
         if self._parts is not None:
             self._parts.fraction = self._since / (self._since + len(self.batches) - k)
         with Progress(self.env, self.ask.console, first.total, parts=self._parts) as progress:
-            result = marquardt.minimize(problem, start, settings, problem.parameters, progress)
+            limits = settings.among(self.batches.whole.spread)
+            result = marquardt.minimize(problem, start, limits, problem.parameters, progress)
         accepted = progress.is_accepted and result.n_iterations > 0
         if result.ending is Ending.INTERRUPTED and not accepted:
             raise KeyboardInterrupt

@@ -129,7 +129,8 @@ def script_of(run: Run, env: Environment, name: str) -> str:
     """The commands of a run as a script, and how to play it from anywhere."""
     opened = [named(path) for path in run.opened()] if run.folder else [env.model.name]
     words = " ".join(questions.quoted(each) for each in [*opened, "-b", name])
-    return "\n".join([f"# Replay with: parfit {words}", *run.entries()]) + "\n"
+    defaults = f"OPTION {'1977' if run.of_1977 else 'ACCURATE'}"
+    return "\n".join([f"# Replay with: parfit {words}", defaults, *run.entries()]) + "\n"
 
 
 @command("KEEP", "session", (KEPT,), ("KEEP REPORT GRAPHS",), journaled=False)

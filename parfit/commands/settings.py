@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import fields, replace
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from parfit import questions, report
 from parfit.commands.table import command
 from parfit.dialogue import Dialogue
 from parfit.environment import Environment
+from parfit.model.method import FORMULA_WORDS, PROCEDURE_WORDS
 from parfit.questions import Answer, Item, Question, Reader
-from parfit.records import Options
+from parfit.records import OF_1977, Options
 
 ECHO_FLAG = Question(
     "echo",
@@ -23,7 +23,8 @@ CONTROLS = Question(
     "control parameters and values",
     "DESIGNATE CONTROL PARAMETER AND NEW VALUE (0 TO END)",
     "Enter the number or the name of a control parameter and its new value, then the next; 0 or RETURN ends. "
-    "REPORT 10 shows the settings. The names: OUTPUT, OPTOUTPUT, JACOBIAN, METHOD, EPS, HMIN, HMAX, PROCEDURE.",
+    "ACCURATE restores the accurate integration with which a model opens, 1977 all defaults of the manual. REPORT 10 "
+    "shows the settings. The names: OUTPUT, OPTOUTPUT, JACOBIAN, METHOD, EPS, HMIN, HMAX, PROCEDURE.",
     (
         Item(1, "OUTPUT", "OUTPUT"),
         Item(2, "INT. OUTPUT IN OPT. 0-YES, 1-NO", "OPTOUTPUT"),
@@ -33,6 +34,8 @@ CONTROLS = Question(
         Item(6, "HMIN FOR INTEGRATION", "HMIN"),
         Item(7, "HMAX FOR INTEGRATION", "HMAX"),
         Item(8, "INTEGRATION PROCEDURE 1-GEAR, 2-TRAPEZOIDAL", "PROCEDURE"),
+        Item(9, "ACCURATE INTEGRATION, THE DEFAULT", "ACCURATE"),
+        Item(1977, "ALL DEFAULTS OF THE MANUAL", "1977"),
     ),
 )
 VALUE = Question("value", "NEW VALUE", "Enter the new value of the control parameter.")
@@ -40,9 +43,11 @@ VALUE = Question("value", "NEW VALUE", "Enter the new value of the control param
 WORDS = {
     2: (Item(0, "", "YES"), Item(1, "", "NO")),
     3: (Item(0, "", "FULL"), Item(1, "", "LEAST")),
-    4: (Item(0, "", "ADAMS"), Item(1, "", "STIFF"), Item(2, "", "AUTOMATIC")),
-    8: (Item(1, "", "GEAR"), Item(2, "", "TRAPEZOIDAL")),
+    4: tuple(Item(k, "", word) for k, word in enumerate(FORMULA_WORDS)),
+    8: tuple(Item(k, "", word) for k, word in enumerate(PROCEDURE_WORDS, 1)),
 }
+# What stands alone, without a value: what it makes of the options.
+ALONE: dict[int, Callable[[Options], Options]] = {9: Options.accurate, 1977: lambda options: OF_1977}
 MOST_STEPS = 10**6
 
 
@@ -53,32 +58,43 @@ def echo(env: Environment, ask: Dialogue) -> Environment:
     return env.with_echo(bool(chosen.number))
 
 
-@command("OPTION", "settings", (CONTROLS, VALUE), ("OPTION 8 1 5 1e-4", "OPTION PROCEDURE GEAR EPS 1e-4 HMIN 0"))
+@command(
+    "OPTION", "settings", (CONTROLS, VALUE), ("OPTION 8 1 5 1e-4", "OPTION EPS 1e-8", "OPTION 1977", "OPTION ACCURATE")
+)
 def option(env: Environment, ask: Dialogue) -> Environment:
     """Change the control parameters, which govern integration and output.
 
     1 OUTPUT n: time and states are written out after every n integration steps (REPORT 8 shows them).
     2 OPTOUTPUT: 1 keeps that output away while optimizing.
     3 JACOBIAN: printed 0 in full, 1 for the observations only.
-    4 METHOD of Gear's program: 0 Adams, 1 stiff, 2 automatic. 5 EPS: its error criterion. 6, 7 HMIN, HMAX: its steps.
+    4 METHOD of Gear's program: 0 Adams, 1 stiff, 2 automatic. 5 EPS: its error criterion. 6, 7 HMIN, HMAX: the limits
+    of its steps, HMAX NONE for no limit.
     8 PROCEDURE: 1 Gear, 2 the trapezoidal rule from sample time to sample time.
+    9 or ACCURATE: Gear's method, automatic, EPS 1e-6, steps without limits, with which a model opens.
+    1977: all defaults of the manual, also those of lambda, tolerances and output; a deck of cards opens with them.
     """
-    names = [each.name for each in fields(Options)]
-    changes: dict[str, Any] = {}
-    for control, value in ask.many(CONTROLS, questions.item(CONTROLS.menu), _value):
-        changes[names[control.number - 1]] = value
-    options = replace(env.options, **changes)
-    _ = options.method  # which refuses what does not fit together
+    options = env.options
+    changes: dict[int, float] = {}
+    for control, *value in ask.many(CONTROLS, questions.item(CONTROLS.menu), _value):
+        if control.number in ALONE:
+            options, changes = ALONE[control.number](options), {}
+        else:
+            changes[control.number] = value[0]
+    options = options.with_controls(changes)
     ask.say(report.options(options))
-    return env.with_options(options)
+    return env.with_options(options) if options != env.options else env
 
 
 def _value(control: Item) -> Sequence[tuple[Question, Reader[Any]]]:
     """How the new value of a control parameter is read."""
+    if control.number in ALONE:
+        return []
     if control.number in WORDS:
         return [(VALUE, _numbered(WORDS[control.number]))]
     if control.number == 1:
         return [(VALUE, questions.whole(0, MOST_STEPS))]
+    if control.number == 7:
+        return [(VALUE, questions.limit())]
     return [(VALUE, questions.number())]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from parfit.commands.judging import judge
 from parfit.commands.minimizing import Ended, Minimizer
 from parfit.commands.shots import shot_text
 from parfit.commands.table import command
-from parfit.commands.tolerances import ABSOLUTE, RELATIVE, ask_tolerances
+from parfit.commands.tolerances import ABSOLUTE, RELATIVE, ask_search, usual
 from parfit.dialogue import END, Dialogue
 from parfit.environment import Array, Environment
 from parfit.errors import CommandError, NumericalError, StateError
@@ -39,7 +40,8 @@ BREAKS = Question(
 LAMBDA = Question(
     "lambda",
     "ENTER RELATIVE STARTING LAMBDA, RELATIVE TOLERANCE, AND ABSOLUTE TOLERANCE",
-    "Lambda is relative to the Jacobian: .01 if the problem is well conditioned, else larger. The tolerances are "
+    "Lambda is relative to the Jacobian: .01 if the problem is well conditioned, else larger; AUTO measures every "
+    "parameter by its own influence, so that units do not matter. The tolerances are "
     "those of the full problem, as for FIT; the problems with break points have looser ones. If both are negative, "
     "the columns of the Jacobian are scaled.",
 )
@@ -71,7 +73,7 @@ def shoot(env: Environment, ask: Dialogue) -> Environment:
     problem = direct_problem(env)
     _refuse_without_states(env)
     restarts = _ask_restarts(env, problem, ask)
-    settings = _ask_settings(ask)
+    settings = _ask_settings(env, ask)
     limit = _ask_limit(ask)
     ask.refuse_rest()
     minimizer = Minimizer(env, ask, limit)
@@ -170,12 +172,9 @@ def _refuse_place(env: Environment, problem: Direct, time: float) -> None:
         raise CommandError(f"no state was observed at {at}, or before and after it; enter another break point")
 
 
-def _ask_settings(ask: Dialogue) -> Settings:
-    default = Settings()
-    lam = ask.number(LAMBDA, default.lam)
-    rtol, atol = ask_tolerances(ask)
-    iterations = ask.whole(ITERATIONS, 0, 100_000, MAX_ITERATIONS)
-    return Settings.entered(lam, rtol, atol, iterations, MAX_ERRORS)
+def _ask_settings(env: Environment, ask: Dialogue) -> Settings:
+    found = ask_search(ask, env, LAMBDA, replace(usual(env), max_errors=MAX_ERRORS))
+    return replace(found, max_iterations=ask.whole(ITERATIONS, 0, 100_000, MAX_ITERATIONS))
 
 
 def _ask_limit(ask: Dialogue) -> int | None:

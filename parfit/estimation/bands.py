@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parfit.estimation.goodness import counted
+from parfit.estimation.minimum import rounding
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Evaluation
 from parfit.estimation.statistics import SHARE_TOLERANCE, Determination, Lack, Statistics, statistics
@@ -42,9 +43,9 @@ def curve_errors(
     """Of states and aux quantities, at the times of a usable evaluation at the map's own parameters."""
     run = evaluation.trajectory
     assert run is not None
-    counting, seen = counted(observations), observations.observed
-    size = float(np.linalg.norm(observations.weights[seen] * observations.values[seen]))
-    found = statistics(evaluation.residuals[counting], evaluation.jac[counting], percentile, size)
+    counting = counted(observations)
+    residuals, jac = evaluation.residuals[counting], evaluation.jac[counting]
+    found = statistics(residuals, jac, percentile, rounding(observations))
     if found.intervals is None:
         return CurveErrors(found, {}, np.nan, np.nan)
     from scipy.stats import t  # late, because it takes long to import

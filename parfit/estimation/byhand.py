@@ -32,6 +32,7 @@ class ByHand:
     point: Point
     marquardt: bool = True
     lam: float = FIRST_LAMBDA
+    relative: bool = False  # whether lambda counts next to columns of length 1
     length: float | None = None  # of a steepest descent step: the user chooses after seeing the gradient
     held: frozenset[int] = frozenset()
     trial: Point | None = None
@@ -94,7 +95,11 @@ class ByHand:
             assert self.length is not None
             return -self.length * evaluation.gradient[free]
         part = Evaluation(evaluation.residuals, evaluation.jac[:, free], evaluation.status)
-        return Decomposed(part).step(self.lam)
+        if not self.relative:
+            return Decomposed(part).step(self.lam)
+        columns = Decomposed(part, scaled=True)
+        step: Array = columns.step(self.lam) / columns.lengths
+        return step
 
     def at(self, full: Array, simulator: Simulator) -> ByHand:
         """The same with other values of all parameters, from where the user sets them."""
@@ -104,10 +109,10 @@ class ByHand:
         return replace(self, problem=problem, point=point, trial=None, past=())
 
 
-def begin(problem: Direct) -> ByHand:
+def begin(problem: Direct, relative: bool = False) -> ByHand:
     """Start at the problem's own parameters."""
     p = problem.parameters.start
-    return ByHand(problem, Point(p, problem.evaluate(p)))
+    return ByHand(problem, Point(p, problem.evaluate(p)), relative=relative)
 
 
 def _usable(point: Point) -> bool:

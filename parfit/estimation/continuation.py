@@ -15,13 +15,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from parfit.errors import ParfitError
-from parfit.estimation.curves_at import sample_times, split, values_at
+from parfit.estimation.curves_at import Weights, sample_times, split, values_at, weights_at
 from parfit.estimation.derivative import evaluation
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Evaluation
+from parfit.estimation.spread import spread
 from parfit.model.curves import Curve
+from parfit.model.method import Method
 from parfit.model.model import Model
-from parfit.model.simulation import Blended, Method, Simulator, Trajectory
+from parfit.model.simulation import Blended, Simulator, Trajectory
 from parfit.model.status import Status
 
 Array = NDArray[np.float64]
@@ -56,6 +58,7 @@ class ContinuationFit:
         broken: Broken,
         method: Method | None = None,
         scale: ArrayLike | None = None,
+        weights: Weights | None = None,
     ):
         self.parameters, self.times, self.broken = parameters, sample_times(times), broken
         states, aux = split(model, curves)
@@ -65,8 +68,9 @@ class ContinuationFit:
         self._columns = [variables.index(name) for name in self.names]
         self._has_aux = bool(aux)
         self._data = values_at(curves, self.names, self.times)
-        self._weights = np.ones((self.times.size, 1))
-        self._weights[list(broken.breaks), 0] = broken.weights
+        self._weights = weights_at(weights, self.names, self.times)
+        self._spread = spread(self._data, self._weights)
+        self._weights[list(broken.breaks)] *= np.array(broken.weights)[:, np.newaxis]
         self._alpha = np.array(broken.alpha)
         self._drawn = _drawn_back(model, curves, self.times[list(broken.breaks)])
         self._simulators = _simulators(model, parameters, self.times, curves, broken, method, scale)
@@ -80,9 +84,13 @@ class ContinuationFit:
             n = self._data.size
             return Evaluation(np.full(n, np.nan), np.full((n, slopes.size), np.nan), runs[-1].status)
         values, derivatives = zip(*(self._compared(run, int(k > 0)) for k, run in enumerate(runs)), strict=True)
-        residuals = (np.concatenate(values) - self._data) * self._weights
-        jac = np.concatenate(derivatives) * self._weights[:, :, np.newaxis]
-        return evaluation(self.times, self.names, residuals, jac, slopes)
+        residuals = np.concatenate(values) - self._data
+        return evaluation(self.times, self.names, residuals, np.concatenate(derivatives), slopes, self._weights)
+
+    @property
+    def spread(self) -> float:
+        """That of the curves, a weighted sum of squares."""
+        return self._spread
 
     @np.errstate(all="ignore")
     def solution(self, active: Array) -> tuple[Array, dict[str, Array], Status]:

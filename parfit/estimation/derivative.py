@@ -1,6 +1,7 @@
 """Derivative fitting (DFIT; thesis, section 3.2): the equations at smoothed data against the slopes of the smoothing.
 
-Residuals stand by time and then by variable, states before aux quantities. Nothing is weighted (Appendix A, DFIT).
+Residuals stand by time and then by variable, states before aux quantities. In 1977 nothing was weighted (Appendix A,
+DFIT); here a curve weighs like the observations that it goes through.
 """
 
 from __future__ import annotations
@@ -11,15 +12,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from parfit.errors import ParfitError
-from parfit.estimation.curves_at import given_values, sample_times, split, values_at
+from parfit.estimation.curves_at import Weights, given_values, sample_times, split, values_at, weights_at
 from parfit.estimation.occurrence import Structure
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.pointwise import Pointwise, status_of
 from parfit.estimation.problem import Evaluation
 from parfit.estimation.rates import rate_name, with_rates
+from parfit.estimation.spread import spread
 from parfit.model.curves import Curve
+from parfit.model.method import Method
 from parfit.model.model import Model
-from parfit.model.simulation import Blended, Method, Simulator
+from parfit.model.simulation import Blended, Simulator
 from parfit.model.status import Status
 
 Array = NDArray[np.float64]
@@ -41,6 +44,7 @@ class DerivativeFit:
         curves: Mapping[str, Curve],
         method: Method | None = None,
         scale: ArrayLike | None = None,
+        weights: Weights | None = None,
     ):
         self.parameters, self.times = parameters, sample_times(times)
         self.states, self.aux = split(model, curves)
@@ -48,6 +52,7 @@ class DerivativeFit:
         if not self.names:
             raise ParfitError("derivative fitting needs a smoothed variable; SMOOTH makes one")
         self._slopes = values_at(curves, self.names, self.times, derivative=1)
+        self._weights = weights_at(weights, self.names, self.times)
         extended, rows = _rows(model, self.states, self.aux)
         reached = Structure(extended).reached(rows, self.states)
         integrated = [name for name in model.states if name in reached]
@@ -71,7 +76,13 @@ class DerivativeFit:
         g, g_p, g_y = self._rows(self.times, y, p, by_state=s is not None)
         if s is not None:
             g_p += g_y @ s  # (n_times, n_rows, n_active)
-        return evaluation(self.times, self.names, g - self._slopes, g_p, self.parameters.slopes(active))
+        slopes = self.parameters.slopes(active)
+        return evaluation(self.times, self.names, g - self._slopes, g_p, slopes, self._weights)
+
+    @property
+    def spread(self) -> float:
+        """That of the slopes, a weighted sum of squares."""
+        return spread(self._slopes, self._weights)
 
     def _integrated(self, p: Array) -> tuple[Array, Array | None, Status]:
         """All states at the sample times, and the sensitivities of those that had to be integrated."""
@@ -98,12 +109,14 @@ class DefectFit:
         times: ArrayLike,
         curves: Mapping[str, Curve],
         guessed: Mapping[str, ArrayLike],
+        weights: Weights | None = None,
     ):
         self.parameters, self.times = parameters, sample_times(times)
         smoothed, aux, guesses, self._y = given_values(model, self.times, curves, guessed)
         self.names = (*model.states, *aux)
         self._rows = Pointwise(*_rows(model, model.states, aux), parameters.active)
         self._defects = [k for k, name in enumerate(self.names) if name in guesses]
+        self._weights = weights_at(weights, self.names, self.times)[1:]
         self._slopes = np.empty((self.times.size - 1, len(self.names)))
         known = [k for k, name in enumerate(self.names) if name not in guesses]
         self._slopes[:, known] = values_at(curves, (*smoothed, *aux), self.times[1:], derivative=1)
@@ -117,7 +130,13 @@ class DefectFit:
         for array in (g, g_p):
             for k in self._defects:  # where the state is guessed, the mean over the step
                 array[1:, k] = 0.5 * (array[:-1, k] + array[1:, k])
-        return evaluation(self.times[1:], self.names, g[1:] - self._slopes, g_p[1:], self.parameters.slopes(active))
+        slopes = self.parameters.slopes(active)
+        return evaluation(self.times[1:], self.names, g[1:] - self._slopes, g_p[1:], slopes, self._weights)
+
+    @property
+    def spread(self) -> float:
+        """That of the slopes, a weighted sum of squares."""
+        return spread(self._slopes, self._weights)
 
 
 def held(model: Model, curves: Mapping[str, Curve]) -> Blended:
@@ -126,9 +145,12 @@ def held(model: Model, curves: Mapping[str, Curve]) -> Blended:
     return Blended(gamma, [curves.get(name) for name in model.states])
 
 
-def evaluation(times: Array, names: tuple[str, ...], residuals: Array, jac: Array, slopes: Array) -> Evaluation:
-    """From residuals (n_times, n_names) and derivatives by unscaled parameters (n_times, n_names, n_active)."""
+def evaluation(
+    times: Array, names: tuple[str, ...], residuals: Array, jac: Array, slopes: Array, weights: Array
+) -> Evaluation:
+    """From residuals (n_times, n_names), derivatives by unscaled parameters (..., n_active), and what they weigh."""
     status = status_of(times, names, residuals, jac)
+    residuals, jac = residuals * weights, jac * weights[:, :, np.newaxis]
     if (slopes != 1.0).any():
         jac = jac * slopes
     return Evaluation(residuals.ravel(), jac.reshape(residuals.size, slopes.size), status)

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from parfit.errors import ParfitError
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Evaluation
+from parfit.estimation.spread import spread
 from parfit.kernel.leastsquares import weighted_rows
 from parfit.model.observations import Observations
-from parfit.model.simulation import Simulator, Trajectory
+from parfit.model.simulation import Integrator, Simulator, Trajectory
 from parfit.model.status import Reason, Status
 
 Array = NDArray[np.float64]
@@ -45,13 +46,19 @@ def sum_of_squares(trajectory: Trajectory, observations: Observations) -> float:
     return total if np.isfinite(total) else np.inf
 
 
-class Direct:
-    """The least-squares problem of the full equations in the scaled active parameters."""
+class Compared:
+    """The least-squares problem of whatever can be integrated in the scaled active parameters."""
 
-    def __init__(self, simulator: Simulator, parameters: ParameterMap, observations: Observations):
+    def __init__(self, simulator: Integrator, parameters: ParameterMap, observations: Observations):
         self.simulator, self.parameters, self.observations = simulator, parameters, observations
+        _refuse_mismatch(simulator, parameters, observations)
         self._places = _Places(simulator, observations)
         self._last: tuple[bytes, Evaluation] | None = None
+
+    @property
+    def spread(self) -> float:
+        """That of the observations, a weighted sum of squares."""
+        return spread(self.observations.values, self.observations.weights)
 
     def evaluate(self, active: Array) -> Evaluation:
         """Residuals and Jacobian from one integration; a failure of it is the result's status.
@@ -74,6 +81,28 @@ class Direct:
         return found if found.usable or not run.status else replace(found, status=self._places.fault(f, jac))
 
 
+class Direct(Compared):
+    """The least-squares problem of the full equations."""
+
+    simulator: Simulator
+
+    def __init__(self, simulator: Simulator, parameters: ParameterMap, observations: Observations):
+        super().__init__(simulator, parameters, observations)
+
+
+def _refuse_mismatch(simulator: Integrator, parameters: ParameterMap, observations: Observations) -> None:
+    """What is not made for the same parameters and times would be compared with something else, silently."""
+    by = simulator.compiled.active
+    if by != parameters.active:
+        raise ParfitError(
+            f"the simulator differentiates by the parameters {by}, but {parameters.active} are active; both must be "
+            "the same subscripts, in the same order"
+        )
+    missing = np.setdiff1d(observations.times[observations.observed.any(axis=1)], simulator.times)
+    if missing.size:
+        raise ParfitError(f"an observation at t = {missing[0]:g} is not at one of the simulator's times")
+
+
 class NotFinite(Status):
     """The equations were integrated, but something that is compared with the observations is no number."""
 
@@ -93,7 +122,7 @@ class TooLarge(Status):
 class _Places:
     """Where the observations are in a trajectory: computed once, because a fit takes residuals again and again."""
 
-    def __init__(self, simulator: Simulator, observations: Observations):
+    def __init__(self, simulator: Integrator, observations: Observations):
         model = simulator.model
         seen = observations.observed
         rows, columns = np.nonzero(seen)

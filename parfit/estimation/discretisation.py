@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from parfit.estimation import direct
-from parfit.estimation.optimum import SIGNIFICANT, imitated
+from parfit.estimation.minimum import SIGNIFICANT, extents, imitated, spread
 from parfit.estimation.problem import Evaluation
+from parfit.model.method import ACCURATE, Method, option_line
 from parfit.model.observations import Observations
 from parfit.model.simulation import Simulator, Trajectory
 from parfit.model.status import Status
@@ -25,9 +26,8 @@ SMALLEST_EPS = 1e-12  # where rounding errors come in
 # Next to the norm of the residuals. The difference adds to them at most its own norm, so that below this part F is
 # wrong by at most a fifth and the standard error, with all intervals, by at most a tenth.
 TOLERATED = 0.1
-# Next to the norm of the observations: with EPS 1e-8 a solution is not known better than this after many steps.
-NEGLIGIBLE = 1e-6
-ADVISED_EPS = 1e-6
+# Next to the spread of the observations: no measurement is as good, and EPS 1e-6 leaves less in most models.
+NEGLIGIBLE = 1e-5
 
 
 @dataclass(frozen=True)
@@ -37,14 +37,25 @@ class Discretisation:
     difference: float  # norm
     residuals: float  # norm, with the solution that was used
     accurate_residuals: float  # norm, with the accurate one
-    observations: float  # norm
+    observations: float  # norm of their spread about the means
     largest: float  # used - accurate, not weighted, where it weighs most
     name: str  # of the variable there
     time: float
     bias: float  # how far the difference moves the parameters, next to the radius of their confidence region
-    eps: float  # of the solution that was used; infinite for the trapezoidal rule
+    method: Method  # of the solution that was used
     accurate_eps: float
     status: Status  # of the accurate integration
+
+    @property
+    def eps(self) -> float:
+        """Of the solution that was used; infinite for the trapezoidal rule."""
+        return self.method.eps if self.method.procedure == "gear" else np.inf
+
+    @property
+    def remedy(self) -> str:
+        """The command that integrates more accurately."""
+        eps = ACCURATE.eps if self.eps > ACCURATE.eps else max(self.eps / 100.0, SMALLEST_EPS)
+        return option_line(self.method, self.method.accurate(eps))
 
     @property
     def ratio(self) -> float:
@@ -62,28 +73,36 @@ def discretisation(trajectory: Trajectory, observations: Observations, scale: Ar
 
     `scale` gives sizes of the states, as for the simulator. The trajectory must have reached its last time.
     """
-    used = trajectory.simulator
-    eps = used.method.eps if used.method.procedure == "gear" else np.inf
-    finest = max(min(ACCURATE_EPS, eps / 100.0), SMALLEST_EPS)
-    method = replace(used.method, procedure="gear", formula="bdf", eps=finest, h_min=0.0)
+    used, how = trajectory.simulator, trajectory.simulator.method
+    coarse = how.eps if how.procedure == "gear" else np.inf
+    finest = max(min(ACCURATE_EPS, coarse / 100.0), SMALLEST_EPS)
+    method = replace(how.accurate(finest), formula="bdf", max_steps=how.max_steps)
     accurate = Simulator(used.model, used.times, method, trajectory.active, scale)(trajectory.parameters)
     seen = observations.observed
     weights = observations.weights[seen]
-    size = float(np.linalg.norm(weights * observations.values[seen]))
+    size = _extent(trajectory, observations)
     with np.errstate(all="ignore"):
         rough, fine = (direct.residuals(each, observations) for each in (trajectory, accurate))
         difference = rough - fine
     if not accurate.status or not difference.size or not np.isfinite(difference).all():
         nan = float("nan")
         norm = float(np.linalg.norm(rough))
-        return Discretisation(nan, norm, nan, size, nan, "", nan, nan, eps, finest, accurate.status)
+        return Discretisation(nan, norm, nan, size, nan, "", nan, nan, how, finest, accurate.status)
     k = int(np.argmax(np.abs(difference)))
     row, column = (int(index[k]) for index in np.nonzero(seen))
     largest = float(difference[k] / weights[k]) if weights[k] > 0.0 else 0.0
     norms = [float(np.linalg.norm(each)) for each in (difference, rough, fine)]
     name, time = observations.names[column], float(observations.times[row])
     bias = _bias(trajectory, observations, difference, rough)
-    return Discretisation(norms[0], norms[1], norms[2], size, largest, name, time, bias, eps, finest, accurate.status)
+    return Discretisation(norms[0], norms[1], norms[2], size, largest, name, time, bias, how, finest, accurate.status)
+
+
+def _extent(trajectory: Trajectory, observations: Observations) -> float:
+    """How large the data are, as residuals are compared with them."""
+    if trajectory.s is None or not trajectory.active:
+        return spread(observations)
+    sizes = np.abs(trajectory.parameters[list(trajectory.active)])
+    return float(np.linalg.norm(extents(observations, direct.sensitivities(trajectory, observations), sizes)))
 
 
 def _bias(trajectory: Trajectory, observations: Observations, difference: Array, residuals: Array) -> float:
@@ -109,25 +128,18 @@ def advice(found: Discretisation) -> str | None:
     if not found.matters:
         return None
     how = "The trapezoidal rule" if np.isinf(found.eps) else f"Gear's method with EPS {found.eps:g}"
-    eps = ADVISED_EPS if found.eps > ADVISED_EPS else max(found.eps / 100.0, SMALLEST_EPS)
     return (
         f"{how} is too coarse here. Its error at the observations has norm {found.difference:.4g}, "
         f"{_part(found.ratio)} of the residuals ({found.residuals:.4g}); the largest is {found.largest:.4g}, of "
         f"{found.name} at t = {found.time:.6g}. The parameters make up for it{_moved(found.bias)}. To fit accurately "
         f"enter\n"
-        f"    OPTION PROCEDURE GEAR EPS {_plain(eps)} HMIN 0\nand then FIT again."
+        f"    {found.remedy}\nand then FIT again."
     )
 
 
 def _moved(bias: float) -> str:
     """How far, where it is known."""
     return f", by about {bias:.2g} times the radius of their confidence region" if bias > SIGNIFICANT else ""
-
-
-def _plain(eps: float) -> str:
-    """Such as 1e-6."""
-    mantissa, exponent = f"{eps:.3g}".split("e") if "e" in f"{eps:.3g}" else (f"{eps:.3g}", "0")
-    return f"{mantissa}e{int(exponent)}" if int(exponent) else mantissa
 
 
 def _part(ratio: float) -> str:

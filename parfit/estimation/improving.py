@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from parfit.errors import ParfitError
 from parfit.estimation.banded import Blocks, solve
-from parfit.estimation.curves_at import given_values, sample_times, values_at
+from parfit.estimation.curves_at import Weights, given_values, sample_times, spread_of_values, values_at, weights_at
 from parfit.estimation.pointwise import Initial, Pointwise
 from parfit.estimation.rates import rate_name, with_rates
 from parfit.model.curves import Curve
@@ -89,6 +89,7 @@ class Guesses:
         curves: Mapping[str, Curve],
         guessed: Mapping[str, ArrayLike],
         fixed: bool = True,
+        weights: Weights | None = None,
     ):
         self.times, self.fixed, self._p = sample_times(times), fixed, np.array(p, dtype=float)
         observed, aux, self.names, self._y = given_values(model, self.times, curves, guessed)
@@ -100,6 +101,7 @@ class Guesses:
         self._rows = Pointwise(with_rates(model, aux), rows, (), self.names)
         self._n_observed = len(rows) - len(self.names)
         self._slopes = values_at(curves, (*observed, *aux), self.times, derivative=1)
+        self._weights = weights_at(weights, (*observed, *aux, *self.names), self.times)
         self._steps = np.diff(self.times)[:, np.newaxis]
         if fixed:
             held = [model.states.index(name) for name in observed]
@@ -110,42 +112,50 @@ class Guesses:
         y, n = self._y.copy(), self._n_observed
         y[:, self._place] = c
         g, _, g_c = self._rows(self.times, y, self._p, by_state=derivatives)
-        slopes = g[:, :n] - self._slopes
+        slopes = self._weights[:, :n] * (g[:, :n] - self._slopes)
         if self.fixed:
             slopes[0] = 0.0
-        defects = 0.5 * (g[:-1, n:] + g[1:, n:]) - np.diff(c, axis=0) / self._steps
+        defects = self._weights[1:, n:] * (0.5 * (g[:-1, n:] + g[1:, n:]) - np.diff(c, axis=0) / self._steps)
         return _Point(slopes, defects, self._blocks(g_c) if derivatives else None)
 
     def _blocks(self, g_c: Array) -> Blocks:
         n, unit = self._n_observed, np.eye(len(self.names)) / self._steps[:, np.newaxis]
-        return Blocks(g_c[:, :n], 0.5 * g_c[:-1, n:] + unit, 0.5 * g_c[1:, n:] - unit)
+        own, joint = self._weights[:, :n, np.newaxis], self._weights[1:, n:, np.newaxis]
+        return Blocks(own * g_c[:, :n], joint * (0.5 * g_c[:-1, n:] + unit), joint * (0.5 * g_c[1:, n:] - unit))
+
+    @property
+    def sizes(self) -> Array:
+        """How far the values of each guessed state are spread at the start, (n_guessed,)."""
+        return np.array([spread_of_values(values) for values in self.start.T])
 
     def direction(self, point: _Point) -> tuple[Array, float, bool]:
-        """The Gauss-Newton step, its product with J'f (half the slope of F), and whether J'J was singular."""
+        """The Gauss-Newton step, the slope of F along it, and whether J'J was singular."""
         assert point.blocks is not None
         gradient = point.blocks.transposed(point.slopes, point.defects)
         first = 1 if self.fixed else 0
         step = np.zeros_like(gradient)
         step[first:], singular = solve(point.blocks.normal(first), -gradient[first:])
-        return step, float(np.vdot(step, gradient)), singular
+        return step, 2.0 * float(np.vdot(step, gradient)), singular
 
 
 def improve(
     problem: Guesses,
     tol: float,
-    atol: float = ATOL,
+    atol: float | None = None,
     progress: Callable[[int, float], None] = lambda iteration, total: None,
 ) -> Improvement:
     """Minimize (3.4.1) over the guesses by SPARSE_GN; `progress` sees every iteration's number and sum of squares.
 
-    `tol` is the relative tolerance on the change of the guesses. Strategy (a) of Bard (1970) shortens a step.
+    `tol` is the relative tolerance on the change of the guesses, `atol` the absolute one, which was .001 in 1977; by
+    default it is that part of the spread of each guess. Strategy (a) of Bard (1970) shortens a step.
     """
     with np.errstate(all="ignore"):
-        return _Search(problem, tol, atol, progress).run()
+        least = ATOL * problem.sizes if atol is None else np.full(len(problem.names), atol)
+        return _Search(problem, tol, least, progress).run()
 
 
 class _Search:
-    def __init__(self, problem: Guesses, tol: float, atol: float, progress: Callable[[int, float], None]):
+    def __init__(self, problem: Guesses, tol: float, atol: Array, progress: Callable[[int, float], None]):
         self.problem, self.tol, self.atol, self.progress = problem, tol, atol, progress
         self.c = problem.start.copy()
         self.halvings = 0  # JAY: steps that had to be shortened lately make the next one begin shorter
@@ -192,6 +202,6 @@ class _Search:
 
 
 def _shorter(part: float, slope: float, rise: float) -> float:
-    """The minimum of a parabola through F and its slope, between a quarter and three quarters of the part so far."""
+    """The minimum of the parabola through F and its slope (in 1977 half of it), kept to .25 to .75 of the part."""
     lowest = slope * part**2 / (2.0 * (slope * part - rise)) if np.isfinite(rise) else 0.0
     return max(0.25 * part, min(0.75 * part, lowest))

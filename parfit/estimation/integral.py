@@ -1,7 +1,7 @@
 """Integral fitting (IFIT; thesis, section 3.3): integrals of the equations along smoothed data against the data.
 
 No slopes of noisy data are needed, and parameters of the initial conditions count. Residuals stand by time and then
-by variable, states before aux quantities; nothing is weighted.
+by variable, states before aux quantities; a curve weighs like the observations that it goes through.
 """
 
 from __future__ import annotations
@@ -12,14 +12,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from parfit.errors import ParfitError
-from parfit.estimation.curves_at import given_values, sample_times, split, values_at
+from parfit.estimation.curves_at import Weights, given_values, sample_times, split, values_at, weights_at
 from parfit.estimation.derivative import evaluation, held
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.pointwise import Initial, Pointwise
 from parfit.estimation.problem import Evaluation
+from parfit.estimation.spread import spread
 from parfit.model.curves import Curve
+from parfit.model.method import Method
 from parfit.model.model import Model
-from parfit.model.simulation import Method, Simulator
+from parfit.model.simulation import Simulator
 from parfit.model.status import Status
 
 Array = NDArray[np.float64]
@@ -39,6 +41,7 @@ class IntegralFit:
         curves: Mapping[str, Curve],
         method: Method | None = None,
         scale: ArrayLike | None = None,
+        weights: Weights | None = None,
     ):
         self.parameters, self.times = parameters, sample_times(times)
         states, aux = split(model, curves)
@@ -46,6 +49,7 @@ class IntegralFit:
         self.names = (*states, *aux)
         self._aux = [k for k, (name, _) in enumerate(model.aux) if name in aux]
         self._data = values_at(curves, self.names, self.times)
+        self._weights = weights_at(weights, self.names, self.times)
         self._simulator = Simulator(model, self.times, method, parameters.active, scale, held(model, curves))
 
     @np.errstate(all="ignore")
@@ -58,8 +62,14 @@ class IntegralFit:
             assert run.aux_s is not None
             u = np.concatenate((u, run.aux[:, self._aux]), axis=1)
             s = np.concatenate((s, run.aux_s[:, self._aux]), axis=1)
-        found = evaluation(self.times, self.names, u - self._data, s, self.parameters.slopes(active))
+        slopes = self.parameters.slopes(active)
+        found = evaluation(self.times, self.names, u - self._data, s, slopes, self._weights)
         return found if run.status else Evaluation(found.residuals, found.jac, run.status)
+
+    @property
+    def spread(self) -> float:
+        """That of the curves, a weighted sum of squares."""
+        return spread(self._data, self._weights)
 
 
 class QuadratureFit:
@@ -75,6 +85,7 @@ class QuadratureFit:
         times: ArrayLike,
         curves: Mapping[str, Curve],
         guessed: Mapping[str, ArrayLike] | None = None,
+        weights: Weights | None = None,
     ):
         self.parameters, self.times = parameters, sample_times(times, model.t0)
         _, aux, _, self._y = given_values(model, self.times, curves, guessed or {})
@@ -83,6 +94,7 @@ class QuadratureFit:
         self._rows = Pointwise(model, model.states, parameters.active)
         self._aux = Pointwise(model, aux, parameters.active, model.states) if aux else None
         self._data = np.concatenate((self._y[1:], values_at(curves, aux, self.times[1:])), axis=1)
+        self._weights = weights_at(weights, self.names, self.times)[1:]
         self._half = 0.5 * np.diff(self.times)
 
     @np.errstate(all="ignore")
@@ -95,7 +107,13 @@ class QuadratureFit:
         if self._aux is not None:
             h, h_p, h_y = self._aux(self.times[1:], u, p, by_state=True)
             u, s = np.concatenate((u, h), axis=1), np.concatenate((s, h_y @ s + h_p), axis=1)
-        return evaluation(self.times[1:], self.names, u - self._data, s, self.parameters.slopes(active))
+        slopes = self.parameters.slopes(active)
+        return evaluation(self.times[1:], self.names, u - self._data, s, slopes, self._weights)
+
+    @property
+    def spread(self) -> float:
+        """That of curves and guesses, a weighted sum of squares."""
+        return spread(self._data, self._weights)
 
     def _integral(self, rates: Array, start: Array) -> Array:
         """start + the integral up to the second and later times, by the trapezoidal rule along the first axis."""

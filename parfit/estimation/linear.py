@@ -17,23 +17,26 @@ from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.estimation.pointwise import Initial, Pointwise
 from parfit.estimation.problem import Evaluation, Problem
 from parfit.estimation.rates import rate_name, with_rates
+from parfit.estimation.spectrum import column_lengths
 from parfit.model.model import Model
 
 Array = NDArray[np.float64]
 
 CUTOFF = 1e-5  # SING_CUTOFF: singular values below this, next to the largest, are rejected
+FREE = 1e-4  # of a parameter's square: the part in rejected directions from which on it is named
 POINTS = 4  # at which linearity is confirmed by numbers
 ROUNDING = 1e-9  # next to the terms that were added
 
 
 @dataclass(frozen=True, eq=False)
 class LinearResult:
-    """The minimum; of the directions that were rejected the parameters have no part."""
+    """The minimum; along the directions that were rejected the parameters have not moved."""
 
     p: Array  # (n_active,)
     evaluation: Evaluation  # there
-    singular_values: Array  # (n_active,), decreasing; fewer if there are fewer residuals
+    singular_values: Array  # (n_active,), decreasing, of columns of length 1; fewer if there are fewer residuals
     n_rejected: int  # directions that the data do not determine
+    undetermined: tuple[int, ...]  # the parameters in them: subscripts of active ones, from 0
 
     @property
     def total(self) -> float:
@@ -41,23 +44,25 @@ class LinearResult:
         return self.evaluation.total
 
 
-def solve_linear(problem: Problem, start: Array, cutoff: float = CUTOFF, scaled: bool = False) -> LinearResult:
-    """The minimum of a linear problem; `start` only says where the Jacobian is taken, which is the same everywhere.
+def solve_linear(problem: Problem, start: Array, cutoff: float = CUTOFF) -> LinearResult:
+    """The minimum of a linear problem; where it is not unique, that nearest to the start.
 
-    J p = J p0 - f(p0) by the singular value decomposition, the shortest p where it is not unique (DFIT_CRE). With
-    `scaled`, columns are first brought to length 1, so that units do not decide what is rejected. Where the problem
-    cannot be evaluated at the start, that is the result.
+    J (p - p0) = -f(p0) by the singular value decomposition (DFIT_CRE), with columns of length 1, so that units do not
+    decide what is rejected. Where the problem cannot be evaluated at the start, that is the result.
     """
     p0 = np.array(start, dtype=float)
     at = problem.evaluate(p0)
     if not at.usable:
-        return LinearResult(p0, at, np.empty(0), p0.size)
-    lengths = np.sqrt(np.einsum("ij,ij->j", at.jac, at.jac)) if scaled else np.ones(p0.size)
+        return LinearResult(p0, at, np.empty(0), p0.size, tuple(range(p0.size)))
+    lengths = column_lengths(at.jac)
     lengths[lengths == 0.0] = 1.0
     u, s, vt = np.linalg.svd(at.jac / lengths, full_matrices=False)
     kept = s > cutoff * s[0] if s.size else np.zeros(0, dtype=bool)
-    p = vt[kept].T @ ((at.jac @ p0 - at.residuals) @ u[:, kept] / s[kept]) / lengths
-    return LinearResult(p, problem.evaluate(p), s, p0.size - int(np.count_nonzero(kept)))
+    p = p0 - vt[kept].T @ (at.residuals @ u[:, kept] / s[kept]) / lengths
+    # What a parameter has no part in the directions that were kept, it has in those that were rejected.
+    free = 1.0 - np.einsum("ij,ij->j", vt[kept], vt[kept])
+    undetermined = tuple(int(k) for k in np.flatnonzero(free > FREE)) if not kept.all() or s.size < p0.size else ()
+    return LinearResult(p, problem.evaluate(p), s, p0.size - int(np.count_nonzero(kept)), undetermined)
 
 
 def is_linear(model: Model, parameters: ParameterMap, names: Iterable[str], integral: bool = False) -> bool:

@@ -45,17 +45,27 @@ class Settings:
         """What is minimized: F, or the sum of a robust loss."""
         if self.loss == "linear" or not evaluation.usable:
             return evaluation.total
-        return self.loss_scale**2 * float(ROBUST[self.loss][0](self._z(evaluation)).sum())
+        return self.sum(evaluation.residuals)
+
+    def sum(self, residuals: Array) -> float:
+        """The same of residuals (n_residuals,)."""
+        if self.loss == "linear":
+            return float(residuals @ residuals)
+        return self.loss_scale**2 * float(ROBUST[self.loss][0](self._z(residuals)).sum())
+
+    def weights(self, residuals: Array) -> Array:
+        """Its derivatives by the squares of the residuals: what each of them counts, (n_residuals,)."""
+        return np.ones(residuals.size) if self.loss == "linear" else ROBUST[self.loss][1](self._z(residuals))
 
     def weighted(self, evaluation: Evaluation) -> Evaluation:
         """The least-squares problem that has its minimum where the robust loss has it: residuals count as they do."""
         if self.loss == "linear":
             return evaluation
-        root = np.sqrt(ROBUST[self.loss][1](self._z(evaluation)))
+        root = np.sqrt(self.weights(evaluation.residuals))
         return Evaluation(root * evaluation.residuals, root[:, np.newaxis] * evaluation.jac, evaluation.status)
 
-    def _z(self, evaluation: Evaluation) -> Array:
-        return (evaluation.residuals / self.loss_scale) ** 2
+    def _z(self, residuals: Array) -> Array:
+        return (residuals / self.loss_scale) ** 2
 
 
 def minimize(

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parfit.estimation.parameters import ParameterMap
-from parfit.estimation.spectrum import NEGLIGIBLE, Spectrum, column_lengths, units
+from parfit.estimation.spectrum import RANK, Spectrum, column_lengths, units
 from parfit.model.observations import Observations
 from parfit.model.simulation import Trajectory
 
@@ -47,7 +47,7 @@ def advise(run: Trajectory, map_: ParameterMap, data: Observations, spectrum: Sp
     order = np.argsort(-bound, kind="stable")
     order = order[np.isfinite(bound[order])]
     best, before = -1, float(spectrum.s[target]) if rank == m else 0.0
-    after = before + NEGLIGIBLE * float(spectrum.s[0])
+    after = before + RANK * float(spectrum.s[0])
     for start in range(0, order.size, CHUNK):
         chunk = order[start : start + CHUNK]
         if bound[chunk[0]] <= after:

@@ -54,6 +54,9 @@ class ParameterMap:
         object.__setattr__(self, "scaling", self.scaling or (Scaling.NONE,) * n)
         if self.names and not self.active:
             raise ParfitError("at least one parameter must stay active; free one of the frozen parameters")
+        for name, low, high in zip(self.names, self.lower, self.upper, strict=True):
+            if not low <= high:
+                raise ParfitError(f"the lower bound of {name} ({low:g}) is above its upper bound ({high:g})")
         for k, scaling in enumerate(self.scaling):
             _check_scale(self.names[k], self.full[k], scaling)
             _check_bound(self.names[k], self.upper[k], scaling)

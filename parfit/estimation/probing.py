@@ -13,11 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parfit.estimation import direct
+from parfit.estimation.goodness import counted
+from parfit.estimation.minimum import spread
 from parfit.estimation.observing import Advice, advise
 from parfit.estimation.occurrence import Structure, switches
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.estimation.problem import Evaluation
-from parfit.estimation.spectrum import NEGLIGIBLE, Spectrum, column_lengths, decompose, units
+from parfit.estimation.spectrum import RANK, Spectrum, column_lengths, decompose, directions, units
 from parfit.estimation.tradeoffs import TradeOff, null_vectors, trade_off
 from parfit.model.model import Model
 from parfit.model.observations import Observations
@@ -108,8 +110,8 @@ def _examine(
 ) -> Probe:
     lengths = column_lengths(relative)
     predictions = evaluation.residuals + (data.weights * np.nan_to_num(data.values))[data.observed]
-    reference = max(float(lengths.max()), column_lengths(predictions[:, np.newaxis])[0])
-    seen = np.flatnonzero(lengths > NEGLIGIBLE * reference)
+    reference = max(float(lengths.max()), spread(data))
+    seen = np.flatnonzero(lengths > RANK * reference)
     null = null_vectors(relative[:, seen] / lengths[seen])
     rank = seen.size - len(null)
     error = _standard_error(evaluation, data)
@@ -146,14 +148,15 @@ def _examine(
 
 
 def _standard_error(evaluation: Evaluation, data: Observations) -> float:
-    free = int(np.count_nonzero(data.weights)) - evaluation.jac.shape[1]
+    """As STATS has it: combinations that the data do not see take no degree of freedom."""
+    counting = counted(data)
+    free = int(np.count_nonzero(counting)) - directions(evaluation.jac[counting]).rank
     return float(np.sqrt(evaluation.total / free)) if free > 0 else np.nan
 
 
 def _removable(evaluation: Evaluation, columns: Array) -> float:
     """How much of the sum of squares a Gauss-Newton step would remove if the problem were linear."""
-    u, s, _ = np.linalg.svd(columns, full_matrices=False)
-    along = u[:, s > NEGLIGIBLE * s.max(initial=0.0)].T @ evaluation.residuals
+    along = directions(columns).explained(evaluation.residuals)
     return float(along @ along)
 
 

@@ -50,6 +50,14 @@ class Problem(Protocol):
         """Residuals and Jacobian at the scaled active parameters."""
 
 
+class CurveProblem(Problem, Protocol):
+    """A problem whose data are curves."""
+
+    @property
+    def spread(self) -> float:
+        """How far the data are spread, a weighted sum of squares."""
+
+
 class Ending(Enum):
     """Why an optimization ended."""
 

@@ -15,11 +15,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from parfit.estimation.curves_at import counted
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.model.expression import Name
+from parfit.model.method import Method
 from parfit.model.model import Model
 from parfit.model.observations import Observations
-from parfit.model.simulation import Method, Simulator, Trajectory
+from parfit.model.simulation import Simulator, Trajectory
 
 Array = NDArray[np.float64]
 
@@ -36,23 +38,13 @@ class Restart(NamedTuple):
 
 def restarts_at(times: Sequence[float], model: Model, observations: Observations) -> list[Restart]:
     """What begins anew at the times: all states that were observed then, or both before and after; by time."""
-    curves = [(i, *_observed(observations, name)) for i, name in enumerate(model.states) if name in observations.names]
+    curves = [(i, *counted(observations, name)) for i, name in enumerate(model.states) if name in observations.names]
     return [
         Restart(time, i, float(np.interp(time, t, v)), float(np.interp(time, t, w)), time in t)
         for time in sorted(set(times))
         for i, t, v, w in curves
         if t.size and t[0] <= time <= t[-1]
     ]
-
-
-def _observed(observations: Observations, name: str) -> tuple[Array, Array, Array]:
-    """Times, values and weights of what counts of a variable's observations; of replicates the means."""
-    j = observations.names.index(name)
-    rows = observations.weights[:, j] > 0
-    times, which = np.unique(observations.times[rows], return_inverse=True)
-    n = np.bincount(which, minlength=times.size)
-    values, weights = (np.bincount(which, part[rows, j]) / n for part in (observations.values, observations.weights))
-    return times, values, weights
 
 
 def extended_model(model: Model, restarts: Sequence[Restart]) -> Model:
@@ -106,7 +98,7 @@ class _Segment:
         return y, s
 
 
-class Restarting(Simulator):
+class Restarting:
     """An extended model, integrated from break point to break point.
 
     `active` are subscripts of its parameters, increasing; values at break points that are not among them are not
@@ -142,20 +134,17 @@ class Restarting(Simulator):
         rows = [self._segments[0].simulator.times]
         for segment in self._segments[1:]:
             rows += [segment.simulator.times[:1], segment.simulator.times]
-        super().__init__(extended, np.concatenate(rows), method, chosen, scale)
+        self.model, self.method = extended, self._segments[0].simulator.method
+        self.compiled, self.times = extended.compiled(chosen), np.concatenate(rows)
 
-    def __call__(
-        self,
-        parameters: ArrayLike | None = None,
-        sensitivities: bool = False,
-        y_start: Array | None = None,
-        s_start: Array | None = None,
-    ) -> Trajectory:
+    def __call__(self, parameters: ArrayLike | None = None, sensitivities: bool = False) -> Trajectory:
         """Integrate all segments, or those up to where it fails."""
         p = self.model.values if parameters is None else np.array(parameters, dtype=float)
         y = np.full((self.times.size, len(self.model.states)), np.nan)
         s = np.full((*y.shape, len(self.compiled.active)), np.nan) if sensitivities else None
         row, ends = 0, []
+        y_start: Array | None = None
+        s_start: Array | None = None
         for segment in self._segments:
             run = segment(p, sensitivities, y_start, s_start)
             rows = slice(row, row + len(run.times))

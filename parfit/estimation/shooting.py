@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from parfit.estimation.direct import Direct
+from parfit.estimation.direct import Compared, Direct
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Evaluation
 from parfit.estimation.restarting import Restart, Restarting, extended_map, extended_model
@@ -30,7 +30,7 @@ class Shooting:
 
     def __init__(self, simulator: Restarting, parameters: ParameterMap, observations: Observations, weight: int = 1):
         self.simulator, self.parameters, self.observations, self.weight = simulator, parameters, observations, weight
-        self._direct = Direct(simulator, parameters, observations)
+        self._compared = Compared(simulator, parameters, observations)
         used, active = simulator.used, parameters.active
         self._rows = simulator.rows_before()
         self._states = np.array([each.state for _, each in used], dtype=np.intp)
@@ -39,7 +39,7 @@ class Shooting:
 
     def evaluate(self, active: Array) -> Evaluation:
         """Residuals and gaps with their derivatives, from one integration of all segments."""
-        found = self._direct.evaluate(active)
+        found = self._compared.evaluate(active)
         run = found.trajectory
         assert run is not None
         assert run.s is not None

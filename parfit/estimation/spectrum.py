@@ -1,4 +1,4 @@
-"""The singular values of a Jacobian, and the units in which its columns are compared."""
+"""The singular values of a Jacobian, its rank, and the units in which its columns are compared."""
 
 from __future__ import annotations
 
@@ -10,8 +10,13 @@ from numpy.typing import NDArray
 from parfit.estimation.parameters import ParameterMap
 
 Array = NDArray[np.float64]
+Mask = NDArray[np.bool_]
 
-NEGLIGIBLE = 1e-10  # of the largest: far above rounding, which leaves 1e-16 where columns depend on each other
+# Singular values this small next to the largest, with columns of length 1, are 0. Dependent columns come from the same
+# linear formulas and agree but for rounding, which an integration lets grow to about 1e-12; what real data tell apart
+# is far above.
+RANK = 1e-9
+TIE = 1e-6  # entries that differ by less, relatively, are the same
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,11 +34,72 @@ class Spectrum:
         return float(self.s[0] / self.s[-1])
 
 
+@dataclass(frozen=True, eq=False)
+class Directions:
+    """A Jacobian with columns of length 1: which changes of the parameters the residuals see, and which not.
+
+    A change x of the parameters is d / lengths, where d is in the units of these columns.
+    """
+
+    lengths: Array  # of the columns, 1 where they are zeros, (n_active,)
+    dead: Mask  # columns of zeros, (n_active,)
+    rank: int
+    u: Array  # orthonormal basis of the columns' space, (n_residuals, rank)
+    s: Array  # all singular values, descending, (n_active,)
+    v: Array  # right singular vectors in rows, those that are not seen behind `rank`, (n_active, n_active)
+
+    @property
+    def null(self) -> Array:
+        """Changes d that the residuals do not notice, (n_active - rank, n_active)."""
+        return self.v[self.rank :]
+
+    def explained(self, vector: Array) -> Array:
+        """The coordinates in `u` of what changes of the parameters can imitate of a vector (n_residuals,), (rank,)."""
+        parts: Array = vector @ self.u
+        return parts
+
+
+def directions(jac: Array) -> Directions:
+    """Of a finite Jacobian (n_residuals, n_active), whatever the units of its columns."""
+    found = column_lengths(jac)
+    dead = found == 0.0
+    lengths = np.where(dead, 1.0, found)
+    u, s, v = _svd(jac / lengths)
+    rank = int(np.count_nonzero(s > RANK * s.max(initial=0.0)))
+    return Directions(lengths, dead, rank, u[: len(jac), :rank], s, v)
+
+
 def decompose(jac: Array) -> Spectrum:
     """Singular values and right vectors of a Jacobian, as many as it has columns."""
-    missing = max(jac.shape[1] - jac.shape[0], 0)
-    _, s, v = np.linalg.svd(np.pad(jac, ((0, missing), (0, 0))), full_matrices=False)
+    _, s, v = _svd(jac)
     return Spectrum(s, v)
+
+
+def _svd(jac: Array) -> tuple[Array, Array, Array]:
+    """U, s and V', with rows of zeros where they are needed for as many singular values as columns."""
+    missing = max(jac.shape[1] - jac.shape[0], 0)
+    u, s, v = np.linalg.svd(np.pad(jac, ((0, missing), (0, 0))), full_matrices=False)
+    return u, s, v
+
+
+def eliminated(rows: Array) -> Array:
+    """Another basis of the space of some rows (k, m), with the zeros that elimination gives, so that it can be read.
+
+    The largest entry of each row is 1, in a column where the others have 0.
+    """
+    rows = rows.copy()
+    pivots: list[int] = []
+    for i in range(len(rows)):
+        free = np.abs(rows[i:])
+        free[:, pivots] = 0.0
+        # The first of those that are the largest but for rounding, so that rounding does not decide.
+        at, pivot = divmod(int((free >= (1.0 - TIE) * free.max()).argmax()), free.shape[1])
+        rows[[i, i + at]] = rows[[i + at, i]]
+        rows[i] /= rows[i, pivot]
+        others = np.arange(len(rows)) != i
+        rows[others] -= np.outer(rows[others, pivot], rows[i])
+        pivots.append(pivot)
+    return rows
 
 
 def units(map_: ParameterMap) -> Array:

@@ -40,12 +40,17 @@ class Tolerance(NamedTuple):
 
 
 def tolerances(norm: float, settings: Settings) -> list[Tolerance]:
-    """Those of appendix I, page 25, from the norm of the first residuals and the last tolerances."""
-    rtol, gap, found = norm, norm, []
+    """Those of appendix I, page 25, from the norm of the first residuals and the last tolerances.
+
+    They depend on the units of the residuals; unless the absolute tolerance was typed, these are the data's spread.
+    """
+    unit = float(np.sqrt(settings.spread)) if settings.atol is None and settings.spread else 1.0
+    size, last = norm / unit, float(np.sqrt(settings.least_fall)) / unit
+    rtol, gap, found = size, size, []
     for weight in WEIGHTS:
-        rtol *= (settings.rtol / norm) ** 0.25 * weight
-        gap *= (np.sqrt(settings.atol) / norm) ** 0.25 * weight
-        found.append(Tolerance(weight, min(rtol, LOOSEST), float(gap)))
+        rtol *= (settings.rtol / size) ** 0.25 * weight
+        gap *= (last / size) ** 0.25 * weight
+        found.append(Tolerance(weight, min(rtol, LOOSEST), float(gap * unit)))
     return found
 
 
@@ -95,9 +100,10 @@ def shoot(
 ) -> Shot:
     """Algorithm A: solve the problems with break points, then the full one.
 
-    Lambda is relative to the square of the Jacobian's norm. An interrupted minimization raises KeyboardInterrupt.
+    Lambda is relative to the square of the Jacobian's norm or, if it is left to the program, to that of each column.
+    An interrupted minimization raises KeyboardInterrupt.
     """
-    sequence = _Sequence(direct, settings or Settings(), minimize)
+    sequence = _Sequence(direct, (settings or Settings()).among(direct.spread), minimize)
     needless = sequence.with_breaks(shooting_problem(direct, restarts, scale)) if restarts else ()
     if sequence.can_go_on:
         sequence.solve_full()
@@ -150,7 +156,7 @@ class _Sequence:
 
     def with_breaks(self, problem: Shooting) -> tuple[float, ...]:
         """Solve the problems with break points; gives those that were left out at once (blocks A2 and A3)."""
-        plan = tolerances(_size(self.first, self._observations), self.settings)
+        plan = tolerances(_size(self.first, self._observations, self.settings), self.settings)
         counted = _Counted(problem, self.tally)
         p = problem.parameters.project(problem.parameters.start)
         start = counted.evaluate(p)
@@ -196,7 +202,7 @@ class _Sequence:
         tolerance: Tolerance | None = None,
     ) -> Result:
         problem.forget_successes()
-        settings = replace(self.settings, lam=self._lambda(problem.evaluate(map_.project(map_.start))))
+        settings = self._begun(problem.evaluate(map_.project(map_.start)))
         if tolerance is not None:
             settings = replace(settings, rtol=tolerance.relative, atol=tolerance.gap**2)
         result = self.minimize(problem, map_, settings, weight, times)
@@ -209,12 +215,15 @@ class _Sequence:
         self.stages.append(Stage(weight, times, result, gap, problem.improvement, n))
         return result
 
-    def _lambda(self, start: Evaluation) -> float:
-        """The last one used; the first is relative to the square of the Jacobian's norm."""
+    def _begun(self, start: Evaluation) -> Settings:
+        """With the lambda used last; the first that was typed is relative to the square of the Jacobian's norm."""
+        settings = self.settings
+        if settings.is_relative:
+            return settings if self._lam is None else replace(settings, relative=self._lam)
         if self._lam is not None or not start.usable:
-            return self._lam or 0.0
-        relative = marquardt.FIRST_LAMBDA if self.settings.lam < 0 else self.settings.lam
-        return relative * (start.jac.shape[1] if self.settings.scaled else float(np.sum(start.jac**2)))
+            return replace(settings, lam=self._lam or 0.0)
+        norm = start.jac.shape[1] if settings.scaled else float(np.sum(start.jac**2))
+        return replace(settings, lam=settings.first_lambda * norm)
 
 
 def _needless(problem: Shooting, at: Evaluation, tolerance: Tolerance) -> tuple[float, ...]:
@@ -223,7 +232,12 @@ def _needless(problem: Shooting, at: Evaluation, tolerance: Tolerance) -> tuple[
     return tuple(time for time, gap in sizes if gap < tolerance.gap)
 
 
-def _size(first: Evaluation, observations: Observations) -> float:
-    """The norm of the first residuals; that of the observations, if the solution is further from them than 0 is."""
+def _size(first: Evaluation, observations: Observations, settings: Settings) -> float:
+    """The norm of the first residuals; that of the observations, if the solution is further from them than 0 is.
+
+    Unless the absolute tolerance was typed, it is their spread that counts.
+    """
     largest = float(np.linalg.norm(np.nan_to_num(observations.values) * observations.weights))
+    if settings.atol is None:
+        largest = float(np.sqrt(settings.spread))
     return min(float(np.sqrt(first.total)), largest) or 1.0

@@ -10,17 +10,15 @@ from enum import Enum
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import svd
 
-from parfit.estimation.optimum import RANK, SIGNIFICANT
+from parfit.estimation.minimum import SIGNIFICANT
+from parfit.estimation.spectrum import decompose, directions, eliminated
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 # A parameter belongs to an undetermined combination if its share of it is larger: rounding divided by the above.
 SHARE_TOLERANCE = 1e-4
-# Residuals that are smaller next to the observations are rounding errors: no measurement is as good.
-ROUNDING = 1e-10
 
 
 class Lack(Enum):
@@ -86,7 +84,7 @@ class Statistics:
     n_active: int
     total: float  # F
     reduction: float  # of F by a Gauss-Newton step, if the residuals were linear
-    offset: float  # distance to the minimum then, next to the radius of the region
+    offset: float  # distance to the minimum then, in radii of the region, as everywhere (minimum.relative_offset)
     determination: Determination
     standardized: Array  # residuals over their standard errors, NaN where they have none, (n_observations,)
     intervals: Intervals | None
@@ -103,68 +101,48 @@ class Statistics:
         return self.offset <= SIGNIFICANT
 
 
-def statistics(residuals: Array, jac: Array, percentile: float, size: float) -> Statistics:
+def statistics(residuals: Array, jac: Array, percentile: float, rounding: float) -> Statistics:
     """Statistics from the residuals of the observations that count, (n_observations,), and their Jacobian.
 
-    `size` is the norm of the weighted observations, next to which residuals are or are not rounding errors.
+    Residuals whose norm is not above `rounding` are rounding errors.
     """
     found = determine(jac)
     n, m = jac.shape
     total = float(residuals @ residuals)
     reduction = float(np.sum((found.left.T @ residuals) ** 2))
-    lack = _lack(found, n - found.rank, np.sqrt(total), size)
+    lack = _lack(found, n - found.rank, np.sqrt(total), rounding)
     intervals = None if lack else _intervals(found, jac, total, percentile)
-    offset = _offset(found, n - found.rank, total, reduction, percentile, size)
+    offset = _offset(found, n - found.rank, total, reduction, rounding)
     standardized = _standardized(residuals, found.left, 0.0 if intervals is None else intervals.sd)
     return Statistics(percentile, n, m, total, reduction, offset, found, standardized, intervals, lack)
 
 
 def determine(jac: Array) -> Determination:
     """The rank of a Jacobian, judged with columns of length 1, and what it leaves undetermined."""
-    n, m = jac.shape
-    padded = np.vstack((jac, np.zeros((max(m - n, 0), m))))  # for a full set of right singular vectors
-    largest = np.abs(padded).max(axis=0)
-    dead = largest == 0.0
-    largest[dead] = 1.0
-    lengths = largest * np.linalg.norm(padded / largest, axis=0)  # without overflow
-    lengths[dead] = 1.0
-    u, s, vt = svd(padded / lengths, full_matrices=False)
-    rank = int(np.count_nonzero(s > RANK * s[0]))
-    roots = vt[:rank].T / s[:rank]
-    null = vt[rank:]
-    raw = svd(jac, compute_uv=False) if rank == m else np.array([np.inf, 1.0])
+    found = directions(jac)
+    is_full = found.rank == jac.shape[1]
+    roots = found.v[: found.rank].T / found.s[: found.rank]
+    null = eliminated(found.null)
+    null[np.abs(null) < SHARE_TOLERANCE] = 0.0
     return Determination(
-        rank,
-        float(raw[0] / raw[-1]) if raw[-1] > 0 else np.inf,
-        float(s[0] / s[-1]) if rank == m else np.inf,
-        dead,
-        np.sqrt((null**2).sum(axis=0)) < SHARE_TOLERANCE,
-        _sparse(null) / lengths,
-        lengths,
+        found.rank,
+        decompose(jac).condition if is_full else np.inf,
+        float(found.s[0] / found.s[-1]) if is_full else np.inf,
+        found.dead,
+        np.sqrt((found.null**2).sum(axis=0)) < SHARE_TOLERANCE,
+        null / found.lengths,
+        found.lengths,
         roots @ roots.T,
-        u[:n, :rank],
+        found.u,
     )
 
 
-def _sparse(basis: Array) -> Array:
-    """Another basis of the same space with the zeros that elimination gives, so that it can be read, (k, n_active)."""
-    rows = basis.copy()
-    for k in range(rows.shape[0]):
-        i, j = divmod(int(np.argmax(np.abs(rows[k:]))), rows.shape[1])
-        rows[[k, k + i]] = rows[[k + i, k]]
-        rows[k] /= rows[k, j]
-        others = np.arange(rows.shape[0]) != k
-        rows[others] -= np.outer(rows[others, j], rows[k])
-    rows[np.abs(rows) < SHARE_TOLERANCE] = 0.0
-    return rows
-
-
-def _lack(found: Determination, n_free: int, norm: float, size: float) -> Lack | None:
+def _lack(found: Determination, n_free: int, norm: float, rounding: float) -> Lack | None:
     if n_free <= 0:
         return Lack.FREEDOM
     if found.rank == 0:
         return Lack.INFLUENCE
-    return Lack.EXACT if norm <= ROUNDING * size else None
+    return Lack.EXACT if norm <= rounding else None
 
 
 def _intervals(found: Determination, jac: Array, total: float, percentile: float) -> Intervals:
@@ -183,29 +161,20 @@ def _intervals(found: Determination, jac: Array, total: float, percentile: float
 
 def _axes(jac: Array, rank: int, radius: float) -> tuple[Array, Array]:
     """Principal axes of the ellipsoid that are not infinite, and half their lengths (eq. 1.3.14)."""
-    _, s, vt = svd(jac, full_matrices=False)
-    axes = vt[:rank]
+    found = decompose(jac)
+    axes = found.v[:rank]
     largest = axes[np.arange(rank), np.argmax(np.abs(axes), axis=1)]
-    return axes * np.sign(largest)[:, np.newaxis], radius / s[:rank]
+    return axes * np.sign(largest)[:, np.newaxis], radius / found.s[:rank]
 
 
-def _offset(
-    found: Determination, n_free: int, total: float, reduction: float, percentile: float, size: float
-) -> float:
-    """How far the minimum of the linearized problem is: 1 on the boundary of the region there.
-
-    The region is that of the minimum, because F here would be too large for it. Compare Hemker (1972), section 5.1:
-    converged if F falls by a small part of what it rises towards the boundary.
-    """
-    if np.sqrt(reduction) <= ROUNDING * size or found.rank == 0:
+def _offset(found: Determination, n_free: int, total: float, reduction: float, rounding: float) -> float:
+    """How far the minimum of the linearized problem is, as the relative offset of Bates and Watts has it."""
+    if np.sqrt(reduction) <= rounding or found.rank == 0:
         return 0.0
-    left = max(total - reduction, (ROUNDING * size) ** 2)
-    if n_free <= 0:
+    left = max(total - reduction, rounding**2)
+    if n_free <= 0 or left == 0.0:
         return np.inf
-    from scipy.stats import f
-
-    rise = found.rank * float(f.ppf(percentile / 100.0, found.rank, n_free)) * left / n_free
-    return float(np.sqrt(reduction / rise)) if rise > 0 else np.inf
+    return float(np.sqrt((reduction / found.rank) / (left / n_free)))
 
 
 def _standardized(residuals: Array, left: Array, sd: float) -> Array:

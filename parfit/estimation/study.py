@@ -12,9 +12,9 @@ from parfit.estimation.direct import Direct, sum_of_squares
 from parfit.estimation.discretisation import Discretisation, discretisation
 from parfit.estimation.goodness import Consistency, Runs, consistency, counted, has_known_errors, runs
 from parfit.estimation.linearity import BoundaryPoint, check_linearity
+from parfit.estimation.minimum import Standing, rounding, standing
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.estimation.problem import Evaluation
-from parfit.estimation.standing import Standing, standing
 from parfit.estimation.statistics import Lack, Statistics, statistics
 from parfit.model.observations import Observations
 
@@ -79,9 +79,7 @@ def study(
     observations, map_ = problem.observations, problem.parameters
     counting = counted(observations)
     f, jac = evaluation.residuals[counting], evaluation.jac[counting]
-    seen = observations.observed
-    size = float(np.linalg.norm(observations.weights[seen] * observations.values[seen]))
-    found = statistics(f, jac, percentile, size)
+    found = statistics(f, jac, percentile, rounding(observations))
     residuals = _residuals(evaluation, observations, found)
 
     def cost(active: Array) -> float:

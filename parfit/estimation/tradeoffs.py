@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from parfit.estimation import direct
 from parfit.estimation.parameters import ParameterMap
-from parfit.estimation.spectrum import NEGLIGIBLE, Spectrum, decompose, units
+from parfit.estimation.spectrum import directions, eliminated, units
 from parfit.model.observations import Observations
 from parfit.model.simulation import Trajectory
 
@@ -46,18 +46,9 @@ class TradeOff:
 
 def null_vectors(columns: Array) -> list[Array]:
     """A basis, with as many zeros as elimination gives, of the changes that columns of length 1 do not see."""
-    parts = decompose(columns) if columns.shape[1] else Spectrum(np.empty(0), np.empty((0, 0)))
-    rows = parts.v[parts.s <= NEGLIGIBLE * parts.s[0]].copy() if parts.s.size else parts.v
-    pivots: list[int] = []
-    for i in range(len(rows)):
-        free = np.abs(rows[i:])
-        free[:, pivots] = 0.0
-        at, pivot = divmod(int(free.argmax()), free.shape[1])
-        rows[[i, i + at]] = rows[[i + at, i]]
-        rows[i] /= rows[i, pivot]
-        others = np.arange(len(rows)) != i
-        rows[others] -= np.outer(rows[others, pivot], rows[i])
-        pivots.append(pivot)
+    if not columns.shape[1]:
+        return []
+    rows = eliminated(directions(columns).null)
     return [np.where(np.abs(row) > ABSENT * np.abs(row).max(), row, 0.0) for row in rows]
 
 

@@ -47,6 +47,13 @@ def _optimum(study: Study) -> Iterator[str]:
     found, map_ = study.statistics, study.parameters
     if study.standing.minimal:
         return
+    if study.standing.saddle:
+        saddle = [map_.names[map_.active[k]] for k in study.standing.saddle]
+        yield (
+            "This point is not a minimum but a saddle point: the sum of squares falls to both sides if "
+            f"{_joined(saddle)} change. Statistics assume the optimum; SET other values for them, and FIT."
+        )
+        return
     if study.standing.switched:
         hidden = [map_.names[map_.active[k]] for k in study.standing.switched]
         yield (
@@ -225,6 +232,11 @@ def _uniqueness(study: Study) -> str:
         return (
             f"The parameters are not unique: the Jacobian has rank {found.rank} for {study.statistics.n_active} "
             "active parameters."
+        )
+    if not study.standing.minimal:
+        return (
+            "Whether the parameters are unique cannot be said, because this point is no minimum; the Jacobian has "
+            f"full rank {found.rank} here."
         )
     return (
         f"The parameters are unique near this point: the Jacobian has full rank {found.rank}; its condition number is "

@@ -5,7 +5,7 @@ Each sensitivity system advances by one linear solve with the matrix at the acce
 never influences the states.
 """
 
-from libc.math cimport NAN, fabs
+from libc.math cimport INFINITY, NAN, fabs, isfinite
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
@@ -14,16 +14,16 @@ from parfit.kernel.nordsieck cimport correct, predict, rescale
 from parfit.kernel.status cimport OK, TOO_MANY_STEPS
 from parfit.kernel.stepper cimport (ADAMS, BDF, N_LEVELS, L, Stepper, begin, lay_out, limit_step, reconsider, step,
                                     stepper_size, stop_at)
-from parfit.kernel.system cimport BY_PARAMETER, VALUES, Blend, Blending, System, poll, steps_between_polls
+from parfit.kernel.system cimport (BY_PARAMETER, VALUES, Blend, Blending, System, check_times, poll,
+                                   steps_between_polls)
 from parfit.kernel.vectors cimport add, horner, larger, multiply_subtract, smaller
 
 import numpy as np
 
-# A state that starts at 0 and is not observed gets its size from a rough integration: its error criterion, the part
-# of the largest state that every state counts for, and a limit on its work. Only a part of the size that it finds is
-# believed, because too large a size would hide errors, while too small a one soon grows.
+# A state that starts at 0 and is not observed gets its size from a rough integration: its error criterion, and a limit
+# on its work. Only a part of the size that it finds is believed, because too large a size would hide errors, while too
+# small a one soon grows.
 cdef double ROUGH_EPS = 0.3
-cdef double ROUGH_FLOOR = 1e-3
 cdef long ROUGH_STEPS = 40
 cdef double ROUGH_PART = 0.1
 
@@ -37,9 +37,10 @@ cdef struct Sensitivities:
     Matrix matrix
 
 
-def gear(System system, const double[::1] times, Blending blending, Py_ssize_t skip, const double[::1] stops,
-         const double[::1] scale, str family, double eps, double h_min, double h_max, long max_steps,
-         const double[::1] p, bint sensitivities, y_start=None, s_start=None, long every=0, list trace=None):
+def gear(System system not None, const double[::1] times not None, Blending blending, Py_ssize_t skip,
+         const double[::1] stops not None, const double[::1] scale not None, str family not None, double eps,
+         double h_min, double h_max, long max_steps, const double[::1] p not None, bint sensitivities, y_start=None,
+         s_start=None, long every=0, list trace=None):
     """States (n_rows, n) and sensitivities (n_rows, n, m) at `times`, of which the first is the initial time.
 
     The first `skip` times get no rows. No step passes one of the increasing `stops`. `scale` (n,) holds sizes of the
@@ -52,6 +53,17 @@ def gear(System system, const double[::1] times, Blending blending, Py_ssize_t s
     cdef Py_ssize_t n_rows = n_times - skip
     if p.shape[0] != system.n_params or scale.shape[0] != n or not 0 <= skip < n_times:
         raise ValueError("parameters, scale and times do not fit the model")
+    check_times(times)
+    check_times(stops)
+    if family not in ("adams", "bdf", "auto"):
+        raise ValueError(f"there are no formulas of the name {family!r}")
+    if not (eps > 0.0 and h_min >= 0.0 and h_max > 0.0 and max_steps >= 1 and every >= 0):
+        raise ValueError("eps, h_max and max_steps must be above 0, h_min and every not below it")
+    if every and trace is None:
+        raise ValueError("steps are to be noted, but there is no list for them")
+    for i in range(n):
+        if not 0.0 <= scale[i] < INFINITY:
+            raise ValueError("sizes of states must be finite and not below 0")
     cdef size_t n_s = <size_t> n * m, n_matrix = matrix_size(&system.shape)
     y_out, s_out = np.empty((n_rows, n)), np.empty((n_rows, n, m)) if sensitivities else None
     cdef double[:, ::1] y_view = y_out
@@ -73,7 +85,7 @@ def gear(System system, const double[::1] times, Blending blending, Py_ssize_t s
     memset(&S, 0, sizeof(Stepper))
     memset(&V, 0, sizeof(Sensitivities))
     cdef size_t n_sensitivities = N_LEVELS * n_s + n_matrix if m else 0
-    cdef double* work = <double*> malloc((stepper_size(system) + 2 * n + n_sensitivities) * sizeof(double))
+    cdef double* work = <double*> malloc((stepper_size(system) + 3 * n + n_sensitivities) * sizeof(double))
     cdef int* pivots = <int*> malloc(2 * n * sizeof(int))
     cdef double* y0 = work + stepper_size(system)
     try:
@@ -81,7 +93,7 @@ def gear(System system, const double[::1] times, Blending blending, Py_ssize_t s
             raise MemoryError
         lay_out(&S, system, work, pivots)
         if m:
-            V.m, V.s, V.e = m, y0 + 2 * n, y0 + 2 * n + (N_LEVELS - 1) * n_s
+            V.m, V.s, V.e = m, y0 + 3 * n, y0 + 3 * n + (N_LEVELS - 1) * n_s
             V.matrix = system.shape
             V.matrix.a, V.matrix.pivots = V.e + n_s, pivots + n
         S.bad_state = -1
@@ -113,30 +125,39 @@ def gear(System system, const double[::1] times, Blending blending, Py_ssize_t s
 
 
 cdef void _find_sizes(System system, const Blend* blend, Stepper* S, double* y0, double t0, double t_end) noexcept nogil:
-    """Put into `largest` the sizes of states that start at 0 and are otherwise unknown, by a rough integration."""
+    """Put into `largest` the sizes of states that start at 0 and are otherwise unknown, by a rough integration.
+
+    If that fails they stay unknown. The solution may be blowing up: then it says little, so a size counts for as much
+    less as the states of known size have grown, and for no more than the state's first speed would bring about.
+    """
     cdef int i, n = S.n, status
     cdef double* known = y0 + n
-    cdef double overall = 0.0, size
+    cdef double* speed = y0 + 2 * n
+    cdef double growth = 1.0, size
     cdef bint unknown = False
     for i in range(n):
-        known[i] = S.largest[i]
-        overall = larger(overall, larger(known[i], fabs(y0[i])))
-        unknown = unknown or (known[i] == 0.0 and y0[i] == 0.0)
+        known[i] = larger(S.largest[i], fabs(y0[i]))
+        unknown = unknown or known[i] == 0.0
     if not unknown or t_end <= t0:
         return
-    S.eps, S.floor, S.family, S.automatic = ROUGH_EPS, ROUGH_FLOOR, BDF, False
+    S.eps, S.family, S.automatic = ROUGH_EPS, BDF, False
     memcpy(S.z, y0, n * sizeof(double))
     status = begin(system, blend, S, t0, t_end - t0, VALUES)
+    for i in range(n):
+        speed[i] = fabs(S.z[n + i]) / S.h if status == OK else 0.0
     while status == OK and S.t < t_end and S.steps < ROUGH_STEPS:
         status = step(system, blend, S)
         reconsider(S)
     for i in range(n):
-        if known[i] == 0.0 and y0[i] == 0.0 and status == OK:
-            size = ROUGH_PART * S.largest[i]
-            known[i] = smaller(size, overall) if overall > 0.0 else size  # the rough solution may be blowing up
+        if known[i] > 0.0:
+            growth = larger(growth, S.largest[i] / known[i])
+    for i in range(n):
+        if known[i] == 0.0 and status == OK:
+            size = ROUGH_PART * S.largest[i] / growth
+            if speed[i] > 0.0:
+                size = smaller(size, speed[i] * (t_end - t0))
+            known[i] = size if isfinite(size) else 0.0
     memcpy(S.largest, known, n * sizeof(double))
-    if status == OK:
-        S.floor = 0.0  # a solution that blows up says nothing about sizes: then the floor stays
 
 
 cdef int _integrate(System system, const Blend* blend, Stepper* S, Sensitivities* V, const double* times,

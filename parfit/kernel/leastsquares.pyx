@@ -18,13 +18,16 @@ cdef enum:
 cdef double TINY = 1e-290  # a column this short is none: a step along it may be too long for a number
 
 
-def weighted_rows(const double[:, ::1] y, s, const Py_ssize_t[::1] places, const double[::1] weights,
-                  const double[::1] values, const double[::1] slopes):
+def weighted_rows(const double[:, ::1] y not None, s, const Py_ssize_t[::1] places not None,
+                  const double[::1] weights not None, const double[::1] values not None,
+                  const double[::1] slopes not None):
     """Residuals (n,) and Jacobian (n, m) from states y (n_times, n_vars) and s (n_times, n_vars, m) or None.
 
     `places` are subscripts of the observed ones in y taken flat, `slopes` (m,) the derivatives of the scaling.
     """
     cdef Py_ssize_t n = places.shape[0], m = slopes.shape[0], i, j, k, n_flat = y.shape[0] * y.shape[1]
+    if weights.shape[0] != n or values.shape[0] != n:
+        raise ValueError("there is not one weight and one value for every observation")
     residuals = np.empty(n)
     cdef double[::1] f = residuals
     cdef const double* flat = &y[0, 0] if n_flat else NULL
@@ -32,14 +35,14 @@ def weighted_rows(const double[:, ::1] y, s, const Py_ssize_t[::1] places, const
     for i in range(n):
         k = places[i]
         if k < 0 or k >= n_flat:
-            raise IndexError("an observation has no place in the solution")
+            raise ValueError("an observation has no place in the solution")
         f[i] = weights[i] * (flat[k] - values[i])
     if s is None:
         return residuals, None
     jac = np.empty((n, m))
     cdef double[:, ::1] rows = jac
     cdef const double[:, :, ::1] sensitivities = s
-    if sensitivities.shape[0] * sensitivities.shape[1] != n_flat or sensitivities.shape[2] != m:
+    if (sensitivities.shape[0], sensitivities.shape[1], sensitivities.shape[2]) != (y.shape[0], y.shape[1], m):
         raise ValueError("solution and sensitivities do not fit together")
     cdef const double* source = &sensitivities[0, 0, 0] if n_flat and m else NULL
     for i in range(n):
@@ -50,7 +53,7 @@ def weighted_rows(const double[:, ::1] y, s, const Py_ssize_t[::1] places, const
     return residuals, jac
 
 
-def decompose(const double[:, ::1] jac, const double[::1] f, bint scaled):
+def decompose(const double[:, ::1] jac not None, const double[::1] f not None, bint scaled):
     """The singular value decomposition of a Jacobian, and what a step needs of it.
 
     Gives the lengths of the columns (1 if not scaled or 0), singular values s (k,), V' (k, m), U'f (k,) and the
@@ -100,9 +103,12 @@ def decompose(const double[:, ::1] jac, const double[::1] f, bint scaled):
     return out[0], out[1], out[2].T, out[3], out[4]
 
 
-def damped_step(const double[::1] s, const double[:, :] vt, const double[::1] uf, double lam):
+def damped_step(const double[::1] s not None, const double[:, :] vt not None, const double[::1] uf not None,
+                double lam):
     """-V (S^2 + lambda)^-1 S U'f, (m,); a singular value of 0 without any lambda moves nothing."""
     cdef Py_ssize_t k = s.shape[0], m = vt.shape[1], i, j
+    if vt.shape[0] != k or uf.shape[0] != k:
+        raise ValueError("singular values, V' and U'f do not fit together")
     step = np.zeros(m)
     cdef double[::1] d = step
     cdef double z, size
@@ -125,6 +131,7 @@ cdef class Linearized:
 
     cdef readonly double steepest  # the largest part of the residuals along a column
     cdef int n, m, rank
+    cdef bint taken  # whether there was a point
     cdef int* order  # J P = Q R: subscripts of the columns of J, as pivoting has them
     cdef double* memory
     cdef double* scale  # D, (m,)
@@ -159,12 +166,13 @@ cdef class Linearized:
         free(self.order)
         free(self.memory)
 
-    def take(self, const double[:, ::1] jac, const double[::1] f):
+    def take(self, const double[:, ::1] jac not None, const double[::1] f not None):
         """Go to another point, with Jacobian (n, m) and residuals (n,) there."""
         if f.shape[0] != self.n or jac.shape[0] != self.n or jac.shape[1] != self.m:
             raise ValueError("residuals and Jacobian do not fit together")
         with nogil:
             self.factorize(jac, f)
+        self.taken = True
 
     cdef void factorize(self, const double[:, ::1] jac, const double[::1] f) noexcept nogil:
         cdef int n = self.n, m = self.m, one = 1, i, j, k
@@ -235,9 +243,10 @@ cdef class Linearized:
                     below += 1
         v[0] = -length
 
-    def size(self, const double[::1] p):
+    def size(self, const double[::1] p not None):
         """|D p|."""
         cdef int j, one = 1, m = self.m
+        self.check_taken()
         if p.shape[0] != m:
             raise ValueError("there is not one parameter for every column")
         for j in range(m):
@@ -251,7 +260,12 @@ cdef class Linearized:
         |D x(par)| = radius: Newton's method between safe bounds, from the par that is given.
         """
         cdef int j, k, one = 1
-        cdef double low = 0.0, high, slope, before, length = self.solve(0.0), over = length - radius
+        cdef double low = 0.0, high, slope, before, length, over
+        self.check_taken()
+        if not (radius >= 0.0 and par >= 0.0):
+            raise ValueError("the radius and par must not be below 0")
+        length = self.solve(0.0)
+        over = length - radius
         if over <= 0.1 * radius:
             return self.unpivoted(), 0.0, length, self.along()
         if self.rank == self.m and isfinite(length):
@@ -275,6 +289,11 @@ cdef class Linearized:
                 high = min(high, par)
             par = max(low, par + self.change(length, over, radius))
         return self.unpivoted(), par, length, self.along()
+
+    cdef int check_taken(self) except -1:
+        if not self.taken:
+            raise ValueError("there is no Jacobian yet")
+        return 0
 
     cdef double d(self, int j) noexcept nogil:
         """What scales the parameter of a column of R."""

@@ -16,7 +16,6 @@ cdef struct Stepper:
     bint automatic        # turn from Adams to BDF when the equations are found to be stiff
     double t, h, h_min, h_max
     double eps            # permitted local error next to the size of a state
-    double floor          # no state counts for less than this part of the largest
     double* z             # (N_LEVELS, n): h^k y^(k) / k!
     double* saved         # z before the step
     double* e             # the correction of the last step

@@ -11,7 +11,7 @@ from libc.string cimport memcpy, memset
 
 from parfit.kernel.linalg cimport matrix_size, solve
 from parfit.kernel.nordsieck cimport correct, predict, rescale
-from parfit.kernel.status cimport CORRECTOR, ERROR_TEST, OK
+from parfit.kernel.status cimport CORRECTOR, ERROR_TEST, NOT_FINITE, OK
 from parfit.kernel.system cimport BY_STATE, VALUES
 from parfit.kernel.vectors cimport add, larger, multiply, smaller
 
@@ -114,15 +114,12 @@ cdef inline double _smallest_step(const Stepper* S) noexcept nogil:
 cdef void _set_weights(System system, Stepper* S) noexcept nogil:
     """Permitted errors are eps times the size of each state."""
     cdef int i, k
-    cdef double size, overall = 0.0, around
-    if S.floor > 0.0:
-        for i in range(S.n):
-            overall = larger(overall, S.largest[i])
+    cdef double size, around
     for i in range(S.n):
         around = S.largest[i]  # the largest of what stands in the state's own equation
         for k in range(system.g_y.start[i], system.g_y.start[i + 1]):
             around = larger(around, S.largest[system.g_y.column[k]])
-        size = larger(larger(S.recent[i], LEAST * S.largest[i]), S.floor * overall)
+        size = larger(S.recent[i], LEAST * S.largest[i])
         S.weight[i] = 1.0 / larger(SAFETY * S.eps * size, NEGLIGIBLE * around) if size > 0.0 else 0.0
 
 
@@ -130,7 +127,7 @@ cdef void _weigh_first_motion(Stepper* S) noexcept nogil:
     """For states that had been 0 until this step: at their speed they would go far in the reference time."""
     cdef int i
     for i in range(S.n):
-        if S.largest[i] == 0.0 and S.floor == 0.0 and S.y[i] != 0.0:
+        if S.largest[i] == 0.0 and S.y[i] != 0.0:
             S.weight[i] = S.h / (SAFETY * S.eps * larger(S.reference, S.h) * fabs(S.y[i]))
 
 
@@ -158,8 +155,10 @@ cdef int step(System system, const Blend* blend, Stepper* S) noexcept nogil:
             _weigh_first_motion(S)
             S.error = _norm(S, S.e) / TEST[S.family][S.q][1]
             if S.error <= 1.0:
-                _accept(system, S)
-                return OK
+                outcome = _is_finite(system, S)
+                if outcome == OK:
+                    _accept(system, S)
+                    return OK
         S.t, S.growth = t_old, 2.0
         memcpy(S.z, S.saved, (S.q + 1) * S.n * sizeof(double))
         if outcome != OK:
@@ -180,6 +179,16 @@ cdef int step(System system, const Blend* blend, Stepper* S) noexcept nogil:
             outcome = _restart(system, blend, S)
             if outcome != OK:
                 return outcome
+
+
+cdef int _is_finite(System system, Stepper* S) noexcept nogil:
+    """OK, or NOT_FINITE where the equations bear an infinite state."""
+    cdef int i
+    for i in range(S.n):
+        if not isfinite(S.y[i]):
+            S.bad_state = system.order[i]
+            return NOT_FINITE
+    return OK
 
 
 cdef void _accept(System system, Stepper* S) noexcept nogil:

@@ -55,5 +55,6 @@ cdef class Blending:
     cdef list _keep
 
 
+cdef int check_times(const double[::1] times) except -1
 cdef int poll() except -1 nogil
 cdef long steps_between_polls(System system, int m) noexcept nogil

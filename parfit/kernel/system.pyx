@@ -13,6 +13,17 @@ from parfit.kernel.vectors cimport add
 
 import numpy as np
 
+from parfit.kernel.tape import whole_numbers
+
+cdef int check_times(const double[::1] times) except -1:
+    """Times must be finite and must not decrease."""
+    cdef Py_ssize_t k
+    for k in range(times.shape[0]):
+        if not isfinite(times[k]) or (k and times[k] < times[k - 1]):
+            raise ValueError("times must be finite and must not decrease")
+    return 0
+
+
 cdef int poll() except -1 nogil:
     """Let a pending Ctrl-C be raised."""
     with gil:
@@ -42,16 +53,62 @@ cdef Pattern _pattern(list keep, pattern, int* registers) except *:
     return Pattern(hold_integers(keep, pattern[0]), hold_integers(keep, pattern[1]), registers)
 
 
+def _whole_pair(pair, what):
+    first, second = pair
+    return whole_numbers(first, what), whole_numbers(second, what)
+
+
+def _check_values(n, n_rates, n_initial):
+    if n_rates != n or n_initial != n:
+        raise ValueError("a tape does not give one value for every state")
+
+
+def _check_pattern(pattern, n_rows, n_columns, n_entries):
+    start, column = pattern
+    if start.size != n_rows + 1 or start[0] != 0 or (np.diff(start) < 0).any() or start.max() != column.size:
+        raise ValueError("the rows of a pattern do not divide its entries")
+    if column.size != n_entries or ((column < 0) | (column >= n_columns)).any():
+        raise ValueError("the entries of a pattern are not those of the tape, or are outside the matrix")
+
+
+def _check_structure(n, m, g_y, order, bandwidths, ranges, segments):
+    low, high = ranges
+    first, last = segments
+    if m < 0 or not np.array_equal(np.sort(order), np.arange(n)):
+        raise ValueError("the order must name every state once")
+    row = np.repeat(np.arange(n), np.diff(g_y[0]))
+    below, above = (row - g_y[1]).max(initial=0), (g_y[1] - row).max(initial=0)
+    if bandwidths.size != 2 or not (below <= bandwidths[0] < n and above <= bandwidths[1] < n):
+        raise ValueError("the matrix is wider than its band, or narrower than none")
+    if low.size != n or high.size != n or ((low < 0) | (low > high) | (high > m)).any():
+        raise ValueError("the ranges of columns do not fit the parameters")
+    if first.size != last.size or ((first < 0) | (first > last) | (last > n * m)).any():
+        raise ValueError("the segments do not fit the sensitivities")
+
+
 cdef class System:
     """Immutable; holds tapes and structure, so that any number of threads can integrate it at once."""
 
-    def __cinit__(self, Tape dynamics, Tape initial, patterns, order, bandwidths, int m, ranges, segments,
-                  bint autonomous):
+    def __cinit__(self, Tape dynamics not None, Tape initial not None, patterns, order, bandwidths, int m, ranges,
+                  segments, bint autonomous):
         """Structure as `model.assembly` finds it; see the fields.
 
         patterns: (start, column) of g_y, g_p and dy0/dp; bandwidths: below, above; ranges: low, high, each (n,);
         segments: first, last.
         """
+        if dynamics.n_sections < 3 or initial.n_sections < 2 or dynamics.n_states < 1:
+            raise ValueError("the tapes lack states, or sections of derivatives")
+        if (initial.n_states, initial.n_params) != (dynamics.n_states, dynamics.n_params):
+            raise ValueError("the tapes are those of different models")
+        g_y, g_p, y0_p = [_whole_pair(pattern, "patterns") for pattern in patterns]
+        order, bandwidths = whole_numbers(order, "the order"), whole_numbers(bandwidths, "bandwidths")
+        ranges, segments = _whole_pair(ranges, "ranges"), _whole_pair(segments, "segments")
+        _check_values(dynamics.n_states, dynamics.n_outputs[0], initial.n_outputs[0])
+        _check_pattern(g_y, dynamics.n_states, dynamics.n_states, dynamics.n_outputs[1])
+        _check_pattern(g_p, dynamics.n_states, m, dynamics.n_outputs[2])
+        _check_pattern(y0_p, dynamics.n_states, m, initial.n_outputs[1])
+        _check_structure(dynamics.n_states, m, g_y, order, bandwidths, ranges, segments)
+        patterns = g_y, g_p, y0_p
         self.dynamics, self.initial = dynamics, initial
         self.n, self.n_params = dynamics.n_states, dynamics.n_params
         self._keep = []
@@ -200,10 +257,11 @@ cdef class System:
 cdef class Blending:
     """gamma and a curve for every state of a system; see `Blend`."""
 
-    def __cinit__(self, System system, gamma, curves):
+    def __cinit__(self, System system not None, gamma, curves):
         """gamma (n,) and n curves (breaks, coefs) in the model's order; a curve may be None where gamma is 1."""
         cdef int i
-        if len(gamma) != system.n or len(curves) != system.n:
+        gamma, curves = np.array(gamma, dtype=float), list(curves)
+        if gamma.shape != (system.n,) or len(curves) != system.n:
             raise ValueError("blending takes a gamma and a curve for every state")
         self.n = system.n
         cdef double[::1] weights = np.empty(system.n)

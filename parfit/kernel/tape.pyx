@@ -6,6 +6,7 @@ has sections that build on each other: section 0 depends on parameters alone and
 vector, sections 1, 2, ... give the results that are wanted at a point (say g, then g_y, then g_p).
 """
 
+from libc.limits cimport INT_MAX, INT_MIN
 from libc.math cimport (acos, asin, atan, atan2, ceil, cos, cosh, erf, erfc, exp, fabs, floor, log, log10,
                         pow, sin, sinh, sqrt, tan, tanh)
 from libc.stdlib cimport free, malloc
@@ -151,6 +152,43 @@ cdef void _run(const Instruction* i, const Instruction* end, double* r, const Cu
         i += 1
 
 
+def whole_numbers(values, str what, int dimensions=1):
+    """An array of C integers; nothing else is taken for one, and nothing is rounded or cut off."""
+    array = np.asarray(values)
+    if array.size == 0:
+        array = np.empty((0, 5)[:dimensions], dtype=np.intc)
+    if array.dtype.kind not in "iu":
+        raise TypeError(f"{what} must be whole numbers")
+    if array.ndim != dimensions:
+        raise ValueError(f"{what} must have {dimensions} dimensions, not {array.ndim}")
+    if array.size and not (array.min() >= INT_MIN and array.max() <= INT_MAX):
+        raise ValueError(f"{what} are too large")
+    return np.array(array, dtype=np.intc, order="C")
+
+
+def _check_tape(n_states, n_params, code, n_registers, marks, outputs, n_curves):
+    """The interpreter of tapes trusts every subscript."""
+    if n_states < 0 or n_params < 0 or n_registers < 1 + n_states + n_params:
+        raise ValueError("a tape needs registers for t, all states and all parameters")
+    if code.shape[1] != 5:
+        raise ValueError("an instruction has five numbers")
+    op, out, a, b, c = code.T
+    is_curve = (op == CURVE) | (op == SLOPE)
+    if ((op < ADD) | (op > SLOPE)).any():
+        raise ValueError("there is no such instruction")
+    if ((out <= n_states + n_params) | (out >= n_registers)).any():
+        raise ValueError("an instruction writes where no results are kept")
+    for argument in (a, np.where(is_curve, 0, b), c):
+        if ((argument < 0) | (argument >= n_registers)).any():
+            raise ValueError("an instruction reads a register that there is not")
+    if (is_curve & ((b < 0) | (b >= n_curves))).any():
+        raise ValueError("an instruction refers to a curve that there is not")
+    if marks.size != len(outputs) + 1 or (np.diff(marks) < 0).any() or marks.min() < 0 or marks.max() > len(code):
+        raise ValueError("the marks do not divide the instructions into sections")
+    if any(((each < 0) | (each >= n_registers)).any() for each in outputs):
+        raise ValueError("a result is in a register that there is not")
+
+
 cdef int* hold_integers(list keep, values) except NULL:
     """A C array of the values, never empty, that lives as long as `keep`."""
     cdef int[::1] view = np.append(np.asarray(values, dtype=np.intc), np.intc(0))
@@ -173,9 +211,13 @@ cdef class Tape:
 
     def __cinit__(self, int n_states, int n_params, code, image, marks, outputs, curves=()):
         """code (k, 5) int32; image (n_registers,); marks (n_sections + 1,); outputs: registers per section."""
-        cdef int[:, ::1] code_view = np.ascontiguousarray(code, dtype=np.int32).reshape(-1, 5)
+        cdef int[:, ::1] code_view = whole_numbers(code, "instructions", 2)
         cdef double[::1] image_view = np.ascontiguousarray(image, dtype=float)
         cdef int k
+        marks = whole_numbers(marks, "marks")
+        outputs = [whole_numbers(each, "outputs") for each in outputs]
+        curves = list(curves)
+        _check_tape(n_states, n_params, code_view.base, image_view.shape[0], marks, outputs, len(curves))
         self.n_states, self.n_params, self.n_registers = n_states, n_params, image_view.shape[0]
         self.n_sections = len(outputs)
         self.code = <Instruction*> malloc(max(1, code_view.shape[0]) * sizeof(Instruction))
@@ -227,7 +269,8 @@ cdef class Tape:
         marks = [0] + [self.marks[k] for k in range(self.n_sections + 1)]
         return tuple(b - a for a, b in zip(marks, marks[1:]))
 
-    def evaluate(self, const double[::1] t, const double[:, ::1] y, const double[::1] p, int sections):
+    def evaluate(self, const double[::1] t not None, const double[:, ::1] y not None, const double[::1] p not None,
+                 int sections):
         """Results of the first sections at many points: a list of arrays (n_points, n_outputs)."""
         cdef Py_ssize_t n_points = t.shape[0], k
         cdef int section, i

@@ -1,13 +1,14 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The trapezoidal rule on given times, without error control, with the exact derivative of its own solution."""
 
-from libc.math cimport INFINITY, fabs
+from libc.math cimport INFINITY, fabs, isfinite
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
 from parfit.kernel.linalg cimport Matrix, matrix_size, solve, solve_many
-from parfit.kernel.system cimport BY_PARAMETER, BY_STATE, Blend, Blending, System, poll, steps_between_polls
-from parfit.kernel.status cimport NO_CONVERGENCE, OK
+from parfit.kernel.system cimport (BY_PARAMETER, BY_STATE, Blend, Blending, System, check_times, poll,
+                                   steps_between_polls)
+from parfit.kernel.status cimport NO_CONVERGENCE, NOT_FINITE, OK
 from parfit.kernel.vectors cimport difference, horner, larger, smaller
 
 import numpy as np
@@ -19,7 +20,8 @@ cdef double SMALL_CORRECTION = 1e-6
 cdef double SMALL_ERROR = 1e-12
 # Derivatives are those of the point before the last correction if that was smaller still.
 cdef double NEGLIGIBLE_CORRECTION = 1e-11
-cdef double ROUNDING = 1e-15  # corrections this small next to the largest state are rounding errors
+cdef double ROUNDING = 1e-15  # errors this small next to a state are rounding errors
+cdef int SPREADING = 3  # equations that rounding errors are followed through
 cdef int NEWTON_ITERATIONS = 25
 # g and rates at the end of a step follow from the rule itself, with a rounding error of the order of 1/h; before
 # steps longer than this many times the shortest they are computed anew.
@@ -32,6 +34,7 @@ cdef struct Work:
     double* base    # y + h/2 g at the previous time
     double* change
     double* largest # |y_i| so far
+    double* noise   # what rounding errors can leave of a correction
     double* s       # (n, m) sensitivities
     double* rates   # their derivatives
     Matrix matrix
@@ -47,8 +50,8 @@ cdef struct Outcome:
     long factorizations
 
 
-def trapezoid(System system, const double[::1] times, Blending blending, Py_ssize_t skip, const double[::1] p,
-              bint sensitivities, y_start=None, s_start=None):
+def trapezoid(System system not None, const double[::1] times not None, Blending blending, Py_ssize_t skip,
+              const double[::1] p not None, bint sensitivities, y_start=None, s_start=None):
     """States (n_rows, n) and sensitivities (n_rows, n, m) at `times`, of which the first is the initial time.
 
     The first `skip` times get no rows. Returns y, s (or None), and (status, time, state, counts). `y_start`, `s_start`
@@ -59,6 +62,7 @@ def trapezoid(System system, const double[::1] times, Blending blending, Py_ssiz
     cdef Py_ssize_t n_rows = n_times - skip
     if p.shape[0] != system.n_params or not 0 <= skip < n_times:
         raise ValueError("parameters and times do not fit the model")
+    check_times(times)
     cdef size_t n_matrix = matrix_size(&system.shape), n_s = <size_t> n * m
     cdef size_t n_registers = max(system.dynamics.n_registers, system.initial.n_registers)
     y_out, s_out = np.empty((n_rows, n)), np.empty((n_rows, n, m)) if sensitivities else None
@@ -77,7 +81,7 @@ def trapezoid(System system, const double[::1] times, Blending blending, Py_ssiz
     cdef Outcome outcome
     outcome.state = -1
     cdef Work w
-    cdef double* work = <double*> malloc((n_registers + 5 * n + 2 * n_s + n_matrix) * sizeof(double))
+    cdef double* work = <double*> malloc((n_registers + 6 * n + 2 * n_s + n_matrix) * sizeof(double))
     cdef int* pivots = <int*> malloc(n * sizeof(int))
     try:
         if not work or not pivots:
@@ -85,7 +89,8 @@ def trapezoid(System system, const double[::1] times, Blending blending, Py_ssiz
         w.r = work
         w.y = w.r + n_registers
         w.g, w.base, w.change, w.largest = w.y + n, w.y + 2 * n, w.y + 3 * n, w.y + 4 * n
-        w.s = w.y + 5 * n
+        w.noise = w.y + 5 * n
+        w.s = w.y + 6 * n
         w.rates = w.s + n_s
         w.matrix = system.shape
         w.matrix.a, w.matrix.pivots, w.matrix_half = w.rates + n_s, pivots, -1.0
@@ -150,6 +155,7 @@ cdef int _step(System system, const Blend* blend, Work* w, double t, double h, i
             return status
     for i in range(n):
         w.base[i] = w.y[i] + half * w.g[i]
+        w.noise[i] = ROUNDING * w.largest[i]
     for iteration in range(NEWTON_ITERATIONS):
         if not at_start:
             status = _evaluate(system, blend, w, t, BY_STATE, outcome)
@@ -162,6 +168,13 @@ cdef int _step(System system, const Blend* blend, Work* w, double t, double h, i
             w.change[i] = w.base[i] + half * w.g[i] - w.y[i]
         solve(&w.matrix, w.change)
         size = _apply_correction(w, n)
+        if not isfinite(size):
+            outcome.state = _not_finite(system, w)
+            return NOT_FINITE
+        if iteration == 0 and size > SMALL_CORRECTION:
+            for i in range(SPREADING):
+                _spread_noise(system, blend, w, half)
+            size = _size(w, n)
         if size <= SMALL_CORRECTION or iteration and size * size * size <= SMALL_ERROR * previous * previous:
             return _finish_step(system, blend, w, t, half, size, m, outcome)
         previous = size
@@ -197,21 +210,56 @@ cdef int _worst(System system, const Work* w) noexcept nogil:
 
 
 cdef double _apply_correction(Work* w, int n) noexcept nogil:
-    """Add the correction to y; gives its size next to the largest values so far, NaN if it is not finite."""
+    """Add the correction to y; gives its size, which is not finite where y is not."""
     cdef int i
-    cdef double size = 0.0, part, overall = 0.0
+    cdef double total = 0.0
     for i in range(n):
         w.y[i] += w.change[i]
         w.largest[i] = larger(w.largest[i], fabs(w.y[i]))
-        overall = larger(overall, w.largest[i])
+        total += w.y[i] * 0.0  # NaN as soon as one is infinite or NaN
+    return _size(w, n) + total
+
+
+cdef double _size(const Work* w, int n) noexcept nogil:
+    """The largest correction next to its own state's largest value so far, but for what is rounding errors."""
+    cdef int i
+    cdef double size = 0.0
     for i in range(n):
-        part = fabs(w.change[i])
-        if part > ROUNDING * overall:
-            part = part / w.largest[i]
-            size = larger(size, part)
-        elif part != part:
-            return part
+        if fabs(w.change[i]) > w.noise[i]:
+            size = larger(size, fabs(w.change[i]) / w.largest[i])
     return size
+
+
+cdef void _spread_noise(System system, const Blend* blend, Work* w, double half) noexcept nogil:
+    """Rounding errors of the states in an equation become noise of its state, one equation further with every call.
+
+    A state that should be 0 and consists of the rounding errors of others cannot be solved for to more than these.
+    The derivatives at the beginning of the step bring them to its units (later ones may be those of a singularity on
+    the way). Its own derivative only makes it forget.
+    """
+    cdef int i, j, k
+    cdef double slope, noise, own
+    for i in range(system.n):
+        noise, own = 0.0, 1.0
+        for k in range(system.g_y.start[i], system.g_y.start[i + 1]):
+            j = system.g_y.column[k]
+            slope = half * fabs(w.r[system.g_y.reg[k]])
+            if blend.gamma != NULL:
+                slope = slope * blend.gamma[j]
+            if j == i:
+                own = larger(own, slope)
+            else:
+                noise += slope * w.noise[j]
+        w.noise[i] = larger(w.noise[i], ROUNDING * w.largest[i] + noise / own)
+
+
+cdef int _not_finite(System system, const Work* w) noexcept nogil:
+    """The first state that is not finite."""
+    cdef int i
+    for i in range(system.n):
+        if not isfinite(w.y[i]):
+            return system.order[i]
+    return -1
 
 
 cdef int _refresh(System system, const Blend* blend, Work* w, double t, int m, Outcome* outcome) noexcept nogil:

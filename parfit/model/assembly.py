@@ -14,7 +14,7 @@ from parfit.kernel.tape import Tape
 from parfit.model.graph import Graph, lower, needed
 from parfit.model.model import Model
 
-if TYPE_CHECKING:  # sympy is imported when a model is differentiated, not before
+if TYPE_CHECKING:
     from parfit.model.derivation import Derivation
 
 Entries = dict[tuple[int, int], int]  # (row, column) -> node of the graph

@@ -13,7 +13,7 @@ import numpy as np
 
 from parfit.errors import DataError
 from parfit.model.beginning import beginning
-from parfit.model.csvheader import Column, example, is_left_out, read_header, value_places
+from parfit.model.csvheader import TIME, Column, example, is_left_out, is_time, read_header, value_places
 from parfit.model.model import Array, Model
 from parfit.model.observations import Observations, make_observations, weights_from
 from parfit.model.textfile import located, read_lines, real, shown, write_text
@@ -39,11 +39,14 @@ def read_csv(path: str | PathLike[str], model: Model) -> Observations:
         _check_names(header, model)
         separator = _separator(header)
         columns = read_header(_trimmed(_split(header, separator), 1), model)
+    place = next(k for k, column in enumerate(columns) if column.kind == "time")
+    columns.insert(0, columns.pop(place))
     rows: list[Row] = []
     for line, text in body:
         with located(path, line):
             fields = _fields(text, separator, len(columns))
         if any(fields):
+            fields.insert(0, fields.pop(place))
             rows.append((line, fields))
     pairs = value_places(columns)
     comma = _decimal_comma(rows, columns) if separator in ";\t" else None
@@ -75,6 +78,8 @@ def _check_names(header: str, model: Model) -> None:
 
 def _separator(header: str) -> str:
     """The one character that separates the names of the header and occurs in none of them."""
+    if "\t" in header and any(map(is_time, _split(header, "\t", strict=False))):
+        return "\t"  # whatever else stands in the names
     for mark, others in ((",", ";\t"), (";", ",\t"), ("\t", ",; "), (" ", ",;")):
         names = [name for name in _split(header, mark, strict=False) if not is_left_out(name)]
         if (mark in header or mark == " ") and not any(other in name for other in others for name in names):
@@ -185,7 +190,11 @@ def _observations(table: Array, columns: list[Column], source: str) -> Observati
     if np.isnan(values).all():
         raise DataError("has no observation at all: there are no rows, or every value is missing")
     weights = np.where(np.isnan(weights), weights_from(sds), weights)
-    return make_observations(table[:, 0], names, values, weights, sds, source)
+    labels = {column.name or "t": column.label for column in columns if column.kind in ("time", "value")}
+    if columns[0].header.casefold() not in TIME:
+        labels["t"] = labels["t"] or columns[0].header
+    labels = {name: label for name, label in labels.items() if label}
+    return make_observations(table[:, 0], names, values, weights, sds, source, labels=labels)
 
 
 def write_csv(path: str | PathLike[str], observations: Observations) -> None:
@@ -198,9 +207,9 @@ def csv_text(observations: Observations) -> str:
 
     Beside a quantity stand its standard deviations if its weights come from them, else any weights but 1.
     """
-    headers, columns = ["t"], [observations.times]
+    headers, columns = [observations.label("t")], [observations.times]
     for j, name in enumerate(observations.names):
-        headers.append(name)
+        headers.append(observations.label(name))
         columns.append(observations.values[:, j])
         kind, numbers = _weighting(observations, j)
         if kind:

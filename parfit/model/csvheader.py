@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from dataclasses import dataclass
 
 from parfit.errors import DataError
@@ -10,6 +11,10 @@ from parfit.model.model import Model
 from parfit.model.textfile import shown
 
 TIME = ("t", "time")
+# Columns that are the time if none is called so; the first letters of units could be anything.
+UNITS = ("second", "sec", "minute", "min", "hour", "hr", "day", "week", "month", "year")
+CALENDAR = (*UNITS, *(f"{unit}s" for unit in UNITS))
+WITH_UNIT = re.compile(r"(.*?\S)\s*(?:\[([^][]*)\]|\(([^()]*)\))(\.\w+)?")  # C [mg/L], Time (h), C [mg/L].sd
 LISTED = 12  # names of a model that fit into a message
 
 
@@ -21,13 +26,20 @@ class Column:
     kind: str
     name: str = ""
 
+    @property
+    def label(self) -> str:
+        """Its header with a unit in brackets; nothing if it has none."""
+        match = WITH_UNIT.fullmatch(self.header)
+        if match is None:
+            return ""
+        return f"{self.name or match[1]} [{match[2] or match[3] or ''}]"
+
 
 def read_header(headers: list[str], model: Model) -> list[Column]:
     """The columns that the fields of the first line announce; names are matched in any case of letters."""
     known = {name.casefold(): name for name in (*model.states, *(name for name, _ in model.aux))}
-    if not headers[0] or (headers[0].casefold() in known and headers[0].casefold() not in TIME):
-        raise DataError(f"the first column is {shown(headers[0])}; expected the time, named t or time")
-    columns = [Column(headers[0], "time"), *(_column(header, known) for header in headers[1:])]
+    place = _time_place(headers, known)
+    columns = [Column(each, "time") if k == place else _column(each, known) for k, each in enumerate(headers)]
     _check_together(columns)
     if all(column.kind != "value" for column in columns):
         raise DataError(f"no column with observations; expected {example(model)}")
@@ -44,16 +56,44 @@ def is_left_out(header: str) -> bool:
     return header.startswith("(") and header.endswith(")")
 
 
+def bare(header: str) -> str:
+    """A name without unit, as it is compared."""
+    match = WITH_UNIT.fullmatch(header)
+    return (f"{match[1]}{match[4] or ''}" if match else header).casefold()
+
+
+def is_time(header: str) -> bool:
+    """Whether a column is named like the time."""
+    return bare(header) in (*TIME, *CALENDAR)
+
+
 def value_places(columns: list[Column]) -> list[tuple[int, int]]:
     """For each column of standard deviations or weights: its place and the place of its values."""
     values = {column.name: place for place, column in enumerate(columns) if column.kind == "value"}
     return [(place, values[column.name]) for place, column in enumerate(columns) if column.kind in ("sd", "weight")]
 
 
+def _time_place(headers: list[str], known: dict[str, str]) -> int:
+    """Which column is the time: the one that is named so, wherever it stands, or else the first."""
+    for names in (TIME, CALENDAR):
+        found = [k for k, header in enumerate(headers) if not is_left_out(header) and bare(header) in names]
+        found.sort(key=lambda k: bare(headers[k]) in known)  # a quantity of the model may be called so, too
+        if found and (names is TIME or bare(headers[found[0]]) not in known):
+            return found[0]
+    left_out = [header for header in headers if is_left_out(header) and is_time(header[1:-1])]
+    if left_out:
+        raise DataError(f"column {shown(left_out[0])} is left out, and no other is the time; remove its parentheses")
+    place = next((k for k, header in enumerate(headers) if not is_left_out(header)), 0)
+    first = headers[place]
+    if not first or bare(first) in known:
+        raise DataError(f"the first column is {shown(first)}; expected the time, named t or time")
+    return place
+
+
 def _column(header: str, known: dict[str, str]) -> Column:
     if is_left_out(header):
         return Column(header, "unused")
-    name = header.casefold()
+    name = header.casefold() if header.casefold() in known else bare(header)
     if name in known:  # first, because the names of aux quantities may contain dots
         return Column(header, "value", known[name])
     base, _, kind = name.rpartition(".")
@@ -70,7 +110,7 @@ def _unknown(header: str, name: str, known: dict[str, str]) -> str:
     close = [known[match] for match in difflib.get_close_matches(name[:80], known, n=3)]
     hint = f"did you mean {' or '.join(close)}? The model" if close else "the model"
     if name in TIME:
-        hint = "the time must be the first column. The model"
+        hint = "another column is the time already. The model"
     return (
         f"column {shown(header)} is not a state or aux quantity of the model; {hint} has "
         f"{', '.join(names[:LISTED])}{more}. To leave a column out put its name in parentheses, as in (note)"

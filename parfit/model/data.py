@@ -11,16 +11,21 @@ from parfit.model.observations import Observations
 from parfit.model.textfile import read_lines
 
 
+def is_deck(path: str | PathLike[str]) -> bool:
+    """Whether data are a deck of cards of 1977."""
+    return looks_like_cards(read_lines(path))
+
+
 def read_data(path: str | PathLike[str], model: Model) -> Observations:
     """Read the observations of a model from a CSV file or a card file, whichever it is."""
-    if looks_like_cards(read_lines(path)):
+    if is_deck(path):
         return read_cards(path).observations(model)
     return read_csv(path, model)
 
 
 def read_problem(path: str | PathLike[str], model: Model) -> tuple[Observations | None, Array | None]:
     """Observations, and the starting values that a card file has beside them; none of either if it is for CREATE."""
-    if not looks_like_cards(read_lines(path)):
+    if not is_deck(path):
         return read_csv(path, model), None
     cards = read_cards(path)
     if is_create(cards.model_name):

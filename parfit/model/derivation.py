@@ -1,4 +1,4 @@
-"""A model with all its derivatives, as plain data: what `symbolic` makes, `cache` keeps and `assembly` lowers."""
+"""A model with all its derivatives, as plain data: what `differentiation` makes and `assembly` lowers."""
 
 from __future__ import annotations
 

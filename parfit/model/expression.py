@@ -1,7 +1,9 @@
 """Expressions as data: numbers, names and calls, with Python's operators to build them.
 
-The reader of `.ode` files and the tracing of Python functions both make these; `symbolic` turns them into
-sympy expressions and `value` computes them directly. Nothing in an expression is ever run as Python.
+The reader of `.ode` files and the tracing of Python functions both make these; `differentiation` turns
+them into a graph with all derivatives, and `value` computes them directly.
+
+Nothing in an expression is ever run as Python.
 """
 
 from __future__ import annotations

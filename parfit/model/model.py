@@ -80,10 +80,10 @@ class Model:
 
     @cached_property
     def derivation(self) -> Derivation:
-        """All exact derivatives; made when first needed, because that takes sympy, or read from the cache."""
-        from parfit.model.cache import derivation
+        """All exact derivatives; made when first needed."""
+        from parfit.model.differentiation import derive
 
-        return derivation(self)
+        return derive(self)
 
     @cached_property
     def _compiled(self) -> dict[tuple[int, ...], Compiled]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -28,6 +29,11 @@ class Observations:
     sds: Array | None = None  # (n_rows, n_names), NaN where none was given; None if there are none at all
     source: str = ""  # the file, for messages
     begin: float | None = None  # the initial time that they came with, if any
+    labels: Mapping[str, str] = field(default_factory=dict)  # names, and t, as the file has them, with units
+
+    def label(self, name: str) -> str:
+        """A variable, or t, with its unit if the file gave one."""
+        return self.labels.get(name, name)
 
     @property
     def observed(self) -> NDArray[np.bool_]:
@@ -68,6 +74,7 @@ def make_observations(
     sds: ArrayLike | None = None,
     source: str = "",
     begin: float | None = None,
+    labels: Mapping[str, str] = MappingProxyType({}),
 ) -> Observations:
     """Observations sorted by time (stable); values, weights and sds are (n_rows, n_names) or broadcast to it.
 
@@ -98,6 +105,7 @@ def make_observations(
         None if sd is None else read_only(sd[order]),
         source,
         begin,
+        MappingProxyType({name: label for name, label in labels.items() if name in (*names, "t")}),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,36 +17,14 @@ from parfit.kernel.trapezoid import trapezoid
 from parfit.model.assembly import Compiled, Pattern
 from parfit.model.curves import Curve
 from parfit.model.expression import Call, Name, nodes
+from parfit.model.method import Method
 from parfit.model.model import Model
 from parfit.model.status import Reason, Status
 
 Array = NDArray[np.float64]
 
+LONGEST_PART = 0.01  # of the whole time: the longest step for a model that depends on time, if HMAX is no limit
 WATCHED = 1000  # steps of Gear's method from one that joins the trace of an integration to the next
-
-
-@dataclass(frozen=True)
-class Method:
-    """How to integrate; the defaults are those of the manual (Appendix A, OPTION)."""
-
-    procedure: str = "trapezoid"  # or "gear"
-    formula: str = "bdf"  # "adams", "bdf", or "auto": Adams until the equations are found to be stiff
-    eps: float = 0.01  # permitted local error next to the largest value of a state so far
-    h_min: float = 1e-5
-    h_max: float = 5.0
-    max_steps: int = 100_000  # between two times
-
-    def __post_init__(self) -> None:
-        if self.procedure not in ("trapezoid", "gear"):
-            raise ParfitError(f"{self.procedure!r} is no integration procedure: choose 'trapezoid' or 'gear'")
-        if self.formula not in ("adams", "bdf", "auto"):
-            raise ParfitError(f"{self.formula!r} is no family of formulas: choose 'adams', 'bdf' or 'auto'")
-        if not 1e-14 <= self.eps <= 1.0:
-            raise ParfitError(f"EPS must lie between 1e-14 and 1, not {self.eps:g}")
-        if not (isinstance(self.max_steps, int) and self.max_steps > 0):
-            raise ParfitError(f"the limit of steps must be a whole number from 1 on, not {self.max_steps}")
-        if not 0.0 <= self.h_min <= self.h_max or not self.h_max > 0.0:
-            raise ParfitError(f"HMIN ({self.h_min:g}) and HMAX ({self.h_max:g}) must be such that 0 <= HMIN <= HMAX")
 
 
 @dataclass(frozen=True)
@@ -78,13 +56,20 @@ class Blended:
     curves: Sequence[Curve | None]
 
 
+Result = tuple[Array | None, Array | None, tuple[Any, ...]]  # y, s, and how it ended; no y where it was put away
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Trajectory:
-    """A solution at the times of a simulator; rows after the point where the integration stopped are NaN."""
+    """A solution at the times of a simulator; rows after the point where the integration stopped are NaN.
 
-    simulator: Simulator
+    What it computed can be put away, to save memory, and is computed again, to the last bit, when somebody asks.
+    """
+
+    simulator: Integrator
     parameters: Array  # (n_params,)
-    _result: tuple[Array, Array | None, tuple[Any, ...]]  # of the kernel: y, s, and how it ended
+    _result: Result  # of the kernel
+    _again: Callable[[], Result] | None = None  # computes it once more
 
     def __repr__(self) -> str:
         return f"<Trajectory of {self.model.name} at {self.times.size} times: {self.status}>"
@@ -92,12 +77,35 @@ class Trajectory:
     @property
     def y(self) -> Array:
         """The states, (n_times, n_states)."""
-        return self._result[0]
+        return self._arrays[0]
 
     @property
     def s(self) -> Array | None:
         """Their derivatives by the active parameters, (n_times, n_states, n_active)."""
-        return self._result[1]
+        return self._arrays[1]
+
+    @property
+    def _arrays(self) -> tuple[Array, Array | None]:
+        y, s, end = self._result
+        if y is None:
+            assert self._again is not None
+            y, s, _ = self._again()
+            assert y is not None
+            object.__setattr__(self, "_result", (y, s, end))
+        return y, s
+
+    @property
+    def held(self) -> int:
+        """Bytes of memory in its arrays."""
+        arrays = [*self._result[:2], *self.__dict__.get("_outputs", ())]
+        return sum(array.nbytes for array in arrays if array is not None)
+
+    def put_away(self) -> None:
+        """Free the memory of what can be computed again."""
+        if self._again is not None:
+            object.__setattr__(self, "_result", (None, None, self._result[2]))
+            for name in ("_outputs", "aux", "aux_s"):
+                self.__dict__.pop(name, None)
 
     @property
     def _end(self) -> tuple[Any, ...]:
@@ -169,12 +177,26 @@ class Trajectory:
         raise ParfitError(f"{name!r} is neither a state nor an aux quantity of {self.model.name}")
 
 
+class Integrator(Protocol):
+    """What makes trajectories: a model at certain times, by a method, with derivatives by certain parameters."""
+
+    model: Model
+    method: Method
+    compiled: Compiled
+    times: Array
+
+    def __call__(self, parameters: ArrayLike | None = None, sensitivities: bool = False) -> Trajectory:
+        """Integrate at the given parameters, by default the model's own."""
+
+
 class Simulator:
     """A model prepared to be integrated again and again at the same times by the same method.
 
     `active` (subscripts from 0) says by which parameters to differentiate, by default all. `scale` (n_states,) gives
     sizes of the states that errors are relative to, such as the largest observations; 0 means unknown. The
-    trapezoidal rule steps from one time to the next, whatever the error. `begin` is where it begins, by default at the
+    trapezoidal rule steps from one time to the next, whatever the error. Gear's method takes steps of at most 1 % of
+    the whole time where the model depends on time and HMAX is no limit: no error estimate sees a pulse that is yet to
+    come. `begin` is where it begins, by default at the
     model's initial time; elsewhere the states there must be given with every call. Threads can share a simulator.
     """
 
@@ -205,7 +227,8 @@ class Simulator:
         if how.procedure == "trapezoid":
             self._integrate = partial(trapezoid, self.compiled.system, grid, blending, skip)
         else:
-            options = (how.formula, how.eps, how.h_min, how.h_max, how.max_steps)
+            longest = _longest_step(how, self.compiled, grid)
+            options = (how.formula, how.eps, min(how.h_min, longest), longest, how.max_steps)
             stops = _stops(model, blended, grid)
             self._integrate = partial(gear, self.compiled.system, grid, blending, skip, stops, sizes, *options)
 
@@ -221,9 +244,12 @@ class Simulator:
         `y_start` (n_states,) and `s_start` (n_states, n_active) replace the initial values and their derivatives.
         """
         p = self.model.values if parameters is None else _vector(parameters, self._n_params, "parameters")
-        if y_start is None:
-            return Trajectory(self, p, self._integrate(p, sensitivities))
-        return Trajectory(self, p, self._integrate(p, sensitivities, y_start, s_start))
+        if y_start is not None:
+            return Trajectory(self, p, self._integrate(p, sensitivities, y_start, s_start))
+        if s_start is not None:
+            raise ParfitError("derivatives at the start go with states there: give y_start too")
+        again = partial(self._integrate, p, sensitivities)
+        return Trajectory(self, p, again(), again)
 
     def watched(self, trace: list[Any], parameters: ArrayLike, sensitivities: bool = False) -> Trajectory:
         """Integrate while somebody may look at the trace, to which Gear's method adds a step now and then, time first.
@@ -233,7 +259,8 @@ class Simulator:
         if self.method.procedure != "gear":
             return self(parameters, sensitivities)
         p = _vector(parameters, self._n_params, "parameters")
-        return Trajectory(self, p, self._integrate(p, sensitivities, every=WATCHED, trace=trace))
+        result = self._integrate(p, sensitivities, every=WATCHED, trace=trace)
+        return Trajectory(self, p, result, partial(self._integrate, p, sensitivities))
 
     def steps(self, parameters: ArrayLike, every: int) -> list[Step]:
         """The steps of an integration, one in `every`, up to its end or the point where it stops."""
@@ -294,6 +321,14 @@ def _grid(begin: float, times: ArrayLike) -> Array:
     if grid[0] < begin or (np.diff(grid) < 0).any():
         raise ParfitError(f"the times must not decrease nor lie before the initial time {begin:g}")
     return grid if grid[0] == begin else np.concatenate(([begin], grid))
+
+
+def _longest_step(method: Method, compiled: Compiled, grid: Array) -> float:
+    """HMAX, or a part of the whole time where there is none and the equations depend on time."""
+    whole = float(grid[-1] - grid[0])
+    if np.isfinite(method.h_max) or compiled.system.autonomous or whole == 0.0:
+        return method.h_max
+    return LONGEST_PART * whole
 
 
 def _stops(model: Model, blended: Blended | None, grid: Array) -> Array:

@@ -16,7 +16,7 @@ CUT = "..."
 KINDS = {Scaling.LOGARITHM: "log", Scaling.SQUARE_ROOT: "root"}
 LARGE = 2.0  # times as much, from which on a change is a factor
 WHOLE = 10.0  # per cent, from which on they are whole
-FORMULAS = ("Adams", "stiff", "auto")
+FORMULAS = {"adams": "Adams", "bdf": "stiff", "auto": "auto"}
 
 Forms = Sequence[str]  # a part of the line, the longest form first
 MODEL, DATA, PARAMETERS, SUM, METHOD = range(5)
@@ -132,8 +132,8 @@ def _change(now: float, before: float) -> str:
 
 
 def _method(env: Environment) -> Forms:
-    options = env.options
-    if options.procedure != 1:
+    method = env.options.method
+    if method.procedure != "gear":
         return ["trapezoidal rule", "trapezoidal", "trap"]
-    formula = FORMULAS[options.formula]
-    return [f"Gear {formula}, eps {options.eps:g}", f"Gear {formula}", "Gear"]
+    formula = FORMULAS[method.formula]
+    return [f"Gear {formula}, eps {method.eps:g}", f"Gear {formula}", "Gear"]

@@ -98,6 +98,7 @@ def test_gamma_alone_gets_stuck(session, replayed):
     replayed(session)
 
 
+@pytest.mark.of_1977
 def test_break_points_alone_if_there_are_enough(session):
     message = session.refused("CONTIN 1 BREAKS 1.8 4. 7.5")
     assert "gamma 1: the equations cannot be integrated at the starting values" in message
@@ -407,6 +408,7 @@ def test_nothing_is_kept_if_no_value_works(session, monkeypatch):
     assert "lower gamma (CONTIN 0.0281)" in message
 
 
+@pytest.mark.of_1977
 def test_trials_that_fail_end_a_value_with_a_proposal(session, monkeypatch, replayed):
     """With gamma .8 some trials cannot be integrated: then the best point is kept, but a sweep steps back."""
     session("CONTIN .3 .6 .7 .75")
@@ -466,6 +468,7 @@ def test_details_and_report(session):
     assert re.search(r"gamma +p1 +p2 +p3 +p4 +sum of squares +full problem", session.report)
 
 
+@pytest.mark.of_1977
 def test_frozen_scaled_and_bounded_parameters(session):
     """log p3, p2 held, p4 bounded: the same minimum by another road, as far as it is free."""
     session("FREEZE p2", "CONTIN .2 BREAKS .6 1.6 4.5 9.5 LAMBDA .01 1e-12 1e-18")

@@ -436,6 +436,7 @@ def test_a_guess_for_other_times_is_not_continued(prey):
 # ---- failures
 
 
+@pytest.mark.of_1977
 def test_a_subsystem_that_cannot_be_integrated(begin):
     """Section 3.2: a part of a stable system may be unstable when it is integrated alone."""
     model = Model.from_text("par a=1, b=1\nx'=-a*x+z\nz'=b*z^2-x\ninit x=1, z=5\ndone", "unstable")

@@ -201,7 +201,8 @@ def test_frozen_parameters_stay(wash, line):
 def test_scaled_parameters_have_the_same_minimum(wash, line):
     wash("SCALE k LOG c ROOT a LOG", line)
     assert wash.env.values == near(BEST)
-    assert "CONVERGED: this is a minimum" in wash.output
+    # Where tolerances are finer than the integration, rounding decides how it ends, but not where.
+    assert "is a minimum" in wash.output + wash.errors
 
 
 @pytest.mark.parametrize("line", FITS)
@@ -529,10 +530,11 @@ def test_a_bound_of_a_square_root_is_only_called_a_bound(wash):
 # ---- the integration's errors
 
 
+@pytest.mark.of_1977
 def test_the_coarse_rule_is_warned_of(session):
     session("FIT 3")
     assert "The trapezoidal rule is too coarse here" in session.errors
-    assert "OPTION PROCEDURE GEAR EPS 1e-6 HMIN 0" in session.errors
+    assert "\n    OPTION ACCURATE\n" in session.errors
 
 
 def test_an_accurate_integration_is_not(begin):
@@ -541,6 +543,7 @@ def test_an_accurate_integration_is_not(begin):
     assert session.errors == ""
 
 
+@pytest.mark.of_1977
 def test_the_advice_can_be_followed(session):
     session("SET 1 1.05 3 2.9", "FIT 3")
     advice = next(line.strip() for line in session.errors.split("\n") if line.strip().startswith("OPTION"))

@@ -55,6 +55,7 @@ def prey(begin):
 # ---- published numbers
 
 
+@pytest.mark.of_1977
 def test_the_stiff_problem(begin):
     """Section 3.3: 607.3 (which must be 60.73), .9901, .009281; below what was computed from the printed table."""
     session = begin("enzyme", "enzyme")
@@ -64,6 +65,7 @@ def test_the_stiff_problem(begin):
     assert float(line.split()[-1]) == pytest.approx(2.73140, rel=2e-4)
 
 
+@pytest.mark.of_1977
 @pytest.mark.parametrize("start", [(0, 0, 0, 0), (7, -50, 1e6, 3)])
 def test_the_change_of_equilibrium_needs_no_starting_values(begin, start):
     """Section 3.3: -.1006, -.9913, 2.569, .1004, data from another integration."""
@@ -75,6 +77,7 @@ def test_the_change_of_equilibrium_needs_no_starting_values(begin, start):
     assert session.entries[-1] == "IFIT REGULAR LINEAR"
 
 
+@pytest.mark.of_1977
 def test_problem_421(both):
     both(f"IFIT 1 .01 {TIGHT}")
     assert both.env.values == pytest.approx(REGULAR, rel=1e-4)
@@ -111,6 +114,7 @@ def test_iterating_by_integration(prey):
 # ---- forms
 
 
+@pytest.mark.of_1977
 @pytest.mark.parametrize(
     "lines",
     [
@@ -282,6 +286,7 @@ def test_an_initial_value_can_make_it_nonlinear(begin):
     assert session.env.values == pytest.approx([1, 0.5, np.sqrt(3)], rel=0.01)
 
 
+@pytest.mark.of_1977
 def test_the_integrals_are_as_accurate_as_option_says(begin):
     """Against sums over a fine mesh in numpy; the trapezoidal rule on the sample times gives other parameters."""
     case = equilibrium()
@@ -306,6 +311,7 @@ def test_the_integrals_are_as_accurate_as_option_says(begin):
     assert np.abs(coarse / expected - 1).max() > 1e-3
 
 
+@pytest.mark.of_1977
 def test_an_unknown_initial_value_of_the_guessed_state(begin):
     """Section 4.4: with y2(0) unknown problem 4.4.1 is singular, for the second equation is homogeneous in y2."""
     session = begin()
@@ -368,6 +374,7 @@ def test_what_is_wrong_is_refused_before_anything_is_computed(prey, monkeypatch)
     assert "more than the command can use" in prey.refused("IFIT 2 .01 1e-6 1e-6 5")
 
 
+@pytest.mark.of_1977
 def test_frozen_bounded_and_scaled_parameters(both):
     both("FREEZE p5", "IFIT 1")
     assert both.env.values[4] == 0.15

@@ -26,6 +26,7 @@ def by_the_rule(p):
     return here, np.vstack([[2.0, 8.0], trapezoidal(here, p)])
 
 
+@pytest.mark.of_1977
 @pytest.mark.parametrize("lines", [["INTEG N"], ["INTEG no"], ["INTEG", "N"], ["INTEG", ""], ["inte n"]])
 def test_without_the_jacobian(session, lines):
     said = session(*lines)
@@ -36,6 +37,7 @@ def test_without_the_jacobian(session, lines):
     assert "25 steps" in said
 
 
+@pytest.mark.of_1977
 def test_the_sum_of_squares(session):
     said = session("INTEG N")
     y = by_the_rule(session.env.values)[1][1:]
@@ -48,6 +50,7 @@ def test_the_sum_of_squares(session):
     assert session.env.sum_of_squares == pytest.approx(total, rel=1e-9)
 
 
+@pytest.mark.of_1977
 @pytest.mark.parametrize("lines", [["INTEG Y"], ["INTEG yes"], ["INTEG", "Y"]])
 def test_with_the_jacobian(session, lines):
     session("SET 1 1.1 5 .12", *lines)
@@ -59,6 +62,7 @@ def test_with_the_jacobian(session, lines):
     assert (run.s[0] == 0).all(), "the initial values are no parameters"
 
 
+@pytest.mark.of_1977
 def test_frozen_parameters_cost_nothing(session):
     session("FREEZE 2 3 4", "INTEG Y")
     run = session.env.integration.trajectory
@@ -68,6 +72,7 @@ def test_frozen_parameters_cost_nothing(session):
     np.testing.assert_allclose(run.s[1:], expected, rtol=1e-5, atol=1e-6 * np.abs(expected).max())
 
 
+@pytest.mark.of_1977
 def test_gears_method(session):
     said = session("OPTION PROCEDURE GEAR EPS 1e-9 HMIN 0", "SET 2 .12", "INTEG N")
     np.testing.assert_allclose(
@@ -86,6 +91,7 @@ def test_the_bundled_data_are_what_an_accurate_integration_gives(session):
     assert session.env.sum_of_squares < 1e-12
 
 
+@pytest.mark.of_1977
 def test_an_integration_that_fails_says_where_and_keeps_what_it_reached(begin):
     """x' = x^2, x(0) = 1 is 1/(1-t), which ends at t = 1."""
     model = Model.from_text("par k=1\nx'=k*x^2\ninit x=1\n@ total=2\ndone", "explosion")

@@ -68,6 +68,7 @@ def test_what_was_seen_is_what_is_plotted_and_reported(nudge):
     assert "was made with other" not in session("PLOT 1 2")
 
 
+@pytest.mark.of_1977
 def test_values_that_cannot_be_integrated_are_kept_and_it_is_said(nudge, begin):
     session = nudge(*"5", "enter", before=["INTEG N"])
     assert session.entries == ["INTEG N", "SET p1 5"]
@@ -126,6 +127,7 @@ def test_the_journal_gives_the_identical_environment(nudge, begin, before, press
     assert len(again.interpreter.timeline.past) == len(session.interpreter.timeline.past)
 
 
+@pytest.mark.of_1977
 def test_a_mark_where_nothing_can_be_integrated_has_no_sum_of_squares(nudge, begin):
     session = nudge(*"5", "enter", "m")
     assert session.entries == ["SET p1 5", "MARK m1"]

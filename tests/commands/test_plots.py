@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from parfit import plotting
+from parfit.model.csvfile import read_csv
 from parfit.model.curves import interpolating, least_squares
+from parfit.model.model import Model
 from parfit.model.observations import make_observations
 from parfit.records import Guess, Smoothing
 
@@ -231,3 +233,68 @@ def test_a_plot_changes_nothing_and_stays_after_set(session, drawn):
     before = session.env.integration.trajectory.y[:, 0]
     session("SET 1 9", "PLOT 1 0 y1")
     np.testing.assert_array_equal(drawn[0].series[0].y, before)
+
+
+# ---- variables by name, and the decks of 1977
+
+CURVES = """\
+par k=1, V=2
+C'=-k*C
+B'=k*C-V*B
+C(0)=3
+"""
+
+
+@pytest.fixture
+def named(begin):
+    """A model whose variables begin like items of the menu: COMPUTED, BAND."""
+    model = Model.from_text(CURVES, "named")
+    return begin(model, make_observations([0.5, 1.0, 2.0], ["C"], [[2.0], [1.0], [0.5]]))
+
+
+def test_a_variable_is_meant_rather_than_the_beginning_of_an_item(named):
+    named("INTEG N")
+    said = named("PLOT C")
+    assert "C observed" in said
+    assert "B" not in [line.strip() for line in said.split("\n")]
+    assert "RESIDUAL" not in said
+    assert named.entries[-1] == "PLOT C 0 N"
+    assert "C observed" in named("PLOT c b"), "in either case of letters"
+    assert named.entries[-1] == "PLOT C B 0 N"
+    assert "C observed" not in named("PLOT B")
+    assert "C observed" not in named("PLOT STATES C")
+    assert "residual" in named("PLOT COMPUTED 0 C").lower()
+
+
+def test_a_variable_that_was_observed_needs_no_integration(named):
+    assert "C observed" in named("PLOT C")
+    assert "INTEG" in named.refused("PLOT B")
+
+
+@pytest.mark.parametrize("answers", [["Y"], ["y1 y2", "Y"], ["y1", "y2", "Y"]])
+def test_a_phase_plot_of_two_states_asks_for_nothing_but_whether_to_keep_it(begin, answers):
+    """Appendix A, PLOT: item 5 is for two states, and nothing is asked about it; names may follow all the same."""
+    session = begin()
+    session("INTEG", "N", "PLOT", "5 0", *answers)
+    assert "PLOT NUMBER 1: y2 against y1" in session.report
+    again = begin()
+    again(*session.entries)
+    assert again.file("graphs") == session.file("graphs")
+
+
+def test_the_one_guess_is_plotted_without_a_question(begin):
+    session = begin(data="predator-prey-y1")
+    session("CREOBS 4 0 2.5 8.75 12.5 8 3 5 4", "PLOT", "4 0", "N", "PLOT", "4 0", "Y")
+    assert "PLOT NUMBER 1: y2 guessed" in session.report
+    session("PLOT GUESSED 0 y2 0 N", "PLOT 4 0 Y")
+    assert "PLOT NUMBER 2: y2 guessed" in session.report
+
+
+def test_units_of_the_data_stand_at_the_axes(begin, tmp_path):
+    (tmp_path / "d.csv").write_text("Time [h],C [mg/L]\n0.5,2\n1,1\n")
+    model = Model.from_text(CURVES, "named")
+    session = begin(model, read_csv(tmp_path / "d.csv", model))
+    said = session("PLOT C")
+    assert "Time [h]" in said
+    assert "C [mg/L]" in said
+    assert "C [mg/L]" in session("DATA")

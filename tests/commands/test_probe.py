@@ -23,7 +23,7 @@ def session(text, names=("y",), times=TIMES, values=0.4, folder=None):
 
 
 def enzyme(folder=None):
-    return Session(model_of("enzyme"), data_of("enzyme"), folder, table=COMMANDS)
+    return Session(model_of("enzyme"), data_of("enzyme"), folder, of_1977=True, table=COMMANDS)
 
 
 @pytest.fixture
@@ -96,7 +96,7 @@ def test_singular_values_are_shown_with_their_digits():
         ("par a=.5, b=1e-14\ny'=-a*y-b*y^2\ny(0)=1", ["b is not seen by the data: it has a negligible effect"]),
         ("par a=.5\ny'=-a*y\ny(0)=1", ["The parameter is determined by the data; the condition number is 1."]),
         ("par a=.5\ny'=-y\nz'=-a*z\ny(0)=1\nz(0)=1", ["An observation of z near t = 2 would help most"]),
-        ("par a=.5, b=1\ny'=a*y*y+b\ny(0)=5", ["the integration stopped: the trapezoidal rule found no solution"]),
+        ("par a=.5, b=1\ny'=a*y*y+b\ny(0)=5", ["the integration stopped:", "t = 0.38981"]),
         ("par a=1e200, b=1e200\ny'=-y\ny(0)=a*b", ["cannot be had", "the initial value of y is not a finite number"]),
     ],
 )

@@ -76,7 +76,7 @@ def test_what_survives_an_edit(session):
     assert env.parameters.frozen == {1}
     assert env.parameters.scaling[2] is Scaling.LOGARITHM
     assert env.observations.weights[0].tolist() == [0.5, 1]
-    assert env.options.eps == 1e-3
+    assert env.options.method.eps == 1e-3
     assert [note.text for note in env.notes] == ["here"]
     session("MODEL par p1=5")
     assert session.env.values[0] == 5, "a new value in the text is what is wanted"
@@ -97,6 +97,7 @@ def test_aux_quantities_initial_values_and_removal(session):
 TEXT = ["| # another one", "| par k=.5, a=2   # with a remark", "| x'=-k*x", "| x(0)=a", "| aux y1=2*x", "| done"]
 
 
+@pytest.mark.of_1977
 def test_a_text_replaces_the_model(session):
     session("SET 1 2", "MODEL TEXT", *TEXT, "INTEG N")
     env = session.env
@@ -243,7 +244,7 @@ def test_load_model(session, lines):
     assert env.model.name == "predator-prey-2"
     np.testing.assert_array_equal(env.values, [1, 0.1, 3, 1, 0.2, 0.15], "its own values")
     assert env.parameters.frozen == frozenset()
-    assert env.options.eps == 1e-3
+    assert env.options.method.eps == 1e-3
     assert env.observations.names == ("y1", "y2"), "the observations that it can use stay"
     assert [note.text for note in env.notes] == ["b"]
     assert env.marks == ()

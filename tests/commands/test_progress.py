@@ -311,6 +311,7 @@ MOMENTS = [(line, n) for line in (*FITS, *OTHERS) for n in (1, 4, 9, 18)]
 MOMENTS += [(OTHERS[0], 90), (OTHERS[2], 90), *((OTHERS[4], n) for n in (30, 45, 60))]
 
 
+@pytest.mark.of_1977
 @pytest.mark.parametrize(("line", "n"), MOMENTS)
 def test_what_was_accepted_is_kept_and_the_journal_leads_there(make, monkeypatch, line, n):
     session = make(line)
@@ -335,6 +336,7 @@ def test_what_was_accepted_is_kept_and_the_journal_leads_there(make, monkeypatch
     assert session.env.values.tobytes() == before.values.tobytes()
 
 
+@pytest.mark.of_1977
 def test_who_accepts_a_batch_without_a_step_keeps_those_before(make, monkeypatch):
     session = make("SEQ")
     console, _ = with_keys(session, monkeypatch, *[""] * 29, "a")

@@ -180,6 +180,7 @@ def test_4_creation_is_remembered_when_the_model_changes(session):
     assert "extra" not in text
 
 
+@pytest.mark.of_1977
 def test_5_states_of_the_last_integration(session):
     said = session("SET 1 1.1", "INTEG N", "SET 1 9", "REPORT STATES")
     text = said[said.index("SAMPLE TIMES AND STATE VARIABLES") :]
@@ -242,6 +243,7 @@ def test_12_guesses(session):
     np.testing.assert_allclose(table[:, 2], np.polyval(np.polyder(parabola), table[:, 0]), rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.of_1977
 def test_7_the_full_jacobian(session):
     said = session("SET 1 1.1", "INTEG Y", "SET 1 7", "REPORT JACOBIAN")
     text = said[said.index("FULL JACOBIAN") :]
@@ -255,6 +257,7 @@ def test_7_the_full_jacobian(session):
     np.testing.assert_allclose(table[2:], expected, rtol=1e-5, atol=1e-6 * np.abs(expected).max())
 
 
+@pytest.mark.of_1977
 def test_7_the_full_jacobian_follows_freezing_and_scaling(session):
     """d y / d log p = p d y / d p,  d y / d sqrt p = 2 sqrt p d y / d p."""
     said = session("FREEZE 2 6", "SCALE 1 LOG 3 ROOT", "INTEG Y", "REPORT 7")
@@ -284,6 +287,7 @@ def test_7_the_full_jacobian_by_gears_method(session):
         np.testing.assert_allclose(table[2:, j], expected, atol=2e-5 * np.abs(expected).max())
 
 
+@pytest.mark.of_1977
 def test_7_the_least_squares_jacobian(begin):
     """Of w (y - v) at the observations only, in the order of time and variable."""
     values = np.array([[2.0, np.nan], [2.5, 2.0], [2.6, 2.2], [np.nan, 1.5]])
@@ -312,6 +316,7 @@ def test_7_aux_quantities_have_derivatives_too(begin):
     )
 
 
+@pytest.mark.of_1977
 def test_8_details(session):
     session("OPTION OUTPUT 10", "INTEG N")
     said = session("REPORT 8")
@@ -375,16 +380,16 @@ def test_9_statistics_belong_to_what_they_were_computed_from(session, change):
 
 
 def test_10_option_settings(session):
-    said = session("OPTION 1 3 4 0 5 1e-6 8 1", "REPORT OPTIONS")
+    said = session("OPTION 1 3 4 0 5 1e-5 8 2", "REPORT OPTIONS")
     text = said[said.index("OPTION SETTINGS") :]
     rows = [line for line in text.split("\n") if line[:1].isdigit()]
     assert [row.split()[0] for row in rows] == list("12345678")
-    assert rows[0].split()[1:] == ["OUTPUT", "3", "0"]
-    assert rows[3].split()[-4:] == ["0", "Adams", "1", "stiff"]
-    assert rows[4].split()[1:] == ["EPS", "1e-06", "0.01"]
-    assert rows[5].split()[1:] == ["HMIN", "1e-05", "1e-05"]
-    assert rows[6].split()[1:] == ["HMAX", "5", "5"]
-    assert rows[7].split()[-4:] == ["1", "Gear", "2", "trapezoidal"]
+    assert rows[0].split()[1:] == ["OUTPUT", "3", "0", "0"]
+    assert rows[3].split()[-6:] == ["0", "Adams", "2", "automatic", "1", "stiff"]
+    assert rows[4].split()[1:] == ["EPS", "1e-05", "1e-06", "0.01"]
+    assert rows[5].split()[1:] == ["HMIN", "0", "0", "1e-05"]
+    assert rows[6].split()[1:] == ["HMAX", "none", "none", "5"]
+    assert rows[7].split()[-6:] == ["2", "trapezoidal", "1", "Gear", "2", "trapezoidal"]
 
 
 def test_11_weights(session):
@@ -393,3 +398,19 @@ def test_11_weights(session):
     expected = np.ones((25, 2))
     expected[2, 1] = 0.5
     np.testing.assert_array_equal(table[:, 1:], expected)
+
+
+@pytest.mark.parametrize("lines", [["REPORT 5 8 0 Y"], ["REPORT", "5 8 0", "N"], ["REPORT 8 0 N"]])
+def test_details_that_there_are_not_can_be_asked_for_in_a_script(session, lines):
+    """The same script passes after a FIT, where the question whether to accumulate them is put."""
+    session("INTEG N", *lines, "SET 1 2")
+    assert session.env.values[0] == 2.0
+    assert session.file("details") == ""
+
+
+def test_a_block_of_the_report_says_what_it_reports(session):
+    session("SET 1 1.5", "FIT 1 .01 1e-6 1e-6 3", "SMOOTH 1 AUTO AUTO", "IFIT 1")
+    blocks = session.report.split("\n> ")
+    assert blocks[0].startswith("> FIT MARQUARDT 0.01 1e-06 1e-06 3 3\nMODEL predator-prey, DATA predator-prey.csv\n")
+    assert "STOPPED: the limit of its work was reached" in blocks[0]
+    assert any(block.startswith("IFIT REGULAR") for block in blocks)

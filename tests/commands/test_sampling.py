@@ -75,6 +75,7 @@ def test_a_listing_of_sample_times(session):
     assert times(session).size == 27
 
 
+@pytest.mark.of_1977
 def test_more_sample_times_make_the_trapezoidal_rule_better(session):
     session("INTEG N")
     coarse = session.env.sum_of_squares

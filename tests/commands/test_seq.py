@@ -36,7 +36,9 @@ def near(expected):
 
 def again(session, model=None, data=None):
     """Another session, given the journal of one."""
-    copy = Session(model or model_of("predator-prey"), data or data_of("predator-prey"), table=COMMANDS)
+    copy = Session(
+        model or model_of("predator-prey"), data or data_of("predator-prey"), of_1977=session.of_1977, table=COMMANDS
+    )
     copy(*session.entries)
     return copy
 
@@ -49,6 +51,7 @@ def integrations(said):
 # ---- every way of saying it
 
 
+@pytest.mark.of_1977
 @pytest.mark.parametrize(
     "lines",
     [
@@ -72,6 +75,7 @@ def test_every_way_of_saying_it_leads_to_the_same(prey, lines):
     assert_same(again(prey).env, prey.env)
 
 
+@pytest.mark.of_1977
 def test_the_questions_and_their_defaults(prey):
     typist = prey.typed("SEQ", "", "", "", "1e-4", "1e-4", "", "", "", "", "", "")
     assert typist.n_left == 0
@@ -95,6 +99,7 @@ def test_a_line_runs_all_and_says_so(prey):
     assert prey.entries[-1] == "SEQ 5 5 0.01 0.0001 0.0001 100 ALL"
 
 
+@pytest.mark.of_1977
 def test_the_first_batch_alone(prey):
     said = prey(f"SEQ 5 5 {LOOSE} 100 STOP")
     assert prey.env.values == near(FIRST)
@@ -102,6 +107,7 @@ def test_the_first_batch_alone(prey):
     assert prey.env.integrated.times.size == 26, "the solution is that of all sample times"
 
 
+@pytest.mark.of_1977
 def test_a_script_may_leave_what_is_next_to_the_program(prey):
     prey("SEQ", "5", "5", ".01", "1e-4", "1e-4", "100", "REPORT 3")
     assert prey.env.values == near(LAST)
@@ -160,6 +166,7 @@ def test_what_next_is_explained(prey):
 # ---- what is shown
 
 
+@pytest.mark.of_1977
 def test_sums_of_squares_and_parameters_after_each_batch(prey):
     said = prey(f"SEQ 5 5 {LOOSE}", "INTEG Y")
     firsts = [text for text in said.split("\nBATCH ") if "SO FAR" in text]
@@ -209,6 +216,7 @@ def test_a_parameter_that_nothing_tells_of_yet_is_named(begin):
 # ---- what has its say
 
 
+@pytest.mark.of_1977
 def test_fit_goes_on_to_the_minimum(prey):
     """Table 5.3.1: FIT alone L, from the first and from the last batch C."""
     fit = "FIT 1 .01 1e-9 1e-9 300"
@@ -388,6 +396,7 @@ def test_ctrl_c_keeps_the_batches_before_and_the_journal_does_too(prey, monkeypa
     assert prey.env.values.tolist() == list(TWO)
 
 
+@pytest.mark.of_1977
 def test_ctrl_c_while_a_batch_is_repeated_keeps_it_as_it_was(prey, monkeypatch):
     interrupt(monkeypatch, integrations(prey(f"SEQ 5 5 {LOOSE} 100 STOP", "UNDO"))[0] + 5)
     prey.typed("SEQ", "5", "5", ".01", "1e-4", "1e-4", "", "REPEAT", "1", "", "", "")

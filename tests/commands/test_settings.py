@@ -1,30 +1,87 @@
 """ECHO and OPTION."""
 
-from dataclasses import asdict
-
+import numpy as np
 import pytest
 
-from parfit.records import Options
+from parfit.model.method import ACCURATE, MANUAL, Method, option_line
+from parfit.records import OF_1977, Options
 from parfit.sources import Script
 
 # The defaults of the manual, Appendix A, OPTION, in the order of their numbers.
-DEFAULTS = (0, 1, 0, 1, 0.01, 0.00001, 5, 2)
-FIELDS = ("output", "suppressed", "jacobian", "formula", "eps", "h_min", "h_max", "procedure")
+OF_THE_MANUAL = (0, 1, 0, 1, 0.01, 0.00001, 5, 2)
+DEFAULTS = (0, 1, 0, 2, 1e-6, 0, np.inf, 1)
 WORDS = ("OUTPUT", "OPTOUTPUT", "JACOBIAN", "METHOD", "EPS", "HMIN", "HMAX", "PROCEDURE")
 
 
-def test_the_defaults_are_the_manuals():
-    assert tuple(asdict(Options()).values()) == DEFAULTS
-    assert tuple(asdict(Options())) == FIELDS
+def test_the_defaults_are_accurate_and_one_word_leads_to_the_manuals(session):
+    assert session.env.options == Options()
+    assert Options().controls == DEFAULTS
+    assert not session.env.options.of_1977
+    said = session("OPTION 1977")
+    assert session.env.options == OF_1977
+    assert session.env.options.controls == OF_THE_MANUAL
+    assert session.env.options.of_1977
+    assert "OPTION ACCURATE restores" in said
+    session("OPTION ACCURATE")
+    assert session.env.options == Options()
+    assert session.entries == ["OPTION 1977", "OPTION ACCURATE"]
+
+
+def test_the_words_stand_with_other_pairs(session):
+    session("OPTION EPS .5 1977 PROCEDURE GEAR EPS 1e-8 HMIN 0")
+    assert session.env.options.controls == (0, 1, 0, 1, 1e-8, 0, 5, 1)
+    assert session.env.options.of_1977, "other values are set, all else is the manual's"
+    session("OPTION OUTPUT 3 JACOBIAN LEAST", "OPTION ACCURATE EPS 1e-9")
+    assert session.env.options.controls == (3, 1, 1, 2, 1e-9, 0, np.inf, 1)
+    assert not session.env.options.of_1977
+    session("OPTION 1977")
+    assert session.env.options.controls == OF_THE_MANUAL, "all of them"
+
+
+def test_the_words_in_conversation(session):
+    session.typed("OPTION", "1977", "8", "1", "0")
+    assert session.env.options.controls == (*OF_THE_MANUAL[:-1], 1)
+    session.typed("OPTION", "ACC", "7", "3", "")
+    assert session.env.options.method == Method(h_max=3.0)
+    session.typed("OPTION", "HMAX", "NONE", "0")
+    assert session.env.options.method == ACCURATE
+    assert session.entries[-1] == "OPTION HMAX NONE"
+
+
+@pytest.mark.parametrize(
+    ("present", "wanted", "line"),
+    [
+        (MANUAL, ACCURATE, "OPTION ACCURATE"),
+        (Method("trapezoid"), ACCURATE, "OPTION ACCURATE"),
+        (MANUAL, Method(eps=1e-8), "OPTION ACCURATE EPS 1e-8"),
+        (ACCURATE, Method(eps=1e-8), "OPTION EPS 1e-8"),
+        (Method(eps=1e-8), Method(eps=1e-10), "OPTION EPS 1e-10"),
+        (ACCURATE, Method(h_max=0.25), "OPTION HMAX 0.25"),
+        (MANUAL, Method(h_max=100), "OPTION ACCURATE HMAX 100"),
+        (ACCURATE, Method("trapezoid"), "OPTION PROCEDURE TRAPEZOIDAL"),
+    ],
+)
+def test_the_line_that_is_advised_does_it_and_is_short(begin, present, wanted, line):
+    assert option_line(present, wanted) == line
+    session = begin(keeping=False)
+    before = [option_line(ACCURATE, present)] if present != ACCURATE else []
+    session(*before, line)
+    assert session.env.options.method == wanted
+
+
+def test_a_largest_step_that_was_chosen_survives_the_advice():
+    assert Method("gear", "bdf", 1e-3, 0.0, 0.25).accurate() == Method(h_max=0.25)
+    assert MANUAL.accurate(1e-8) == Method(eps=1e-8)
 
 
 def test_the_menu_is_the_manuals(session):
     typist = session.typed("OPTION", "0")
     menu = typist.asked[1][1].split("\n")
     assert menu[0] == "DESIGNATE CONTROL PARAMETER AND NEW VALUE (0 TO END)"
-    assert [line[-1] for line in menu[1:]] == list("12345678")
+    assert [line[-1] for line in menu[1:9]] == list("12345678")
+    assert [line.split("-")[-1] for line in menu[9:]] == ["9", "1977"], "and ours"
     for line, words in zip(
-        menu[1:],
+        menu[1:9],
         [
             "OUTPUT-",
             "INT. OUTPUT IN OPT.",
@@ -58,6 +115,7 @@ CHANGES = [
     (6, "0", 0.0),
     (6, "1E-7", 1e-7),
     (7, "2.5", 2.5),
+    (7, "NONE", np.inf),
     (8, "1", 1),
     (8, "GEAR", 1),
     (8, "TRAP", 2),
@@ -77,9 +135,9 @@ def test_every_control_parameter(begin, number, text, value, form):
         "beginning": [f"OPT {short} {text}"],
     }[form]
     said = session(*lines)
-    assert asdict(session.env.options) == {**asdict(Options()), FIELDS[number - 1]: value}
+    assert session.env.options.controls == (*DEFAULTS[: number - 1], value, *DEFAULTS[number:])
     row = next(line for line in said.split("\n") if line.startswith(f"{number}  "))
-    assert f"{value:g}" in row.replace("1e-05", "0.00001" if number != 6 else "1e-05")
+    assert (f"{value:g}" if np.isfinite(value) else "none") in row
 
 
 def test_several_at_once_and_what_they_mean(session):
@@ -96,13 +154,14 @@ def test_several_at_once_and_what_they_mean(session):
 
 def test_the_integration_follows_them(session):
     session("INTEG N")
-    assert session.env.integration.trajectory.simulator.method.procedure == "trapezoid"
+    assert session.env.integration.trajectory.simulator.method == ACCURATE
     session("OPTION PROCEDURE GEAR EPS 1e-8 HMIN 0 HMAX .25", "INTEG N")
     run = session.env.integration.trajectory
     assert run.simulator.method == session.env.options.method
     assert run.counts.steps >= 50, "12.5 in steps of at most .25"
 
 
+@pytest.mark.of_1977
 def test_output_is_written_out_every_n_steps(session):
     session("INTEG N")
     assert session.env.details == ()
@@ -118,7 +177,7 @@ def test_output_is_written_out_every_n_steps(session):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("OPTION 9 1", "'9' is not on the menu"),
+        ("OPTION 10 1", "'10' is not on the menu"),
         ("OPTION SPEED 1", "'SPEED' is not on the menu"),
         ("OPTION H 1", "could be several; enter 6 or HMIN, 7 or HMAX"),
         ("OPTION 8 3", "'3' is not on the menu; enter 1 or GEAR, 2 or TRAPEZOIDAL"),
@@ -128,7 +187,9 @@ def test_output_is_written_out_every_n_steps(session):
         ("OPTION EPS 0", "EPS must lie between"),
         ("OPTION EPS 2", "EPS must lie between"),
         ("OPTION EPS x", "'x' is not a number"),
-        ("OPTION HMIN 6", "HMIN (6) and HMAX (5)"),
+        ("OPTION 1977 HMIN 6", "HMIN (6) and HMAX (5)"),
+        ("OPTION ACCURATE 1", "an answer is needed: NEW VALUE"),
+        ("OPTION EPS NONE", "'NONE' is not a number"),
         ("OPTION HMIN -1", "HMIN (-1)"),
         ("OPTION HMAX 0", "HMAX (0)"),
         ("OPTION 5", "an answer is needed: NEW VALUE"),
@@ -140,7 +201,7 @@ def test_what_does_not_fit_is_refused(session, line, message):
 
 def test_limits_that_fit_only_together_are_set_together(session):
     session("OPTION HMIN 6 HMAX 7")
-    assert (session.env.options.h_min, session.env.options.h_max) == (6, 7)
+    assert (session.env.options.method.h_min, session.env.options.method.h_max) == (6, 7)
 
 
 @pytest.mark.parametrize("on", [["ECHO 1"], ["ECHO ON"], ["ECHO", "1"], ["echo", "on"]])

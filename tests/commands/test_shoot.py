@@ -10,7 +10,7 @@ from parfit.commands import TABLE
 from parfit.commands.shooting import shoot
 from parfit.commands.table import Table
 from parfit.errors import FAILED
-from parfit.estimation.direct import Direct
+from parfit.estimation.direct import Compared
 from parfit.model.model import Model
 from parfit.model.observations import make_observations
 from parfit.sources import Script
@@ -355,6 +355,7 @@ def test_the_solution_that_is_left_is_the_full_one(escep):
     assert np.isfinite(numbers).all()
 
 
+@pytest.mark.of_1977
 def test_the_coarse_rule_is_warned_of(start):
     session = start()
     session("SET p3 2.8 p5 .12", "SHOOT 5 10 15 20")
@@ -413,7 +414,7 @@ def test_the_journal_leads_to_the_same_place(start, line):
 
 @pytest.mark.parametrize("n", [0, 1, 3, 8, 11])
 def test_ctrl_c_changes_nothing(escep, monkeypatch, n):
-    evaluated, seen = Direct._evaluated, []
+    evaluated, seen = Compared._evaluated, []
 
     def interrupted(self, active):
         if len(seen) == n:
@@ -421,7 +422,7 @@ def test_ctrl_c_changes_nothing(escep, monkeypatch, n):
         seen.append(active)
         return evaluated(self, active)
 
-    monkeypatch.setattr(Direct, "_evaluated", interrupted)
+    monkeypatch.setattr(Compared, "_evaluated", interrupted)
     env, entries, files = escep.env, escep.entries, escep.files()
     code, _, warned = escep.obey(Script([REPORTS]))
     assert code == FAILED

@@ -11,9 +11,10 @@ from parfit.estimation.bands import curve_errors
 from parfit.estimation.direct import Direct
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.estimation.statistics import Lack
+from parfit.model.method import Method
 from parfit.model.model import Model
 from parfit.model.observations import make_observations
-from parfit.model.simulation import Method, Simulator
+from parfit.model.simulation import Simulator
 
 ACCURATE = Method("gear", eps=1e-10, h_min=0.0)
 P = np.array([1.05, 0.11, 2.8, 0.9, 0.08, 0.16])  # not at a minimum: the formulas hold anywhere

@@ -19,7 +19,7 @@ from parfit.model.curves import interpolating
 from parfit.model.observations import make_observations
 
 GEAR = Method("gear", eps=1e-10, h_min=0.0)
-METHODS = pytest.mark.parametrize("method", [Method(), GEAR], ids=["trapezoid", "gear"])
+METHODS = pytest.mark.parametrize("method", [Method("trapezoid"), GEAR], ids=["trapezoid", "gear"])
 STEPS = {"trapezoid": trapezoid, "gear": exact}
 P = (0.2, 0.05, 0.7, 0.12)  # harmless
 EVERYWHERE = tuple(range(1, 24))

@@ -7,12 +7,13 @@ import pytest
 from conversation import data_of, model_of
 
 from parfit.estimation.discretisation import advice, discretisation
+from parfit.model.method import Method
 from parfit.model.model import Model
 from parfit.model.observations import make_observations
-from parfit.model.simulation import Method, Simulator
+from parfit.model.simulation import Simulator
 from parfit.model.status import Reason
 
-TRAPEZOID = Method()
+TRAPEZOID = Method("trapezoid")
 DECAY = Model.from_text("par k=1\ny'=-k*y\ninit y=1\naux half=y/2\ndone", "decay")
 TIMES = np.arange(1.0, 6.0)
 EXACT = np.exp(-TIMES)
@@ -74,7 +75,7 @@ def test_the_advice_says_how_much_where_and_what_to_do():
     assert "trapezoidal rule is too coarse" in said
     assert f"norm {size:.4g}, {100 * size / 0.05 / np.sqrt(5):.3g} % of the norm" in said
     assert "the largest is -0.03455, of y at t = 1." in said
-    assert "\n    OPTION PROCEDURE GEAR EPS 1e-6 HMIN 0\n" in said
+    assert "\n    OPTION ACCURATE\n" in said
     assert said.endswith("FIT again.")
 
 
@@ -91,14 +92,34 @@ def test_a_solution_as_good_as_the_accurate_one_is_left_alone():
     assert advice(check(DECAY, decay_data(EXACT + 0.001), Method("gear", "bdf", 1e-6, 0.0))) is None
 
 
+@pytest.mark.parametrize("weight", [1.0, 1e-9, 1e9])
+def test_an_offset_of_the_data_hides_nothing(weight):
+    """A pressure of 101325 + y is known as well as y itself."""
+    text = "par k=1\ny'=-k*y\ninit y=1\naux p=101325+y\ndone"
+    plain = check(DECAY, decay_data(EXACT + 0.01, weight))
+    shifted = check(Model.from_text(text), decay_data(101325.0 + EXACT + 0.01, weight, ("p",)))
+    assert plain.matters
+    assert shifted.matters
+    assert shifted.difference == pytest.approx(plain.difference, rel=1e-6)
+    assert shifted.observations == pytest.approx(plain.observations, rel=1e-6)
+    assert plain.observations == pytest.approx(weight * EXACT.std() * np.sqrt(5), rel=1e-9)
+
+
+def test_an_error_as_large_as_the_residuals_is_not_said_not_to_matter():
+    """Data that are all 1, met where k goes to infinity: the residuals are those of the integration."""
+    model = Model.from_text("par k=24.31\nx'=-k*(x-1)\ninit x=2\ndone")
+    data = make_observations([1.0, 2.0, 3.0], ["x"], np.ones((3, 1)))
+    assert check(model, data, Method("gear", "bdf", 1e-8, 0.0)).matters
+
+
 def test_a_loose_eps_is_found_and_a_smaller_one_advised():
     data = decay_data(EXACT)
     said = advice(check(DECAY, data, Method("gear", "bdf", 0.01, 1e-5)))
     assert "Gear's method with EPS 0.01 is too coarse" in said
-    assert "EPS 1e-6 HMIN 0" in said
+    assert "\n    OPTION ACCURATE\n" in said
     found = replace(check(DECAY, data, Method("gear", "bdf", 1e-6, 0.0)), difference=0.1)
-    assert "EPS 1e-8 HMIN 0" in advice(found)
-    assert "EPS 2.5e-9 HMIN 0" in advice(replace(found, eps=2.5e-7))
+    assert "\n    OPTION ACCURATE EPS 1e-8\n" in advice(found)
+    assert "\n    OPTION EPS 2.5e-9\n" in advice(replace(found, method=Method(eps=2.5e-7)))
 
 
 def test_the_trapezoidal_optimum_of_predator_and_prey_is_doubted():

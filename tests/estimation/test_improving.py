@@ -68,7 +68,7 @@ def listing(curve, times, p, creobs, start, fixed, tol):
         if not converged:
             new = np.sum(function(c1)[0] ** 2)
             if new > total:
-                ga = delta @ gradient
+                ga = 2 * delta @ gradient  # the slope of F; the listing has half of it
                 for _ in range(5):
                     jay += 1
                     r1 = ga * r0**2 / (2 * (ga * r0 + total - new))
@@ -110,7 +110,7 @@ def test_every_iteration_is_that_of_the_listing(fixed, size, wave):
     model, times, curve = nonlinear_case()
     creobs, seen = size * (1 + 0.3 * np.sin(wave * times)), []
     problem = Guesses(model, model.values, times, {"y1": curve}, {"y2": creobs}, fixed)
-    found = improve(problem, 1e-3, progress=lambda _, total: seen.append(total))
+    found = improve(problem, 1e-3, 0.001, lambda _, total: seen.append(total))
     c, iterations, sums = listing(curve, times, model.values, creobs, 3.0, fixed, 1e-3)
     assert found.n_iterations == iterations
     assert seen == pytest.approx(sums, rel=1e-6)

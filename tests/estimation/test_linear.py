@@ -58,24 +58,34 @@ def test_the_minimum_does_not_depend_on_the_start(name):
 
 
 def test_small_singular_values_are_rejected():
-    """Below 1e-5 of the largest (SING_CUTOFF); the parameters then have no part in that direction."""
-    for small, rejected in ((2 * CUTOFF, 0), (0.5 * CUTOFF, 1)):
-        found = solve_linear(Given([[1, 0], [0, small], [0, 0]], [3, small, 1]), np.array([7.0, 7.0]))
+    """Below 1e-5 of the largest (SING_CUTOFF), of columns of length 1; in that direction nothing moves."""
+    for small, rejected in ((4 * CUTOFF, 0), (0.5 * CUTOFF, 1)):
+        found = solve_linear(Given([[1, 1], [0, small], [0, 0]], [3 + 1, small, 1]), np.array([7.0, 7.0]))
         assert found.n_rejected == rejected
-        assert found.p == pytest.approx([3.0, 0.0 if rejected else 1.0])
-        assert found.singular_values == pytest.approx([1.0, small])
+        assert found.p == pytest.approx([2.0, 2.0] if rejected else [3.0, 1.0])
+        assert found.undetermined == ((0, 1) if rejected else ())
+        assert found.singular_values == pytest.approx([2**0.5, small / 2**0.5], rel=1e-4)
         assert found.total == pytest.approx(1.0 + rejected * small**2)
-    scaled = solve_linear(Given([[1, 0], [0, 1e-9]], [3, 5e-9]), np.zeros(2), scaled=True)
-    assert scaled.n_rejected == 0
-    assert scaled.p == pytest.approx([3.0, 5.0])
 
 
-def test_the_shortest_of_many_minima():
+@pytest.mark.parametrize("unit", [1e-200, 1e-9, 1.0, 1e12])
+def test_units_do_not_decide_what_is_rejected(unit):
+    """Columns of very different lengths are as well determined as others."""
+    found = solve_linear(Given([[1, 0], [0, unit]], [3, 5 * unit]), np.zeros(2))
+    assert found.n_rejected == 0
+    assert found.p == pytest.approx([3.0, 5.0])
+
+
+def test_of_many_minima_that_nearest_to_the_start():
     found = solve_linear(Given([[1, 1]], [2]), np.array([100.0, -3.0]))
-    assert found.p == pytest.approx([1.0, 1.0])
+    assert found.p == pytest.approx([52.5, -50.5])
     assert found.n_rejected == 1
-    nothing = solve_linear(Given([[0, 0], [0, 0]], [2, 1]), np.array([100.0, -3.0]), scaled=True)
-    assert nothing.p.tolist() == [0.0, 0.0]
+    assert found.undetermined == (0, 1)
+    alone = solve_linear(Given([[1, 0], [1, 0]], [2, 2]), np.array([100.0, -3.0]))
+    assert alone.p == pytest.approx([2.0, -3.0])
+    assert alone.undetermined == (1,)
+    nothing = solve_linear(Given([[0, 0], [0, 0]], [2, 1]), np.array([100.0, -3.0]))
+    assert nothing.p.tolist() == [100.0, -3.0]
     assert nothing.n_rejected == 2
 
 

@@ -239,10 +239,29 @@ def test_a_failure_ends_the_row_of_successes():
 def test_a_negative_lambda_leaves_the_choice_to_the_program():
     start = (-1.2, 1.0)
     one, trials = walk(certified("rosenbrock").problem(), start, Settings(-5.0))
-    other, same = walk(certified("rosenbrock").problem(), start, Settings(0.01))
+    other, same = walk(certified("rosenbrock").problem(), start, Settings())
     assert trials[0].lam == 0.01
     assert [t.p.tolist() for t in trials] == [t.p.tolist() for t in same]
     assert one.n_evaluations == other.n_evaluations
+
+
+@pytest.mark.parametrize("powers", [(-40, 30, -20), (60, -70, 0), (0, 0, -90)])
+def test_a_lambda_of_the_program_is_free_of_units(powers):
+    """Residuals and parameters in other units, powers of 2 so that nothing is rounded: the same steps."""
+    units, unit = 2.0 ** np.array(powers[:2]), 2.0 ** powers[2]
+    problem = certified("rosenbrock").problem()
+
+    class Other:
+        def evaluate(self, p):
+            at = problem.evaluate(p / units)
+            return Evaluation(unit * at.residuals, unit * at.jac / units, at.status)
+
+    start = np.array([-1.2, 1.0])
+    one, trials = walk(problem, start, Settings(max_iterations=100, spread=1.0))
+    other, same = walk(Other(), units * start, Settings(max_iterations=100, spread=unit**2))
+    assert [t.p.tolist() for t in trials] == [(t.p / units).tolist() for t in same]
+    assert [t.lam for t in trials] == [t.lam for t in same]
+    assert one.ending is other.ending is Ending.CONVERGED
 
 
 def test_lambda_zero_is_gauss_and_newton():

@@ -9,9 +9,18 @@ from scipy.optimize import least_squares
 from parfit import Method, Simulator
 from parfit.estimation import marquardt, more
 from parfit.estimation.direct import Direct
-from parfit.estimation.optimum import SIGNIFICANT, hardly_seen, is_exact, relative_offset, unseen
+from parfit.estimation.minimum import (
+    SIGNIFICANT,
+    hardly_seen,
+    is_exact,
+    relative_offset,
+    spread,
+    standing,
+    unseen,
+)
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.estimation.problem import Ending, Evaluation
+from parfit.model.observations import make_observations
 from parfit.model.status import Status
 
 
@@ -80,11 +89,21 @@ def test_certified_minima_are_minima_and_their_starts_are_not(case):
         assert relative_offset(problem.evaluate(best.x)) < 1e-3 * SIGNIFICANT
 
 
-def test_an_exact_fit_is_judged_by_the_observations():
-    observations = np.array([3.0, 4.0])
-    assert is_exact(point([4e-6, 0], np.eye(2)), observations)
-    assert not is_exact(point([6e-6, 0], np.eye(2)), observations)
-    assert is_exact(point([0, 0], np.eye(2)), 0 * observations)
+@pytest.mark.parametrize("offset", [0.0, 1e5, -1e9])
+def test_an_exact_fit_is_judged_by_the_spread_of_each_variable(offset):
+    """Deviations (-3, 3) about the mean of the first, (-4e3, 4e3) of the second, whose residuals would hide others."""
+    data = make_observations([1.0, 2.0], ["x", "y"], np.array([[1.0, 1e3], [7.0, 9e3]]) + offset)
+    size = 3 * np.sqrt(2)
+    assert is_exact(point([0.9e-6 * size, 0, 0, 0], np.ones((4, 1))), data, np.ones(1))
+    assert not is_exact(point([1.1e-6 * size, 0, 0, 0], np.ones((4, 1))), data, np.ones(1))
+    assert is_exact(point([0, 0, 0, 0], np.ones((4, 1))), data, np.ones(1))
+
+
+def test_values_that_are_all_the_same_have_no_spread_but_the_response():
+    data = make_observations([1.0, 2.0], ["x"], np.array([[5.0], [5.0]]))
+    assert spread(data) == 0.0
+    assert is_exact(point([4e-6, 0], [[3], [4]]), data, np.ones(1))
+    assert not is_exact(point([6e-6, 0], [[3], [4]]), data, np.ones(1))
 
 
 def test_unseen_parameters_are_columns_of_zeros():
@@ -117,11 +136,7 @@ def direct(name, start, procedure="gear"):
 
 def is_claimed(problem, result):
     """As FIT judges it."""
-    data = problem.observations
-    if is_exact(result.evaluation, (data.weights * np.nan_to_num(data.values)).ravel()):
-        return True
-    flat = hardly_seen(result.evaluation, problem.parameters.sizes(result.p))
-    return relative_offset(result.evaluation) <= SIGNIFICANT and not flat
+    return standing(problem, result.evaluation, result.p).minimal
 
 
 def further(problem, p, total):

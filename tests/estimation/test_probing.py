@@ -11,11 +11,12 @@ from parfit.estimation.occurrence import Structure
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.estimation.probing import Blindness
 from parfit.estimation.tradeoffs import Form
+from parfit.model.method import Method
 from parfit.model.observations import make_observations
-from parfit.model.simulation import Method, Simulator
+from parfit.model.simulation import Simulator
 
 TIMES = np.linspace(0.5, 3.0, 6)
-TRAPEZOID, GEAR = Method(), Method("gear", eps=1e-4, h_min=0.0)
+TRAPEZOID, GEAR = Method("trapezoid"), Method("gear", eps=1e-4, h_min=0.0)
 COUPLED = "par a=.5, b=2, z0=1\ny'=-a*y*z*b\nz'=-a*z\ny(0)=1\nz(0)=z0\naux q=y+z"
 
 

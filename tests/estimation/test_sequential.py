@@ -17,9 +17,10 @@ from parfit.estimation.direct import Direct
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.estimation.problem import Ending
 from parfit.estimation.sequential import Batches, ends_by_number, ends_by_time, observed_at, times_needed
+from parfit.model.method import Method
 from parfit.model.model import Model
 from parfit.model.observations import make_observations
-from parfit.model.simulation import Method, Simulator
+from parfit.model.simulation import Simulator
 
 ACCURATE = Method("gear", "bdf", 1e-10, 0.0, 1e3)
 NAN = np.nan

@@ -214,9 +214,10 @@ def test_a_point_that_is_no_minimum_is_said_to_be_none():
 
 def test_offset_is_the_distance_in_radii():
     (a, b), _ = line_fit()
-    conditional = study_of(LINE, line_data(), values=[a, b]).statistics.intervals.conditional
+    found = study_of(LINE, line_data(), values=[a, b]).statistics.intervals
+    radius = found.conditional[0] / np.sqrt(found.f_value)  # where F is 1, as Bates and Watts have it
     for part in (0.05, 0.5):
-        offset = study_of(LINE, line_data(), values=[a + part * conditional[0], b]).statistics.offset
+        offset = study_of(LINE, line_data(), values=[a + part * radius, b]).statistics.offset
         assert offset == pytest.approx(part, rel=1e-5)
 
 

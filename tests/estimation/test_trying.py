@@ -6,9 +6,10 @@ import pytest
 from parfit.estimation.direct import Direct
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.trying import try_values
+from parfit.model.method import Method
 from parfit.model.model import Model
 from parfit.model.observations import make_observations
-from parfit.model.simulation import Method, Simulator
+from parfit.model.simulation import Simulator
 
 TIMES = np.arange(0.25, 5.1, 0.25)
 K, TAU, D = 0.5, 2.3, 2.0

@@ -20,7 +20,7 @@ P = np.array(PREY.p)
 VALUES = np.vstack([[2.0, 8.0], reference(PREY).y]) * (1 + 0.1 * np.sin(3 * GRID))[:, None]
 CURVES = [interpolating(GRID, VALUES[:, 0], "spline"), interpolating(GRID, VALUES[:, 1], "hermite")]
 MIXTURES = [(0.3, 0.8), (0.0, 1.0), (1.0, 0.0), (0.5, 0.0), (0.95, 0.95)]
-TRAPEZOID = Method()
+TRAPEZOID = Method("trapezoid")
 GEARS = [Method("gear", formula, eps=1e-6, h_min=0.0) for formula in ("adams", "bdf", "auto")]
 METHODS = [TRAPEZOID, *GEARS]
 of_each_method = pytest.mark.parametrize("method", METHODS, ids=lambda m: f"{m.procedure} {m.formula}")

@@ -92,6 +92,34 @@ def test_dialects_that_mean_the_same(read, content):
 
 
 @pytest.mark.parametrize(
+    ("content", "labels"),
+    [
+        ("(Subject),t,y1\n7,0.5,2\n7,1,3\n", {}),
+        ("(Subject),Time [h],y1 [mg/L]\n7,0.5,2\n7,1,3\n", {"t": "Time [h]", "y1": "y1 [mg/L]"}),
+        ("y1,time\n2,0.5\n3,1\n", {}),
+        ("Y1 (mg/L),Year\n2,0.5\n3,1\n", {"t": "Year", "y1": "y1 [mg/L]"}),
+        ("Time [h]\ty1 [mg, per L]\n0.5\t2\n1\t3\n", {"t": "Time [h]", "y1": "y1 [mg, per L]"}),
+        ("(sample no)\tHours\ty1\n7\t0.5\t2\n7\t1\t3\n", {"t": "Hours"}),
+        ("(sample no);Days;y1 [a];y1 [a].sd\n7;0,5;2;1\n7;1;3;1\n", {"t": "Days", "y1": "y1 [a]"}),
+        ("moment,y1\n0.5,2\n1,3\n", {"t": "moment"}),
+    ],
+)
+def test_the_time_is_found_by_its_name_and_units_are_labels(read, content, labels):
+    found = read(content)
+    assert found.times.tolist() == [0.5, 1.0]
+    assert found.values.tolist() == [[2.0], [3.0]]
+    assert dict(found.labels) == labels
+
+
+def test_labels_survive_writing(read, tmp_path):
+    found = read("y1 [mg/L],Time [h]\n2,0.5\n3,1\n")
+    write_csv(tmp_path / "again.csv", found)
+    again = read((tmp_path / "again.csv").read_text())
+    assert again.labels == found.labels
+    same(again, found)
+
+
+@pytest.mark.parametrize(
     ("content", "line", "parts"),
     [
         ("", None, ["no lines with data", "t,y1,y2"]),
@@ -111,7 +139,9 @@ def test_dialects_that_mean_the_same(read, content):
             ["'totl'", "did you mean Total?", "y1, y2, Total, P.E.", "parentheses"],
         ),
         ("t,y1,zzz.sd\n0,1,2\n", 1, ["'zzz.sd'", "has y1, y2"]),
-        ("run,t,y1\n1,0,1\n", 1, ["'t'", "time must be the first column"]),
+        ("run,t,y1\n1,0,1\n", 1, ["'run'", "put its name in parentheses"]),
+        ("run,(Time [h]),y1\n1,0,1\n", 1, ["'(Time [h])' is left out", "remove its parentheses"]),
+        ("t,time,y1\n1,0,1\n", 1, ["'time'", "another column is the time already"]),
         ("t,y1,,y2\n0,1,,2\n", 1, ["column ''"]),
         ("t,y1,Y1\n0,1,2\n", 1, ["'y1' and 'Y1' are the same", "rows of their own"]),
         ("t,y1,y1.sd,y1.SD\n0,1,2,2\n", 1, ["'y1.sd' and 'y1.SD' are the same"]),

@@ -10,15 +10,16 @@ from parfit.errors import ParfitError
 from parfit.estimation.direct import residuals
 from parfit.model.model import Model
 from parfit.model.simulation import simulate
+from parfit.records import OF_1977
 from parfit.views.curves import PHASE, RESIDUALS, Look, all_times, choices, figure
 
-ENV = Environment.of(model_of("predator-prey"), data_of("predator-prey"))
+ENV = Environment.of(model_of("predator-prey"), data_of("predator-prey"), options=OF_1977)
 ALONE = Environment.of(Model.from_text("par k=1\nx'=-k*x\ninit x=1\ndone", "alone"))
 ENDS = (0.0, 12.5)
 
 
 def run_of(env, values=None):
-    return simulate(env.model, env.samples.times, env.values if values is None else values)
+    return simulate(env.model, env.samples.times, env.values if values is None else values, env.options.method)
 
 
 def seen(look=None, values=None, env=ENV):

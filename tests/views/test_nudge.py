@@ -12,12 +12,13 @@ from scipy.integrate import solve_ivp
 from parfit.commands.integrating import direct_problem, simulator_of
 from parfit.environment import Environment
 from parfit.estimation.parameters import Scaling
+from parfit.model.method import Method
 from parfit.model.model import Model
-from parfit.records import Options, Samples
+from parfit.records import OF_1977, Options, Samples
 from parfit.views.nudge import Nudge
 from parfit.views.view import END, NUMBER, UNDO
 
-ENV = Environment.of(model_of("predator-prey"), data_of("predator-prey"))
+ENV = Environment.of(model_of("predator-prey"), data_of("predator-prey"), options=OF_1977)
 MANY = Model.from_text(
     "par "
     + ", ".join(f"rate{k}={k}" for k in range(1, 41))
@@ -158,7 +159,7 @@ def test_undo_and_redo():
 
 def test_a_marquardt_step_is_that_of_the_normal_equations():
     """With the Jacobian from differences of an independent integration: (J'J + lambda I) step = -J'f (thesis, 2.2)."""
-    env = ENV.with_options(Options(procedure=1, formula=2, eps=1e-10, h_min=0.0))
+    env = ENV.with_options(Options(method=Method(eps=1e-10)))
     start = env.with_values([1.02, *ENV.values[1:]])
 
     def f(p):
@@ -213,7 +214,7 @@ def test_the_sum_of_squares_and_its_changes_follow_at_once():
 
 def test_the_sum_of_squares_is_that_of_an_integration_of_its_own():
     times = data_of("predator-prey").times
-    env = ENV.with_options(Options(procedure=1, formula=2, eps=1e-9, h_min=0.0))
+    env = ENV.with_options(Options(method=Method(eps=1e-9)))
     p = np.array([1.02, 0.1, 3, 1, 0.1, 0.15])
 
     def rates(t, y):
@@ -389,7 +390,7 @@ def test_overflow_is_no_warning():
 
 def test_the_uncontrolled_rule_is_named():
     assert "trapezoidal rule" in pressed().render(79, 24)
-    gear = ENV.with_options(Options(procedure=1))
+    gear = ENV.with_options(Options())
     assert "trapezoidal" not in pressed(env=gear).render(79, 24)
 
 

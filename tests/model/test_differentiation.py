@@ -235,3 +235,85 @@ def test_deep_nesting_is_an_error_not_a_crash():
         value = math.sin(value)
     assert g[0, 0] == pytest.approx(value, rel=1e-13)
     assert g_y[0, 0] == pytest.approx(slope, rel=1e-12)
+
+
+def derivatives_of(model: Model, y: list[float], p: list[float]) -> tuple[np.ndarray, ...]:
+    """g, and the entries of g_y and g_p by rows."""
+    active = tuple(range(len(model.parameters)))
+    tape = model.compiled(active).system.dynamics
+    return tuple(each[0] for each in tape.evaluate(np.zeros(1), np.array([y]), np.array(p), 3))
+
+
+def test_a_long_sum_of_parameters():
+    """Work grows with the text: 2,000 parameters, each with the derivative -x."""
+    n = 2000
+    names = [f"p{k}" for k in range(n)]
+    text = "par " + ", ".join(f"{name}=.001" for name in names) + f"\nx'=-x*({'+'.join(names)})\nx(0)=1\ndone"
+    model = Model.from_text(text)
+    g, g_y, g_p = derivatives_of(model, [0.5], [0.001] * n)
+    assert g == pytest.approx([-0.5 * 2.0])
+    assert g_y == pytest.approx([-2.0])
+    assert g_p.tolist() == [-0.5] * n
+    assert len(model.derivation.graph.nodes) < 3 * n
+
+
+def test_a_long_product():
+    """x' = (x - .5 k) (x - 1.5 k) ...: by the logarithm, and with one factor 0 by the product of the others."""
+    n = 400
+    model = Model.from_text("par k=1\nx'=" + "*".join(f"(x-{i}.5*k)" for i in range(n)) + "\nx(0)=1\ndone")
+    places = np.arange(n) + 0.5
+    for x, k in ((0.9, 0.01), (0.0255, 0.001)):
+        factors = x - places * k
+        others = np.array([np.prod(np.delete(factors, i)) for i in range(n)])
+        g, g_y, g_p = derivatives_of(model, [x], [k])
+        assert g[0] == pytest.approx(np.prod(factors), rel=1e-9, abs=1e-300)
+        assert g_y[0] == pytest.approx(others.sum(), rel=1e-6)
+        assert g_p[0] == pytest.approx(-(others @ places), rel=1e-6)
+    assert len(model.derivation.graph.nodes) < 20 * n
+
+
+def test_expressions_nested_deeper_than_calls_of_python():
+    def long_sum(t, y, p):
+        total = y[0] * 0
+        for _ in range(5000):
+            total = total + p[0] * y[0]
+        return [-total]
+
+    def doubled(t, y, p):
+        total = y[0] * p[0]
+        for _ in range(60):
+            total = total + total
+        return [-total * 2.0**-60]
+
+    for function, factor in ((long_sum, 5000.0), (doubled, 1.0)):
+        g, g_y, g_p = derivatives_of(Model.trace(function, {"x": 1.0}, {"k": 2.0}), [3.0], [2.0])
+        assert (g[0], g_y[0], g_p[0]) == pytest.approx((-6.0 * factor, -2.0 * factor, -3.0 * factor))
+
+
+@pytest.mark.parametrize(
+    ("text", "point", "value", "slope"),
+    [
+        ("y1*y2/y1", (0.0, 3.0, 1.0, 1.0), 3.0, 0.0),
+        ("y1^3/y1", (0.0, 3.0, 1.0, 1.0), 0.0, 0.0),
+        ("sqrt(y1)*sqrt(y1)*y2", (0.0, 3.0, 1.0, 1.0), 0.0, 3.0),
+        ("exp(800*y1)*exp(-799*y1)", (1.0, 3.0, 1.0, 1.0), math.e, math.e),
+        ("y1*y2*a*b", (0.0, 2.0, 3.0, 5.0), 0.0, 30.0),
+        ("max(y1,0)*log(max(y2,1e-9))", (-1.0, 0.0, 1.0, 1.0), 0.0, 0.0),
+        ("if(y1>0)then(sqrt(y1))else(if(y1>-1)then(log(1+y1))else(0))", (-2.0, 0.0, 1.0, 1.0), 0.0, 0.0),
+        ("abs(y1)", (0.0, 0.0, 1.0, 1.0), 0.0, 0.0),
+        ("2^y1", (3.0, 0.0, 1.0, 1.0), 8.0, 8.0 * math.log(2.0)),
+        ("(y1^2)^0.5", (-3.0, 0.0, 1.0, 1.0), 3.0, -1.0),
+    ],
+)  # fmt: skip
+def test_values_where_careless_derivatives_have_none(text, point, value, slope):
+    found, derivatives, _ = evaluate(text, point)
+    assert found == pytest.approx(value, rel=1e-12)
+    assert derivatives[0] == pytest.approx(slope, rel=1e-12)
+
+
+def test_a_quantity_that_is_another_one_or_a_number():
+    text = "par a=1,b=1\n!n=2\nu=y1\nv=u\nw=v^n*a\ny1'=w-v*a*b\ny2'=w\ndone"
+    value, derivatives = tape_values(Model.from_text(text), POINT)
+    y1, _, a, b = POINT
+    assert value == pytest.approx(y1 * y1 * a - y1 * a * b)
+    assert derivatives == pytest.approx([2 * y1 * a - a * b, 0.0, y1 * y1 - y1 * b, -y1 * a])

@@ -5,10 +5,10 @@ import pytest
 
 from parfit import Model, Simulator
 from parfit.estimation.direct import Direct
+from parfit.estimation.minimum import standing
 from parfit.estimation.parameters import ParameterMap, Scaling
-from parfit.estimation.standing import standing
+from parfit.model.method import Method
 from parfit.model.observations import make_observations
-from parfit.model.simulation import Method
 
 TIMES = np.arange(1, 9) / 2.0
 ERRORS = 0.01 * np.array([1, -2, 1, 1, -1, -1, 2, -1])

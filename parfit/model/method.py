@@ -1,0 +1,79 @@
+"""How to integrate: the accurate way, which is the default, and that of the manual; and the words of OPTION for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import inf
+
+from parfit.errors import ParfitError
+
+PROCEDURES = ("gear", "trapezoid")  # in the order of the manual, from 1 on
+FORMULAS = ("adams", "bdf", "auto")  # from 0 on; the last one is ours
+PROCEDURE_WORDS = ("GEAR", "TRAPEZOIDAL")  # what OPTION calls them
+FORMULA_WORDS = ("ADAMS", "STIFF", "AUTOMATIC")
+NO_LIMIT = "NONE"  # what OPTION calls an infinite HMAX
+
+
+@dataclass(frozen=True)
+class Method:
+    """How to integrate."""
+
+    procedure: str = "gear"  # or "trapezoid"
+    formula: str = "auto"  # "adams", "bdf", or "auto": Adams until the equations are found to be stiff
+    eps: float = 1e-6  # permitted local error next to the largest value of a state so far
+    h_min: float = 0.0
+    h_max: float = inf  # without a limit, models that depend on time have one: see Simulator
+    max_steps: int = 100_000  # between two times
+
+    def __post_init__(self) -> None:
+        if self.procedure not in PROCEDURES:
+            raise ParfitError(f"{self.procedure!r} is no integration procedure: choose 'trapezoid' or 'gear'")
+        if self.formula not in FORMULAS:
+            raise ParfitError(f"{self.formula!r} is no family of formulas: choose 'adams', 'bdf' or 'auto'")
+        if not 1e-14 <= self.eps <= 1.0:
+            raise ParfitError(f"EPS must lie between 1e-14 and 1, not {self.eps:g}")
+        if not (isinstance(self.max_steps, int) and self.max_steps > 0):
+            raise ParfitError(f"the limit of steps must be a whole number from 1 on, not {self.max_steps}")
+        if not 0.0 <= self.h_min <= self.h_max or not self.h_max > 0.0:
+            raise ParfitError(f"HMIN ({self.h_min:g}) and HMAX ({self.h_max:g}) must be such that 0 <= HMIN <= HMAX")
+
+    def accurate(self, eps: float = 1e-6) -> Method:
+        """The accurate default with another EPS; a largest step that somebody has chosen stays."""
+        chosen = self.h_max not in (ACCURATE.h_max, MANUAL.h_max)
+        return replace(ACCURATE, eps=eps, h_max=self.h_max if chosen else ACCURATE.h_max)
+
+
+ACCURATE = Method()
+MANUAL = Method("trapezoid", "bdf", eps=0.01, h_min=1e-5, h_max=5.0)  # Appendix A, OPTION
+
+
+def option_line(present: Method, wanted: Method) -> str:
+    """The shortest OPTION command that leads from one method to another."""
+    words = min(["ACCURATE", *_changes(ACCURATE, wanted)], _changes(present, wanted), key=len)
+    return " ".join(["OPTION", *words])
+
+
+def _changes(present: Method, wanted: Method) -> list[str]:
+    """Control parameters and their new values."""
+    return [
+        word
+        for (name, new), (_, old) in zip(_controls(wanted), _controls(present), strict=True)
+        if new != old
+        for word in (name, new)
+    ]
+
+
+def _controls(method: Method) -> list[tuple[str, str]]:
+    """The control parameters of an integration with their values, as they can be typed."""
+    return [
+        ("PROCEDURE", PROCEDURE_WORDS[PROCEDURES.index(method.procedure)]),
+        ("METHOD", FORMULA_WORDS[FORMULAS.index(method.formula)]),
+        ("EPS", _typed(method.eps)),
+        ("HMIN", _typed(method.h_min)),
+        ("HMAX", _typed(method.h_max)),
+    ]
+
+
+def _typed(value: float) -> str:
+    """Such as 1e-6."""
+    return NO_LIMIT if value == inf else f"{value:.3g}".replace("e-0", "e-").replace("e+0", "e")

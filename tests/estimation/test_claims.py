@@ -1,0 +1,19 @@
+"""What FIT calls a minimum is one, and what it does not is none: random problems, judged by their formulas."""
+
+import os
+
+import claims
+import pytest
+
+FIRST, COUNT = 0, int(os.environ.get("PARFIT_CLAIMS", 39))  # three of each kind
+
+
+@pytest.mark.filterwarnings("ignore")  # of the judge, who looks where there may be no numbers
+@pytest.mark.parametrize("seed", range(FIRST, FIRST + COUNT))
+def test_claims_are_true_and_refusals_are_right(seed):
+    given = claims.problem(seed)
+    p, is_claimed, said = claims.fitted(given)
+    if is_claimed:
+        assert claims.false_claim(given, p) <= 1.0, said
+    else:
+        assert not claims.wrong_refusal(given, p), said
