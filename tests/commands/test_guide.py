@@ -750,3 +750,9 @@ def test_whoever_waits_for_advice_sees_a_bar(session, monkeypatch):
     monkeypatch.setattr("parfit.commands.guiding.working", noticed)
     session("GUIDE N")
     assert labels == ["GUIDE"]
+
+
+def test_it_compares_with_nothing_where_there_was_no_sum_of_squares(session):
+    """On a mesh that has nothing to do with the observation times."""
+    session("SET p1 3", "SAMPLE MESH 40 .1", "SAMPLE 1")
+    assert "GUIDE" in session("GUIDE N")
