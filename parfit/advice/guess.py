@@ -84,6 +84,8 @@ def _led_to(env: Environment, problem: Direct, points: Points) -> float:
     if is_linear(env.model, map_, [*curves, *values], integral=True):
         p = map_.project(solve_linear(curve_problem, map_.start).p)
     else:
-        limits = marquardt.Settings(max_iterations=ITERATIONS, relative=marquardt.BOLD_LAMBDA)
-        p = marquardt.minimize(curve_problem, map_.start, limits.among(curve_problem.spread), map_).p
+        limits = marquardt.Settings(max_iterations=ITERATIONS, relative=marquardt.BOLD_LAMBDA).among(
+            curve_problem.spread
+        )
+        p = marquardt.minimize(curve_problem, map_.start, limits, map_).unless_interrupted().p
     return fitted_total(problem, map_.moved(p)) if np.isfinite(p).all() else np.inf

@@ -19,4 +19,4 @@ def fitted_total(problem: Direct, parameters: ParameterMap | None = None, evalua
         if not moved.evaluate(start).usable:
             return np.inf
         found = more.minimize(moved, start, more.Settings(max_evaluations=evaluations), map_.active_bounds)
-    return found.evaluation.total
+    return found.unless_interrupted().evaluation.total

@@ -79,7 +79,7 @@ def fit(env: Environment, ask: Dialogue) -> Environment:
 
     1 MARQUARDT: the method of 1977. 2 INTERACTIVE: one step at a time, by hand. 3 MORE: usually the quickest.
     FREEZE, SCALE, BOUNDS, WEIGHT and OPTION have their say. Ctrl-C ends it at the best point so far; at a terminal p
-    pauses it, s makes a step, a accepts what was reached and q stops, with nothing changed.
+    pauses it; then s makes a step, a accepts what was reached and q stops, with nothing changed.
     """
     method = ask.choice(METHOD, default="MORE")
     if method.word == "INTERACTIVE":

@@ -37,7 +37,7 @@ def integ(env: Environment, ask: Dialogue) -> Environment:
     ask.say(report.method(trajectory))
     if details and not ask.source.interactive:  # where nobody could ask for it with REPORT 8
         ask.say("\n".join(details))
-    if not trajectory.status and not ask.source.interactive:
+    if not trajectory.status and not ask.source.interactive and not ask.run.replaying:
         raise NumericalError(f"the integration stopped: {trajectory.status}")
     if not trajectory.status:
         ask.warn(f"the integration stopped: {trajectory.status}; PLOT 1 shows how far it came")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from parfit import questions, report
+from parfit import interrupts, questions, report
 from parfit.commands import pictures
 from parfit.commands.fitting import ITERATIONS, LAMBDA
 from parfit.commands.integrating import direct_problem
@@ -76,7 +76,7 @@ def seq(env: Environment, ask: Dialogue) -> Environment:
     A batch is integrated from the end of the one before, whose observations count as their linearization tells; so
     nothing is integrated over the whole time with bad values. Then FIT. FREEZE, SCALE, BOUNDS and WEIGHT have their
     say; states need not be observed. Ctrl-C ends it: of the batch at work nothing is kept, of those before all. At a
-    terminal p pauses it, s makes a step, a accepts what was reached and q stops, with nothing changed.
+    terminal p pauses it; then s makes a step, a accepts what was reached and q stops, with nothing changed.
     """
     batches = _ask_batches(env, ask)
     settings = _ask_settings(env, ask, replace(usual(env), max_iterations=MOST_STEPS))
@@ -199,6 +199,7 @@ class _Pass:
         except KeyboardInterrupt:
             if not self.estimates or self.ask.run.replaying:
                 raise
+            interrupts.answered()
             self._end_early("interrupted; UNDO goes back")
             # So that it ends here, too, when the journal is played.
             self.ask.record_as(" ".join([self._asked, *["CONTINUE"] * self._since, "STOP"]), [])

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from parfit import interrupts
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Ending, Evaluation, Problem, Result, Trial
 from parfit.estimation.spectrum import column_lengths
@@ -139,6 +140,7 @@ class _Search:
         try:
             return self._result(self._iterate())
         except KeyboardInterrupt:
+            interrupts.answered()
             return self._result(Ending.INTERRUPTED)
 
     def _iterate(self) -> Ending:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from parfit import interrupts
 from parfit.estimation.problem import Ending, Evaluation, Problem, Result, Trial
 from parfit.estimation.trust import converge
 
@@ -94,6 +95,7 @@ def minimize(
         converged = converge(seen.at, p, seen.best, how.tol, seen.goes_on)
         return seen.result(Ending.CONVERGED if converged else Ending.LIMIT)
     except KeyboardInterrupt:
+        interrupts.answered()
         return seen.result(Ending.INTERRUPTED)
 
 

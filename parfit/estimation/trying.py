@@ -101,7 +101,7 @@ class _Trial:
             start = map_.project(map_.start)
             if not problem.evaluate(start).usable:
                 return Tried(value, np.inf, full)
-            found = more.minimize(problem, start, more.Settings(), map_.active_bounds)
+            found = more.minimize(problem, start, more.Settings(), map_.active_bounds).unless_interrupted()
         return Tried(value, found.evaluation.total, map_.expand(found.p))
 
     def _held(self, full: Array) -> float:

@@ -906,3 +906,25 @@ def test_statistics_and_fit_agree_on_a_plain(begin):
     session(GEAR, "FIT MORE")
     assert "NOT A MINIMUM: the sum of squares is flat" in session.errors
     assert "flat in b, which the data do not see here" in " ".join(session("STATS 95").split())
+
+
+def test_whoever_waits_for_advice_sees_a_bar(session, monkeypatch):
+    """It is drawn by an alarm clock, which stops with the advice."""
+    from contextlib import contextmanager
+
+    labels = []
+
+    @contextmanager
+    def noticed(console, label):
+        labels.append(label)
+        yield
+
+    monkeypatch.setattr("parfit.commands.guiding.working", noticed)
+    session("GUIDE N")
+    assert labels == ["GUIDE"]
+
+
+def test_it_compares_with_nothing_where_there_was_no_sum_of_squares(session):
+    """On a mesh that has nothing to do with the observation times."""
+    session("SET p1 3", "SAMPLE MESH 40 .1", "SAMPLE 1")
+    assert "GUIDE" in session("GUIDE N")
