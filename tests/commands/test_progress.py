@@ -363,7 +363,7 @@ def test_who_accepts_a_batch_without_a_step_keeps_those_before(make, monkeypatch
 def test_what_is_stopped_changes_nothing(make, monkeypatch, line):
     session = make(line)
     before, entries = session.env, session.entries
-    console, closed = with_keys(session, monkeypatch, *[""] * 20, "p", awaited="q")
+    console, closed = with_keys(session, monkeypatch, *[""] * 6, "p", awaited="q")
     code, *_ = session.obey(Script([line], "test.pft"))
     assert code == FAILED
     assert closed
