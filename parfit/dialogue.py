@@ -374,6 +374,14 @@ class Dialogue:
         """Let the last n answers not have been given, because they are asked for again."""
         del self._noted[-n:]
 
+    def assume(self, text: str) -> None:
+        """Have an answer written down that nobody needed to give."""
+        self._note(text)
+
+    def move_last_answer(self, n: int) -> None:
+        """Have the last answer written down after the first n."""
+        self._noted.insert(n + 1, self._noted.pop())
+
     @property
     def n_answers(self) -> int:
         """How many answers have been given."""

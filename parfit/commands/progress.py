@@ -55,7 +55,7 @@ class Progress:
         self.lines: list[str] = [f"INITIAL SUM OF SQUARES IS {report.number(first)}"]
         console.say(self.lines[0])
         # Where nobody could ask for the trials with REPORT 8, they are told as they come.
-        self._tells_trials = not console.is_terminal and env.options.output > 0
+        self._tells_trials = not console.is_terminal and (env.options.output > 0 or env.options.of_1977)
         self._tell(self._table[0])
         self._shown_at = time.monotonic()
 
