@@ -216,7 +216,7 @@ SITUATIONS = [
         prey,
         [setting(TWO), "SMOOTH SPLINE AUTO", "CREOBS 3 0 2 12.5 8 24 4", "IFIT GUESSED", GEAR, "FIT MORE"],
         ["misses the data in a way that errors would not", "guess at y2 can be improved"],
-        "IFIT ITERATED Y .01 .01 1e-6 1e-6 N 3 N",
+        "IFIT ITERATED Y .01 AUTO 1e-6 AUTO N 3 N",
     ),
     Situation(
         returning.curves_led_astray,
