@@ -44,11 +44,19 @@ class ShowView(Protocol):
 class Keys(Protocol):
     """Keys that are pressed while something else goes on."""
 
-    def pressed(self, wait: bool = False) -> str:
+    def pressed(self, wait: bool = False, alone: bool = False) -> str:
         """The next key, or nothing if none was pressed; to wait for one takes no processor time.
 
-        A screen of another size is a key, too, of no character: `RESIZED`.
+        Where only a key `alone` counts, several that come at once are text that waits for the next prompt. A
+        screen of another size is a key, too, of no character: `RESIZED`.
         """
+
+    @property
+    def in_line(self) -> bool:
+        """Whether somebody is in the middle of a line that waits for the next prompt."""
+
+    def keep(self, text: str) -> None:
+        """Let keys be text that waits for the next prompt."""
 
 
 RESIZED = "resized"
@@ -87,16 +95,19 @@ class Console:
         """Show a result or a remark."""
         self.typed(text)
         if not self.quiet:
-            try:
-                _write(self.out, self._fitted(text))
-            except OSError as error:
-                raise OutputLost(error) from None
+            self._show(f"{self._fitted(text)}\n")
+
+    def _show(self, text: str) -> None:
+        try:
+            _write(self.out, text)
+        except OSError as error:
+            raise OutputLost(error) from None
 
     def warn(self, text: str) -> None:
         """Show what must not be overlooked, --quiet or not."""
         self.n_warned += 1
         with suppress(OSError):  # an error that nobody sees is no reason to stop
-            _write(self.err, self._fitted(text))
+            _write(self.err, f"{self._fitted(text)}\n")
         self.typed(text)
 
     def _fitted(self, text: str) -> str:
@@ -120,14 +131,13 @@ class Console:
             return 0
         above = "\x1b[H\x1b[2J" if afresh else f"\r\x1b[{rows}A" if rows else ""
         # What was there is overwritten line by line, for an empty screen in between would flicker.
-        _write(self.out, above + text.replace("\n", "\x1b[K\n") + "\x1b[K\x1b[J")
+        self._show(above + text.replace("\n", "\x1b[K\n") + "\x1b[K\x1b[J\n")
         return text.count("\n") + 1
 
     def erase(self, rows: int) -> None:
         """Take the last `rows` lines off the terminal."""
         if rows and not self.quiet:
-            self.out.write(f"\r\x1b[{rows}A\x1b[J")
-            self.out.flush()
+            self._show(f"\r\x1b[{rows}A\x1b[J")
 
     @property
     def screen(self) -> tuple[int, int]:
@@ -189,7 +199,7 @@ def _broken(line: str, room: int) -> str:
 
 def _write(stream: TextIO, text: str) -> None:
     encoding = stream.encoding or "ascii"
-    stream.write(text.encode(encoding, "replace").decode(encoding) + "\n")
+    stream.write(text.encode(encoding, "replace").decode(encoding))
     stream.flush()
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from parfit import questions
 from parfit.errors import CommandError, ParfitError
+from parfit.line import Line
 from parfit.questions import TOKEN, WORD, Answer, Item, Question, Reader
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 END = "0"  # ends a list
-BLANKS = " \t,"  # stand between the words of a line
 MORE = "  more (0 ends): "
 ABANDON = "ABANDON"  # the step that ends a conversation within a command without any effect
 REST = re.compile(r"(.+?)\s*\Z", re.DOTALL)
@@ -67,7 +67,7 @@ class Dialogue:
     ):
         self.source, self.console, self.run, self.timeline = source, console, run, timeline
         self.help, self.is_command = help, is_command
-        self._left = rest  # what is left of the line that is being read
+        self._left = Line(rest)  # what is left of the line that is being read
         self._given = bool(rest.strip())  # whether the command's own line gave answers
         self._own_line = True  # whether what is left belongs to it
         self._noted: list[str] = [command]
@@ -155,7 +155,7 @@ class Dialogue:
         `complete` knows words that are the whole list, after which nothing more is asked for.
         """
         found: list[tuple[Any, ...]] = []
-        on_own_line = self._own_line and bool(self._left.strip(BLANKS))
+        on_own_line = self._own_line and not self._left.is_empty
         while True:
             token = self._next_item(question, reader, on_own_line, bool(found), default)
             if token is None and not found and default is not None:
@@ -204,7 +204,7 @@ class Dialogue:
         default: Sequence[str] | None,
     ) -> str | None:
         """The next word of a list; None at its end or for its default."""
-        if on_own_line and self._own_line and not self._left.strip(BLANKS):
+        if on_own_line and self._own_line and self._left.is_empty:
             return None
         shown_default = None if default is None else " ".join(default) or "none"
         return self._next(question, reader, shown_default, TOKEN, has_items)
@@ -221,23 +221,14 @@ class Dialogue:
         may_end = default is not None or in_list
         takes_default = self._given and default is not None and not in_list
         while True:
-            token = self._token(pattern)
+            token = self._left.word(pattern)
             if token == "?" and not self._own_line:
                 self.say(textwrap.fill(question.help, self.console.width))
-                self._left = ""
+                self._left = Line()
             elif token is not None:
                 return token
             elif takes_default or not self._read(question, reader, default, in_list, may_end):
                 return None
-
-    def _token(self, pattern: re.Pattern[str]) -> str | None:
-        """The next word of what is left of the line."""
-        left = self._left.lstrip(BLANKS) if pattern is TOKEN else self._left.lstrip()
-        match = pattern.match(left)
-        if match is None:
-            return None
-        self._left = left[match.end() :]
-        return next((group for group in match.groups() if group is not None), "")
 
     def _read(
         self, question: Question, reader: Reader[Any], default: str | None, in_list: bool, may_end: bool
@@ -256,7 +247,7 @@ class Dialogue:
         if may_end and not self.source.interactive and self._is_next_command(line, reader):
             self.source.unread()
             return False
-        self._left, self._own_line = line, False
+        self._left, self._own_line = Line(line), False
         self._show_read(prompt, line)
         if line.strip():
             return True
@@ -289,17 +280,17 @@ class Dialogue:
             error.where = error.where or self.where
             raise error
         self.console.warn(str(error))
-        self._left = ""
+        self._left = Line()
 
     def offers(self, reader: Reader[Any], n: int = 1) -> bool:
         """Whether the next n words are answers that a reader takes: of this line, or of the next card of a script.
 
         Nobody at a terminal is asked for them.
         """
-        text = self._left.strip(BLANKS)
+        text = self._left.rest
         if not text and not self._given and not self.source.interactive:
             try:
-                text = self.source.read(": ").strip(BLANKS)
+                text = Line(self.source.read(": ")).rest
             except EndOfInput:
                 return False
             self.source.unread()
@@ -312,7 +303,7 @@ class Dialogue:
     @property
     def more(self) -> bool:
         """Whether the command's line has something left."""
-        return self._own_line and bool(self._left.strip())
+        return self._own_line and not self._left.is_blank
 
     @property
     def is_one_line(self) -> bool:
@@ -383,6 +374,14 @@ class Dialogue:
         """Let the last n answers not have been given, because they are asked for again."""
         del self._noted[-n:]
 
+    def assume(self, text: str) -> None:
+        """Have an answer written down that nobody needed to give."""
+        self._note(text)
+
+    def move_last_answer(self, n: int) -> None:
+        """Have the last answer written down after the first n."""
+        self._noted.insert(n + 1, self._noted.pop())
+
     @property
     def n_answers(self) -> int:
         """How many answers have been given."""
@@ -395,7 +394,7 @@ class Dialogue:
 
     def refuse_rest(self) -> None:
         """Raise an error if the command's line says more than was asked for."""
-        rest = self._left.strip(BLANKS)
+        rest = self._left.rest
         if rest and rest != END:
             raise CommandError(f"{questions.shown(rest)} is more than the command can use; nothing was changed")
 

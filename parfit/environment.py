@@ -21,17 +21,7 @@ from parfit.model.model import Model
 from parfit.model.observations import Observations, make_observations, read_only
 from parfit.model.simulation import Trajectory
 from parfit.records import Continuation, Creation, Guess, Iterate, Note, Options, Samples, Smoothing
-from parfit.results import (
-    OF_SOLUTIONS,
-    OF_SUMS,
-    STATISTICS_OF,
-    Basis,
-    Integration,
-    Mark,
-    Results,
-    Statistics,
-    differences,
-)
+from parfit.results import OF_SOLUTIONS, OF_SUMS, Basis, Integration, Mark, Results, Statistics, differences
 
 Array = NDArray[np.float64]
 
@@ -126,7 +116,7 @@ class Environment:
     def statistics(self) -> str:
         """The statistics as they are reported, if they belong to what there is now."""
         last = self.results.statistics
-        return "" if last is None or differences(last.basis, self.basis, STATISTICS_OF) else last.text
+        return "" if last is None or differences(last.basis, self.basis) else last.text
 
     def stale(self, aspects: Iterable[str] = OF_SOLUTIONS) -> list[str]:
         """What the last solution was made with that is not so any more: "other values of the parameters"."""

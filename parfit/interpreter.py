@@ -6,15 +6,11 @@ is abandoned or is interrupted has changed nothing.
 
 from __future__ import annotations
 
-import signal
 import textwrap
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from parfit import report
+from parfit import interrupts, report
 from parfit.commands import TABLE
 from parfit.commands.help import about, explain
 from parfit.commands.session import USUAL
@@ -179,7 +175,8 @@ class Interpreter:
         """Do what a line says; whatever goes wrong is told to the user, and the environment stays as it was."""
         place, before = source.place, self.timeline
         try:
-            self._do(line, source)
+            with interrupts.remembered():
+                self._do(line, source)
         except ParfitError as error:
             if self.run.replaying and isinstance(error, Abandoned):  # as it was then
                 return DONE
@@ -226,11 +223,15 @@ class Interpreter:
             ask.refuse_rest()
         except BaseException as error:
             ask.give_up()
+            if isinstance(error, ParfitError) and not isinstance(error, Abandoned):
+                self.timeline = self.timeline.without_effect(line, str(error))
             if isinstance(error, CommandError):
                 error.where = error.where or ask.where
             raise
-        with _uninterrupted():
+        with interrupts.held():
             self._adopt(command, ask, result)
+            if result is ask.timeline.present and command.journaled:
+                self.timeline = self.timeline.without_effect(line, "nothing was changed")
         if ask.failure is not None:
             raise ask.failure
         if ask.then:
@@ -267,19 +268,3 @@ def _split(line: str) -> tuple[str, str]:
     """The command's word and the rest of a line."""
     word, _, rest = line.strip().partition(" ")
     return word, rest
-
-
-@contextmanager
-def _uninterrupted() -> Iterator[None]:
-    """Let Ctrl-C wait while what was done is written down."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    pending: list[int] = []
-    before = signal.signal(signal.SIGINT, lambda number, frame: pending.append(number))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-    if pending:
-        signal.raise_signal(signal.SIGINT)

@@ -31,9 +31,9 @@ class Basis:
     loss: str = ""  # that the parameters were fitted with
 
 
-def differences(then: Basis, now: Basis, aspects: Iterable[str]) -> list[str]:
-    """What is not as it was then, in words: "other weights"."""
-    return [phrase for aspect in aspects for same, phrase in (ASPECTS[aspect],) if not same(then, now)]
+def differences(then: Basis, now: Basis, aspects: Iterable[str] = ()) -> list[str]:
+    """What is not as it was then, of these aspects or of all, in words: "other weights"."""
+    return [phrase for aspect in aspects or ASPECTS for same, phrase in (ASPECTS[aspect],) if not same(then, now)]
 
 
 def _same_values(then: Basis, now: Basis) -> bool:
@@ -76,7 +76,6 @@ ASPECTS: dict[str, tuple[Callable[[Basis, Basis], bool], str]] = {
 }
 OF_SOLUTIONS = ("model", "times", "method", "values")
 OF_JACOBIANS = (*OF_SOLUTIONS, "freezing", "scaling")
-STATISTICS_OF = tuple(ASPECTS)
 OF_SUMS = ("model", "data", "weights", "times", "method")  # of squares, at values that are known with them
 
 

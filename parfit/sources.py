@@ -12,6 +12,7 @@ from parfit.model.textfile import read_lines
 
 TEXT_PROMPT = "| "  # before the lines of a text, such as that of a model
 JOINERS = "\u200c\u200d"  # within emoji and the words of some scripts
+NOTE = re.compile(r"\s*(?:TRY\s+)?NOTE\s", re.IGNORECASE)  # whose text may hold anything
 # A comment begins with a # that stands first or after a blank, and in no quotes.
 COMMENT = re.compile(r'"[^"]*"|(?:^|(?<=\s))(#)')
 
@@ -19,12 +20,13 @@ COMMENT = re.compile(r'"[^"]*"|(?:^|(?<=\s))(#)')
 def cleaned(line: str, prompt: str = "") -> str:
     """A line as it is understood: without comment, and without characters that no keyboard means to type.
 
-    In a line of text, which begins with `|` where nobody types it, comments, tabs and indentation stay.
+    A NOTE keeps all of its text. In a line of text, which begins with `|` where nobody types it, comments, tabs and
+    indentation stay.
     """
     if prompt == TEXT_PROMPT:
         return "".join(c if c.isprintable() or c == "\t" else " " for c in line).rstrip()
     marks = (mark.start() for mark in COMMENT.finditer(line) if mark[1])
-    text = line[: next(marks, None)]
+    text = line if NOTE.match(line) else line[: next(marks, None)]
     return "".join(c if c.isprintable() or c in JOINERS else " " for c in text).strip()
 
 

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from parfit.console import Console
+from parfit.console import Console, OutputLost
 
 
 @pytest.mark.parametrize(
@@ -36,3 +36,16 @@ def test_what_python_makes_of_the_c_locale_is_not_what_the_user_chose(monkeypatc
     monkeypatch.setenv("LANG", "C")
     monkeypatch.setenv("LC_CTYPE", "C.UTF-8")  # as Python sets it for itself, in UTF-8 mode
     assert Console(io.TextIOWrapper(io.BytesIO(), encoding="utf-8")).unicode is (not sys.flags.utf8_mode)
+
+
+@pytest.mark.parametrize(
+    "show",
+    [lambda console: console.say("x"), lambda console: console.redraw("x", 0), lambda console: console.erase(2)],
+)
+def test_a_terminal_that_is_lost_is_no_mistake_of_ours(show):
+    class Lost(io.StringIO):
+        def write(self, text):
+            raise OSError(5, "Input/output error")
+
+    with pytest.raises(OutputLost):
+        show(Console(Lost(), io.StringIO()))

@@ -12,6 +12,8 @@ from problems import PROBLEMS
 from scipy.optimize import least_squares
 from smoothed import lotka_volterra
 
+pytestmark = pytest.mark.of_1977
+
 # The thesis does not give its tolerances: tight ones here, and as many steps as they take. Unscaled.
 FIT = "FIT 1 .01 1e-9 1e-9 2000"
 CAREFUL = "FIT 1 1 1e-9 1e-9 2000"

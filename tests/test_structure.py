@@ -14,6 +14,7 @@ PACKAGE = ROOT / "parfit"
 # Each part of the package may import from itself and from the parts before its line.
 ORDER = (
     ("errors", "library"),
+    ("interrupts",),
     ("kernel",),
     ("model",),
     ("estimation",),
@@ -21,7 +22,7 @@ ORDER = (
     ("carrying", "results"),
     ("environment",),
     ("console", "editor", "journal", "plotting", "questions", "report", "timelimit", "timeline"),
-    ("data_text",),
+    ("data_text", "line"),
     ("advice", "dialogue", "equilibrium_text", "probe_text", "report_items", "runs", "statistics_text", "views"),
     ("sources", "commands"),
     ("interpreter",),

@@ -58,7 +58,7 @@ def _situation(facts: Facts) -> str:
 
 def total_before(facts: Facts) -> float:
     """The sum of squares before the last command that changed anything, integrated as now; infinite without one."""
-    if facts.before is None:
+    if facts.before is None or facts.before.observations is None or facts.before.samples.uniform:
         return np.inf
     return evaluated(problem_of(facts.before.with_options(facts.env.options))).total
 

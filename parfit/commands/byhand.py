@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from parfit import plotting, questions, report
+from parfit import interrupts, plotting, questions, report
 from parfit.commands.integrating import direct_problem, simulator_of
 from parfit.commands.parameters import SET_LIST, VALUE
 from parfit.commands.plots import plot
@@ -131,6 +131,7 @@ def _one_command(state: ByHand, ask: Dialogue, session: Session) -> tuple[str, B
     except KeyboardInterrupt as error:
         if not ask.source.interactive:
             return _failed(error, inner, state, ask, session)
+        interrupts.answered()
         ask.warn("interrupted; the step was not made")
         return "", state
     ask.note_step(inner.entry if word else "M 1")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from parfit import report
+from parfit import interrupts, report
 from parfit.commands import pictures
 from parfit.commands.continuing import (
     ALPHA,
@@ -23,7 +23,7 @@ from parfit.commands.continuing import (
 )
 from parfit.commands.continuing_line import read_line, remedies
 from parfit.commands.curvefitting import ITERATIONS, along_curves, curve_weights, smoothed_curves
-from parfit.commands.integrating import direct_problem
+from parfit.commands.integrating import direct_problem, watching
 from parfit.commands.progress import Progress
 from parfit.commands.table import command
 from parfit.commands.tolerances import ABSOLUTE, RELATIVE, entered
@@ -88,7 +88,7 @@ def contin(env: Environment, ask: Dialogue) -> Environment:
     LAMBDA: starting lambda, relative and absolute tolerance, AUTO for the program's choice. STOP: go no further once
     the full problem can be integrated. ONLY: so many steps at most with the last value of gamma. Several values are
     taken in turn; where one fails, smaller steps are tried. Ctrl-C keeps what the values before the present one gave.
-    At a terminal p pauses it, s makes a step, a accepts what was reached and q stops, with nothing changed.
+    At a terminal p pauses it; then s makes a step, a accepts what was reached and q stops, with nothing changed.
     """
     old = offered(env)
     if env.continuation is not None and len(old.breaks) < len(env.continuation.breaks):
@@ -121,6 +121,7 @@ def _swept(env: Environment, ask: Dialogue, request: Request) -> list[Fitted]:
         except KeyboardInterrupt:
             if not done:
                 raise
+            interrupts.answered()
             ask.warn(f"interrupted; what was found with gamma up to {report.number(done[-1].gamma)} is kept")
             break
         if isinstance(found, Fitted):
@@ -161,8 +162,10 @@ def _fitted(
     progress = progress_of(env, ask.console, first.total, figure=partial(_moving, env, problem))
     failures = list[Status]()
 
+    follow = watching(env, problem, progress)
+
     def watch(trial: Trial) -> None:
-        progress(trial)
+        follow(trial)
         if not trial.evaluation.usable:
             failures.append(trial.evaluation.status)
 

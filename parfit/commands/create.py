@@ -5,19 +5,22 @@ from __future__ import annotations
 import re
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from parfit import questions, report
 from parfit.commands.integrating import watched
+from parfit.commands.storing import store
 from parfit.commands.table import command
 from parfit.commands.waiting import working
 from parfit.dialogue import Dialogue
 from parfit.environment import Array, Environment
 from parfit.errors import CommandError, NumericalError
 from parfit.model.csvfile import csv_text
-from parfit.model.method import Method
-from parfit.model.observations import Observations, make_observations, read_only
+from parfit.model.data import data_text
+from parfit.model.method import Method, refusal
+from parfit.model.observations import make_observations, read_only
 from parfit.model.simulation import Simulator
 from parfit.model.textfile import read_lines, real, write_text
 from parfit.questions import Answer, Question
@@ -59,7 +62,8 @@ START = Question(
 STORE = Question(
     "data stored",
     "IS THE DATA TO BE PUT IN THE FILE -DATA? Y OR N",
-    "Y writes the observations to the file data.csv of this run; the name of a file writes them there as well.",
+    "Y writes the observations to the file data.csv of this run; the name of a file writes them there as well: "
+    "cards, with the starting values, if it ends with .dat, else CSV.",
 )
 RANGE = re.compile(r"([^()]+)\(([^()]+)\)([^()]+)")  # .5(.5)12.5, as the thesis writes it
 MOST_TIMES = 100_000
@@ -79,20 +83,40 @@ def create(env: Environment, ask: Dialogue) -> Environment:
     """
     values = _with(env, ask, SIMULATED)
     times = _times(env, ask)
-    names = ask.names(OBSERVED, env.variables, "state or aux quantity", default=env.model.states)
-    if not names:
-        raise CommandError("at least one variable must be observed")
+    names = _observed(env, ask)
     exact = _simulated(env, ask, values, times, names)
     sd = ask.number(SD, 0.0, lambda value: None if value >= 0 else "is negative; it is 0 or more")
-    seed = ask.whole(SEED, 0, default=1)
+    seed, start = _seed_and_start(env, ask)
     noise = np.random.default_rng(seed).normal(0.0, sd, exact.shape) if sd else 0.0
     data = make_observations(times, names, exact + noise, source="data.csv", begin=env.model.t0)
-    start = _with(env, ask, START)
     creation = Creation(env.model.parameters, read_only(values), sd, seed)
     made = env.with_observations(data, start).with_creation(creation)
-    _store(data, ask)
+    _store(made, ask)
     ask.say(report.data_summary(made))
     return made
+
+
+def _observed(env: Environment, ask: Dialogue) -> list[str]:
+    while True:
+        names = ask.names(OBSERVED, env.variables, "state or aux quantity", default=env.model.states)
+        if names:
+            return names
+        ask.ask_again(CommandError("at least one variable must be observed"), 1)
+
+
+def _seed_and_start(env: Environment, ask: Dialogue) -> tuple[int, Array]:
+    """The seed of the errors, and the values to start fitting from.
+
+    Who is asked is asked for the seed last, because 1977 knew none; on a line, and in the journal, it stands first.
+    """
+    n = ask.n_answers
+    is_last = ask.source.interactive and not ask.is_one_line
+    seed = 0 if is_last else ask.whole(SEED, 0, default=1)
+    start = _with(env, ask, START)
+    if is_last:
+        seed = ask.whole(SEED, 0, default=1)
+        ask.move_last_answer(n)
+    return seed, start
 
 
 def _with(env: Environment, ask: Dialogue, question: Question) -> Array:
@@ -109,15 +133,30 @@ def _times(env: Environment, ask: Dialogue) -> Array:
     default = None
     if env.observations is not None and env.observations.times.size:
         default = [time_text(t) for t in np.unique(env.observations.times)]
-    parts = [part for (part,) in ask.many(TIMES, time_or_range, default=default)]
-    times = np.concatenate(parts) if parts else np.empty(0)
-    if not times.size:
-        raise CommandError("at least one observation time is needed")
-    if (np.diff(times) <= 0).any() or times[0] < env.model.t0:
-        raise CommandError(f"the times must increase and not lie before the initial time {env.model.t0:g}")
-    if times.size > MOST_TIMES:
-        raise CommandError(f"{times.size} times are more than the {MOST_TIMES} there is room for")
-    return times
+    while True:
+        parts: list[Array] = []
+        given = ask.many(TIMES, partial(_later_times, env, parts), partial(_kept, parts), default=default)
+        if given:
+            return np.concatenate([part for (part,) in given])
+        ask.ask_again(CommandError("at least one observation time is needed"), 1)
+
+
+def _later_times(env: Environment, before: list[Array], token: str) -> Answer[Array]:
+    """A time or a range, after those that were entered before."""
+    times, text = time_or_range(token)
+    if times[0] < env.model.t0:
+        raise CommandError(f"{questions.shown(token)} lies before the initial time {env.model.t0:g}")
+    if before and times[0] <= before[-1][-1]:
+        raise CommandError(f"{questions.shown(token)} does not come after {before[-1][-1]:g}; the times must increase")
+    n = sum(part.size for part in before) + times.size
+    if n > MOST_TIMES:
+        raise CommandError(f"{n} times are more than the {MOST_TIMES} there is room for")
+    return Answer(times, text)
+
+
+def _kept(parts: list[Array], times: Array) -> list[Any]:
+    parts.append(times)
+    return []
 
 
 def time_text(t: float) -> str:
@@ -142,9 +181,9 @@ def time_or_range(token: str) -> Answer[Array]:
 def _simulated(env: Environment, ask: Dialogue, values: Array, times: Array, names: list[str]) -> Array:
     """The variables at the times; if the integration fails, its limits can be given anew by who is there to do it."""
     while True:
-        eps = ask.number(EPS, EPS_DEFAULT, questions.positive)
+        eps = ask.number(EPS, EPS_DEFAULT, lambda value: refusal(eps=value))
         h_max = ask.one(HMAX, questions.limit(questions.positive), questions.plain(env.options.method.h_max))
-        h_min = ask.number(HMIN, 0.0)
+        h_min = ask.number(HMIN, 0.0, partial(_refused_step, h_max))
         method = Method("gear", env.options.method.formula, eps, h_min, h_max)
         run = watched(Simulator(env.model, times, method), values, ask.console, "CREATE")
         if run.status:
@@ -155,12 +194,18 @@ def _simulated(env: Environment, ask: Dialogue, values: Array, times: Array, nam
         ask.forget(3)
 
 
-def _store(data: Observations, ask: Dialogue) -> None:
+def _refused_step(h_max: float, h_min: float) -> str | None:
+    return refusal(h_min=h_min, h_max=h_max)
+
+
+def _store(made: Environment, ask: Dialogue) -> None:
+    data = made.observations
+    assert data is not None
     wanted = ask.one(STORE, _yes_or_file, "Y")
     with working(ask.console, "CREATE: WRITING THE DATA"):
-        text = csv_text(data)
+        text = data_text(wanted, made.model, data, made.start) if isinstance(wanted, str) else csv_text(data)
     if wanted is not False:
-        ask.effects.append(partial(ask.run.replace, "data", text))
+        store(ask, "data", csv_text(data), "LOAD DATA data.csv")
     if isinstance(wanted, str) and not ask.run.replaying:
         ask.refuse_rest()
         if Path(wanted).exists() and "\n".join(read_lines(wanted)) != text:

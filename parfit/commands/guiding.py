@@ -6,6 +6,7 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from parfit.commands.table import command
+from parfit.commands.waiting import working
 from parfit.dialogue import Dialogue
 from parfit.environment import Environment
 from parfit.questions import Question
@@ -30,10 +31,15 @@ def guide(env: Environment, ask: Dialogue) -> Environment:
     """
     from parfit.advice import advise  # late, because only who asks for advice should wait for it
 
-    advice = advise(ask.timeline)
+    with working(ask.console, "GUIDE"):
+        advice = advise(ask.timeline)
     again = bool(advice.after) and _last_word(ask) == advice.command.split()[0]
     ask.say(told(advice, ask.console.width, again))
-    if ask.yes(TAKE, default=ask.source.interactive and not again):
+    if again or (advice.done and not advice.after):  # nothing is left to be taken
+        if ask.more:
+            ask.yes(TAKE)
+        return env
+    if ask.yes(TAKE, default=ask.source.interactive):
         ask.then = advice.command
     return env
 

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from parfit import data_text, report
+from parfit.commands.storing import found
 from parfit.commands.table import command
 from parfit.dialogue import Dialogue
 from parfit.environment import Environment
@@ -143,7 +144,7 @@ def load(env: Environment, ask: Dialogue) -> Environment:
 
 def _loaded(env: Environment, ask: Dialogue, what: str, path: str) -> Environment:
     """The environment with a file that was read; a copy of it is kept."""
-    full = os.path.abspath(os.path.expanduser(located(path)))
+    full = os.path.abspath(os.path.expanduser(found(ask.run, located(path))))
     source = ask.run.located(full)
     if what == "MODEL":
         new = env.with_other_model(read_model(source), str(source.parent))

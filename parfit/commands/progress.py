@@ -10,7 +10,7 @@ from types import TracebackType
 
 import numpy as np
 
-from parfit import plotting, report
+from parfit import interrupts, plotting, report
 from parfit.commands.layout import arranged
 from parfit.commands.steering import Steering
 from parfit.commands.waiting import Parts
@@ -55,7 +55,7 @@ class Progress:
         self.lines: list[str] = [f"INITIAL SUM OF SQUARES IS {report.number(first)}"]
         console.say(self.lines[0])
         # Where nobody could ask for the trials with REPORT 8, they are told as they come.
-        self._tells_trials = not console.is_terminal and env.options.output > 0
+        self._tells_trials = not console.is_terminal and (env.options.output > 0 or env.options.of_1977)
         self._tell(self._table[0])
         self._shown_at = time.monotonic()
 
@@ -96,6 +96,7 @@ class Progress:
             self._take(trial)
         if self._steering is not None:
             self._steering.heed(trial.accepted)
+        interrupts.check()
         if trial.accepted and self._is_live and time.monotonic() - self._shown_at > SHOWN_EVERY:
             self._show()
 

@@ -9,11 +9,11 @@ import numpy as np
 from parfit import questions, report
 from parfit.carrying import default_samples
 from parfit.commands.table import command
-from parfit.dialogue import Dialogue
+from parfit.dialogue import END, Dialogue
 from parfit.environment import Array, Environment
 from parfit.errors import CommandError
 from parfit.model.observations import read_only
-from parfit.questions import Item, Question
+from parfit.questions import Answer, Item, Question
 from parfit.records import Samples
 
 MOST_TIMES = 1_000_000  # sample times; the 1977 program had room for those of its data file
@@ -38,7 +38,8 @@ SPACING = Question("spacing", "ENTER POINT SPACING", "Enter the distance from on
 LISTING = Question(
     "listing",
     "IS A LISTING OF SAMPLE TIMES REQUIRED?\nIF NOT ENTER 0, IF YES ENTER SUBSCRIPT LIMITS",
-    "Enter 0 for no listing, or the subscripts of the first and the last sample time to be listed.",
+    "Enter 0 for no listing, or the subscripts of the first and the last sample time to be listed. On the command's "
+    "line and in scripts there is no listing: SAMPLE INSERT 5 2 inserts two times before the fifth.",
 )
 LAST = Question("last subscript", "ENTER UPPER SUBSCRIPT LIMIT", "Enter the subscript of the last time to be listed.")
 INSERTIONS = Question(
@@ -55,7 +56,7 @@ N_INSERTED = Question("times to insert", "NUMBER OF TIMES TO INSERT", "Enter how
     "SAMPLE",
     "settings",
     (OPTION, N_POINTS, SPACING, LISTING, LAST, INSERTIONS, N_INSERTED),
-    ("SAMPLE 1", "SAMPLE MESH 50 .25", "SAMPLE INSERT 0 5 2 8 1"),
+    ("SAMPLE 1", "SAMPLE MESH 50 .25", "SAMPLE INSERT 5 2 8 1"),
 )
 def sample(env: Environment, ask: Dialogue) -> Environment:
     """Choose the sample times, at which the equations are integrated, plotted and smoothed.
@@ -89,15 +90,36 @@ def _mesh(env: Environment, ask: Dialogue) -> Samples:
 
 def _inserted(env: Environment, ask: Dialogue) -> Samples:
     times = env.samples.times
-    first = ask.whole(LISTING, 0, times.size, default=0)
-    if first:
-        last = ask.whole(LAST, first, times.size)
-        subscripts = np.arange(first, last + 1, dtype=float)
-        ask.say(report.table(["", "sample time"], [subscripts, times[first - 1 : last]]))
+    _list(times, ask)
     given = ask.many(INSERTIONS, questions.whole(2, times.size), lambda index: [(N_INSERTED, _n_inserted)])
     if times.size + sum(n for _, n in given) > MOST_TIMES:
         raise CommandError(f"that would be more than {MOST_TIMES} sample times")
     return Samples(read_only(insert(times, given)), env.samples.uniform)
+
+
+def _list(times: Array, ask: Dialogue) -> None:
+    """List times for somebody who is asked whether to; elsewhere all numbers are insertions, but for a 0 before them.
+
+    So `2 10` means the same on the command's line, on cards and in the journal, where no listing is written down.
+    """
+    if ask.source.interactive and not ask.is_one_line:
+        first = ask.whole(LISTING, 0, times.size, default=0)
+        if not first:
+            return
+        last = ask.whole(LAST, first, times.size)
+        subscripts = np.arange(first, last + 1, dtype=float)
+        ask.say(report.table(["", "sample time"], [subscripts, times[first - 1 : last]]))
+        ask.forget(2)
+    elif ask.offers(_zero):
+        ask.one(LISTING, _zero)
+        return
+    ask.assume(END)
+
+
+def _zero(token: str) -> Answer[None]:
+    if token != END:
+        raise CommandError(f"{questions.shown(token)} is not 0")
+    return Answer(None, END)
 
 
 _n_inserted = questions.whole(0, MOST_TIMES)

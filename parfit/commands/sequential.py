@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from parfit import questions, report
+from parfit import interrupts, questions, report
 from parfit.commands import pictures
 from parfit.commands.fitting import ITERATIONS, LAMBDA
-from parfit.commands.integrating import direct_problem
+from parfit.commands.integrating import direct_problem, watching
 from parfit.commands.progress import Progress, figure_of
 from parfit.commands.table import command
 from parfit.commands.tolerances import ABSOLUTE, RELATIVE, ask_search, usual
@@ -76,7 +76,7 @@ def seq(env: Environment, ask: Dialogue) -> Environment:
     A batch is integrated from the end of the one before, whose observations count as their linearization tells; so
     nothing is integrated over the whole time with bad values. Then FIT. FREEZE, SCALE, BOUNDS and WEIGHT have their
     say; states need not be observed. Ctrl-C ends it: of the batch at work nothing is kept, of those before all. At a
-    terminal p pauses it, s makes a step, a accepts what was reached and q stops, with nothing changed.
+    terminal p pauses it; then s makes a step, a accepts what was reached and q stops, with nothing changed.
     """
     batches = _ask_batches(env, ask)
     settings = _ask_settings(env, ask, replace(usual(env), max_iterations=MOST_STEPS))
@@ -199,6 +199,7 @@ class _Pass:
         except KeyboardInterrupt:
             if not self.estimates or self.ask.run.replaying:
                 raise
+            interrupts.answered()
             self._end_early("interrupted; UNDO goes back")
             # So that it ends here, too, when the journal is played.
             self.ask.record_as(" ".join([self._asked, *["CONTINUE"] * self._since, "STOP"]), [])
@@ -240,7 +241,8 @@ class _Pass:
             self._parts.fraction = self._since / (self._since + len(self.batches) - k)
         with Progress(self.env, self.ask.console, first.total, parts=self._parts) as progress:
             limits = settings.among(self.batches.whole.spread)
-            result = marquardt.minimize(problem, start, limits, problem.parameters, progress)
+            watch = watching(self.env, problem, progress)
+            result = marquardt.minimize(problem, start, limits, problem.parameters, watch)
         accepted = progress.is_accepted and result.n_iterations > 0
         if result.ending is Ending.INTERRUPTED and not accepted:
             raise KeyboardInterrupt

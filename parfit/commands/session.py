@@ -15,6 +15,7 @@ from parfit.environment import Environment
 from parfit.errors import CommandError, EndSession, StateError
 from parfit.journal import FILES, Run
 from parfit.library import named
+from parfit.model.data import CARDS, data_text
 from parfit.model.textfile import write_text
 from parfit.questions import WORD, Item, Question
 from parfit.records import Note
@@ -34,7 +35,7 @@ KEPT = Question(
     "where it is and can be resumed.",
     tuple(Item(k, name, file.upper()) for k, (file, name) in enumerate(FILES.items(), 1)),
 )
-USUAL = ("report", "graphs")  # what a script keeps by itself, and QUIT proposes
+USUAL = ("report", "graphs", "weights", "data")  # what a script keeps by itself, and QUIT proposes
 
 
 @command("HELP", "session", (TOPIC,), ("HELP", "HELP PLOT", "HELP PLOT items"), journaled=False)
@@ -107,15 +108,25 @@ def attempt(env: Environment, ask: Dialogue) -> Environment:
     raise CommandError("TRY needs a command after it, as in TRY INTEG N")  # with one, the interpreter obeys that
 
 
-@command("SAVE", "session", (SCRIPT, REPLACE), ("SAVE session.pft",), journaled=False)
+@command("SAVE", "session", (SCRIPT, REPLACE), ("SAVE session.pft", "SAVE data.dat"), journaled=False)
 def save(env: Environment, ask: Dialogue) -> Environment:
-    """Write the commands of this run to a script that does the same again."""
+    """Write the commands of this run to a script that does the same again; or the data, as cards or CSV.
+
+    A name that ends with .dat writes the observations, weights and starting values as cards of 1977, one that ends
+    with .csv writes observations and weights as CSV.
+    """
     path = Path(os.path.expanduser(ask.one(SCRIPT, partial(_script_name, ask), f"{env.model.name}.pft", WORD)))
     if os.path.exists(path) and not ask.yes(REPLACE, default=False):
         raise CommandError(f"{path} was left as it is")
     ask.refuse_rest()
-    write_text(path, script_of(ask.run, env, str(path.absolute())))
-    ask.say(f"the script is in {path}")
+    if path.suffix.lower() in (".csv", *CARDS):
+        env.require("observations")
+        assert env.observations is not None
+        write_text(path, data_text(path.name, env.model, env.observations, env.start))
+        ask.say(f"the data are in {path}")
+    else:
+        write_text(path, script_of(ask.run, env, str(path.absolute())))
+        ask.say(f"the script is in {path}")
     return env
 
 

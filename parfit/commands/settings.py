@@ -9,7 +9,8 @@ from parfit import questions, report
 from parfit.commands.table import command
 from parfit.dialogue import Dialogue
 from parfit.environment import Environment
-from parfit.model.method import FORMULA_WORDS, PROCEDURE_WORDS
+from parfit.errors import ParfitError
+from parfit.model.method import FORMULA_WORDS, PROCEDURE_WORDS, refusal
 from parfit.questions import Answer, Item, Question, Reader
 from parfit.records import OF_1977, Options
 
@@ -48,6 +49,7 @@ WORDS = {
 }
 # What stands alone, without a value: what it makes of the options.
 ALONE: dict[int, Callable[[Options], Options]] = {9: Options.accurate, 1977: lambda options: OF_1977}
+LIMITS = {5: "eps", 6: "h_min", 7: "h_max"}
 MOST_STEPS = 10**6
 
 
@@ -73,16 +75,24 @@ def option(env: Environment, ask: Dialogue) -> Environment:
     9 or ACCURATE: Gear's method, automatic, EPS 1e-6, steps without limits, with which a model opens.
     1977: all defaults of the manual, also those of lambda, tolerances and output; a deck of cards opens with them.
     """
-    options = env.options
-    changes: dict[int, float] = {}
-    for control, *value in ask.many(CONTROLS, questions.item(CONTROLS.menu), _value):
-        if control.number in ALONE:
-            options, changes = ALONE[control.number](options), {}
-        else:
-            changes[control.number] = value[0]
-    options = options.with_controls(changes)
+    options = _asked(env.options, ask)
     ask.say(report.options(options))
     return env.with_options(options) if options != env.options else env
+
+
+def _asked(options: Options, ask: Dialogue) -> Options:
+    """The options with what is entered; what does not fit together can be mended by who is there to do it."""
+    changes: dict[int, float] = {}
+    while True:
+        for control, *value in ask.many(CONTROLS, questions.item(CONTROLS.menu), _value):
+            if control.number in ALONE:
+                options, changes = ALONE[control.number](options), {}
+            else:
+                changes[control.number] = value[0]
+        try:
+            return options.with_controls(changes)
+        except ParfitError as error:
+            ask.ask_again(error, 1)  # the 0 at the end: the list goes on
 
 
 def _value(control: Item) -> Sequence[tuple[Question, Reader[Any]]]:
@@ -93,9 +103,8 @@ def _value(control: Item) -> Sequence[tuple[Question, Reader[Any]]]:
         return [(VALUE, _numbered(WORDS[control.number]))]
     if control.number == 1:
         return [(VALUE, questions.whole(0, MOST_STEPS))]
-    if control.number == 7:
-        return [(VALUE, questions.limit())]
-    return [(VALUE, questions.number())]
+    reader = questions.limit if control.number == 7 else questions.number
+    return [(VALUE, reader(lambda value: refusal(**{LIMITS[control.number]: value})))]
 
 
 def _numbered(menu: Sequence[Item]) -> Reader[int]:

@@ -68,7 +68,7 @@ def shoot(env: Environment, ask: Dialogue) -> Environment:
     At break points the observed states begin anew at values that are fitted too. The gaps there count ever more, with
     weights 1, 4, 9 and 16, and needless break points are dropped; in the end the full problem is solved. States that
     were not observed, and what is computed from states, cannot begin anew. Ctrl-C abandons it: nothing is changed.
-    At a terminal p pauses it, s makes a step, a accepts what was reached and q stops, with nothing changed.
+    At a terminal p pauses it; then s makes a step, a accepts what was reached and q stops, with nothing changed.
     """
     problem = direct_problem(env)
     _refuse_without_states(env)

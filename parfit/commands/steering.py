@@ -1,16 +1,19 @@
-"""What keys make of an optimization while it runs: it waits, makes a step, or ends."""
+"""What keys make of an optimization while it runs: p pauses it, and in the pause others make a step or end it.
+
+Whatever else is typed waits for the next prompt, so that nobody who types ahead ends a fit.
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
 
-from parfit.console import Keys
+from parfit.console import RESIZED, Keys
 from parfit.errors import Abandoned
 
 LOOK_EVERY = 0.02  # seconds between two looks at the keyboard
-PAUSE, STEP, ACCEPT, STOP = ("p", " "), "s", "a", "q"
-RUNS = "p pause   s step   a accept   q stop"
+PAUSE, STEP, ACCEPT, STOP = "p", "s", "a", "q"
+RUNS = "p pause, then s step   a accept   q stop"
 WAITS = "PAUSED: p go on   s step   a accept   q stop"
 
 
@@ -25,12 +28,18 @@ class Steering:
         self._keys, self._show = keys, show
         self._looked_at = 0.0
         self._steps = 0  # that are to be made before it waits again
+        self._just_paused = False  # whether p was the last key
         self.is_paused = self.is_accepted = False
 
     @property
     def text(self) -> str:
         """What the keys do now."""
         return WAITS if self.is_paused else RUNS
+
+    @property
+    def _has_menu(self) -> bool:
+        """Whether it is paused, or makes steps between pauses."""
+        return self.is_paused or self._steps > 0
 
     def heed(self, stepped: bool) -> None:
         """Do what the keys say, after a trial that was a step or was not."""
@@ -44,14 +53,25 @@ class Steering:
         while True:
             if self.is_paused:
                 self._show()
-            key = self._keys.pressed(wait=self.is_paused)
+            key = self._keys.pressed(wait=self.is_paused, alone=not self._has_menu)
             if not key:
                 return
-            self._press(key)
+            if key != RESIZED:
+                self._press(key)
 
     def _press(self, key: str) -> None:
-        if key in PAUSE:
-            self.is_paused, self._steps = not self.is_paused, 0
+        just_paused, self._just_paused = self._just_paused, False
+        if self._has_menu:
+            self._choose(key, just_paused)
+        elif key == PAUSE and not self._keys.in_line:
+            self.is_paused = self._just_paused = True
+        elif key.strip() or self._keys.in_line:  # a line does not begin with a blank
+            self._keys.keep(key)
+
+    def _choose(self, key: str, just_paused: bool) -> None:
+        """What a key means in the pause."""
+        if key == PAUSE:
+            self.is_paused, self._steps = False, 0
         elif key == STEP:
             self.is_paused, self._steps = False, self._steps + 1
         elif key == ACCEPT:
@@ -59,3 +79,6 @@ class Steering:
             raise Accepted
         elif key == STOP:
             raise Abandoned("stopped; nothing was changed")
+        elif just_paused and key.strip():  # the p was the first letter of a line, such as that of PLOT
+            self.is_paused = False
+            self._keys.keep(PAUSE + key)

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
 
+from parfit import interrupts
 from parfit.console import Console
 
 PATIENCE = 0.5  # seconds that pass before there is a bar
@@ -67,6 +68,7 @@ def working(
 
     def tell(fraction: float) -> None:
         nonlocal part
+        interrupts.check()
         part = fraction
 
     if not _can_watch(console):
@@ -76,6 +78,7 @@ def working(
 
     def show(number: int, frame: FrameType | None) -> None:
         nonlocal rows
+        interrupts.check()
         bar = Bar(label, part if look is None else look(), time.monotonic() - begun)
         rows = console.redraw(bar.text(console.width, console.unicode), rows)
 

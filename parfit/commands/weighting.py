@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from parfit import questions, report, report_items
+from parfit.commands.storing import found, store
 from parfit.commands.table import command
 from parfit.dialogue import Dialogue
 from parfit.environment import Array, Environment
@@ -78,8 +79,7 @@ def weight(env: Environment, ask: Dialogue) -> Environment:
         ask.warn("the smoothed curves were made with other weights and are gone; SMOOTH makes new ones")
     if chosen.word == "INDIVIDUAL" and ask.yes(STORE, default=False):
         assert changed.observations is not None
-        text = to_csv(changed.observations)
-        ask.effects.append(lambda: ask.run.replace("weights", text))
+        store(ask, "weights", to_csv(changed.observations), "WEIGHT FILE weights.csv")
     ask.say(report_items.weights(changed))
     return changed
 
@@ -128,7 +128,7 @@ def _from_file(env: Environment, ask: Dialogue) -> Array:
     """Weights by time and name; what the file leaves open keeps its weight."""
     assert env.observations is not None
     data = env.observations
-    path = ask.path(FILE)
+    path = found(ask.run, ask.path(FILE))
     given = read_data(ask.run.located(path), env.model)
     ask.effects.append(lambda: ask.run.keep_input(path))
     if not set(given.names) <= set(data.names) or not np.array_equal(given.times, data.times):

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from parfit import interrupts
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Ending, Evaluation, Problem, Result, Trial
 from parfit.estimation.spectrum import column_lengths
@@ -139,6 +140,7 @@ class _Search:
         try:
             return self._result(self._iterate())
         except KeyboardInterrupt:
+            interrupts.answered()
             return self._result(Ending.INTERRUPTED)
 
     def _iterate(self) -> Ending:
@@ -175,7 +177,7 @@ class _Search:
         """Find a better point, raising lambda as often as it takes; or say why there is none."""
         while True:
             step = parts.step(self.lam)
-            if abs(float(step @ parts.gradient)) <= EPSILON * self.best.total:
+            if float(step @ parts.gradient) >= -EPSILON * self.best.total:
                 return Ending.CONVERGED
             trial, accepted = self._try(step / parts.lengths, 1.0)
             if accepted:
@@ -203,7 +205,7 @@ class _Search:
         change = step / parts.lengths
         for _ in range(MAX_INTERPOLATIONS):
             bend = slope * part + self.best.total - trial.total
-            lowest = slope * part**2 / (2.0 * bend) if bend else 0.0
+            lowest = slope * part**2 / (2.0 * bend) if bend < 0.0 else 0.0  # 0 where F is flat to rounding
             part = max(0.25 * part, min(0.75 * part, lowest))
             trial, accepted = self._try(change, part)
             while not trial.usable:

@@ -91,3 +91,9 @@ class Result:
     lam: float
     n_iterations: int
     n_evaluations: int
+
+    def unless_interrupted(self) -> Result:
+        """Itself; a fit that is part of something larger does not answer a Ctrl-C that was meant for the whole."""
+        if self.ending is Ending.INTERRUPTED:
+            raise KeyboardInterrupt
+        return self

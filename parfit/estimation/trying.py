@@ -85,8 +85,8 @@ class _Trial:
     def __init__(self, problem: Direct, k: int, scale: Array | None, fitted: bool):
         map_, simulator = problem.parameters, problem.simulator
         self._k, self._data = k, problem.observations
-        self._map = replace(map_, frozen=map_.frozen | {k})
-        self._fitted = fitted and bool(self._map.active)
+        self._fitted = fitted and any(j != k for j in map_.active)
+        self._map = replace(map_, frozen=map_.frozen | {k}) if self._fitted else map_
         active = self._map.active if self._fitted else ()
         self._simulator = Simulator(simulator.model, simulator.times, simulator.method, active, scale)
 
@@ -101,7 +101,7 @@ class _Trial:
             start = map_.project(map_.start)
             if not problem.evaluate(start).usable:
                 return Tried(value, np.inf, full)
-            found = more.minimize(problem, start, more.Settings(), map_.active_bounds)
+            found = more.minimize(problem, start, more.Settings(), map_.active_bounds).unless_interrupted()
         return Tried(value, found.evaluation.total, map_.expand(found.p))
 
     def _held(self, full: Array) -> float:

@@ -58,22 +58,27 @@ class Cards:
     def observations(self, model: Model) -> Observations:
         """The observations, named like the states of the model that they belong to."""
         with located(self.source or None):
-            self._check(model)
+            if is_create(self.model_name):
+                raise DataError("has no observations, because the name of its model is CREATE; simulate them first")
+            self._check(model, model.t0 if model.says_t0 else self.t0)
         names = [model.states[state] for state in self.observed]
         return make_observations(self.times, names, self.values, self.weights, source=self.source, begin=self.t0)
 
-    def _check(self, model: Model) -> None:
-        if is_create(self.model_name):
-            raise DataError("has no observations, because the name of its model is CREATE; simulate them first")
+    def check_for_create(self, model: Model) -> None:
+        """Refuse cards that are for another model than the one that is to be simulated."""
+        with located(self.source or None):
+            self._check(model, model.t0)
+
+    def _check(self, model: Model, t0: float) -> None:
         for what, found, wanted in (
             ("states", self.n_states, len(model.states)),
             ("parameters", self.n_params, len(model.parameters)),
         ):
             if found != wanted:
                 raise DataError(f"is for a model with {found} {what}, but {model.name} has {wanted}")
-        if model.says_t0 and self.t0 != model.t0:
+        if self.t0 != t0:
             raise DataError(
-                f"begins at time {self.t0:g}, but {model.name} at {model.t0:g}; "
+                f"begins at time {self.t0:g}, but {model.name} at {t0:g}; "
                 "correct the second card, or `@ t0=` in the model"
             )
 
@@ -200,6 +205,11 @@ def write_cards(
     path: str | PathLike[str], model: Model, observations: Observations, max_samples: int | None = None
 ) -> None:
     """Write a card file; the starting values are those of the model. Standard deviations become weights."""
+    write_text(path, cards_text(model, observations, model.values, max_samples))
+
+
+def cards_text(model: Model, observations: Observations, start: Array, max_samples: int | None = None) -> str:
+    """The text of a card file with observations, starting values of the parameters, and weights other than 1."""
     with located(observations.source or None):
         _check_writable(model, observations)
     n_samples = observations.sample_times(model.t0).size
@@ -218,11 +228,11 @@ def write_cards(
         *(_cards(column) for column in observations.values.T),
         _cards(observations.times),
         _cards(subscripts),
-        _cards(model.values),
+        _cards(start),
     ]
     if (observations.weights != 1).any():
         cards += [_cards(column) for column in observations.weights.T]
-    write_text(path, "\n".join(cards) + "\n")
+    return "\n".join(cards) + "\n"
 
 
 def _check_writable(model: Model, observations: Observations) -> None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from os import PathLike
+from pathlib import Path
 
-from parfit.model.cards import is_create, looks_like_cards, read_cards
-from parfit.model.csvfile import read_csv
+from parfit.model.cards import cards_text, is_create, looks_like_cards, read_cards
+from parfit.model.csvfile import csv_text, read_csv
 from parfit.model.model import Array, Model
 from parfit.model.observations import Observations
 from parfit.model.textfile import read_lines
+
+CARDS = (".dat", ".cards")  # endings of files of cards
 
 
 def is_deck(path: str | PathLike[str]) -> bool:
@@ -29,5 +32,13 @@ def read_problem(path: str | PathLike[str], model: Model) -> tuple[Observations 
         return read_csv(path, model), None
     cards = read_cards(path)
     if is_create(cards.model_name):
+        cards.check_for_create(model)
         return None, None
     return cards.observations(model), cards.start
+
+
+def data_text(path: str, model: Model, observations: Observations, start: Array) -> str:
+    """What a data file of this name holds: cards, which have starting values too, or CSV."""
+    if Path(path).suffix.lower() in CARDS:
+        return cards_text(model, observations, start)
+    return csv_text(observations)

@@ -47,6 +47,15 @@ ACCURATE = Method()
 MANUAL = Method("trapezoid", "bdf", eps=0.01, h_min=1e-5, h_max=5.0)  # Appendix A, OPTION
 
 
+def refusal(eps: float = 1e-6, h_min: float = 0.0, h_max: float = inf) -> str | None:
+    """Why an integration cannot do with such limits, as it is said of a number that was entered."""
+    try:
+        Method(eps=eps, h_min=h_min, h_max=h_max)
+    except ParfitError as error:
+        return f"will not do: {error}"
+    return None
+
+
 def option_line(present: Method, wanted: Method) -> str:
     """The shortest OPTION command that leads from one method to another."""
     words = min(["ACCURATE", *_changes(ACCURATE, wanted)], _changes(present, wanted), key=len)

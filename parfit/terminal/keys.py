@@ -9,8 +9,9 @@ import signal
 import sys
 import termios
 import threading
+from codecs import getincrementaldecoder
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Any
@@ -19,44 +20,78 @@ from parfit.console import RESIZED
 from parfit.terminal.signals import handled
 
 RETURN = "\n"
+ERASE = ("\x7f", "\b")
 LINE = re.compile(r"[^\n]{2,}\n")
 SEQUENCE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|O.|)")  # of a key that is no character, such as an arrow
+CUT_OFF = re.compile(r"\x1b(?:\[[0-?]*[ -/]*|O|)\Z")  # the beginning of one, whose end has not come yet
 MOST = 1024  # bytes at a time
 LOCAL, CONTROL = 3, 6  # where termios keeps local modes and control characters
 
 
+class TypeAhead:
+    """What was typed before anybody asked for it: lines, of which the last may be unfinished."""
+
+    def __init__(self) -> None:
+        self._text = ""
+
+    @property
+    def in_line(self) -> bool:
+        """Whether somebody is in the middle of a line."""
+        return bool(self._text) and not self._text.endswith(RETURN)
+
+    def add(self, text: str) -> None:
+        """What was typed next."""
+        for character in text:
+            if character not in ERASE:
+                self._text += character
+            elif self.in_line:
+                self._text = self._text[:-1]
+
+    def take_lines(self) -> list[str]:
+        """The lines that are finished."""
+        *lines, self._text = self._text.split(RETURN)
+        return lines
+
+    def take_rest(self) -> str:
+        """The line that is not."""
+        rest, self._text = self._text, ""
+        return rest
+
+
 @contextmanager
-def listen(type_ahead: Callable[[str], None]) -> Iterator[Listener]:
-    """Read keys as they are pressed; whole lines are no keys but typed ahead, and handed over in the end."""
-    listener = Listener(sys.stdin.fileno())
+def listen(ahead: TypeAhead) -> Iterator[Listener]:
+    """Read keys as they are pressed; whole lines are no keys, but typed ahead."""
+    listener = Listener(sys.stdin.fileno(), ahead)
     with handled():
         try:
             listener.begin()
             yield listener
         finally:
             listener.end()
-    for line in listener.lines:
-        type_ahead(line)
 
 
 class Listener:
     """The keyboard of a terminal, of which Ctrl-C and Ctrl-Z keep their meaning."""
 
-    def __init__(self, terminal: int):
-        self._terminal = terminal
+    def __init__(self, terminal: int, ahead: TypeAhead):
+        self._terminal, self._ahead = terminal, ahead
         self._modes = termios.tcgetattr(terminal)
         self._keys = deque[str]()
-        self._text = ""  # typed ahead
+        self._decoder = getincrementaldecoder("utf-8")("replace")
+        self._cut_off = ""  # the beginning of a key's sequence
         self._wake, self._waker = os.pipe()  # so that a signal ends the waiting for a key
         self._handlers: dict[int, object] = {}
 
     @property
-    def lines(self) -> list[str]:
-        """What was typed ahead up to the last RETURN."""
-        return self._text.split(RETURN)[:-1]
+    def in_line(self) -> bool:
+        return self._ahead.in_line
 
-    def pressed(self, wait: bool = False) -> str:
-        """The next key, `RESIZED`, or nothing; a terminal that has gone away is as good as Ctrl-C."""
+    def keep(self, text: str) -> None:
+        """Let keys be text that waits for the next prompt."""
+        self._ahead.add(text)
+
+    def pressed(self, wait: bool = False, alone: bool = False) -> str:
+        """The next key, `RESIZED`, or nothing; a closed terminal counts as Ctrl-C."""
         while not self._keys:
             watched = [self._wake, *([self._terminal] if self._is_ours() else [])]
             ready = select.select(watched, [], [], None if wait else 0.0)[0]
@@ -65,20 +100,22 @@ class Listener:
                 return RESIZED
             if not ready:
                 return ""
-            self._read()
+            self._read(alone)
         return self._keys.popleft()
 
-    def _read(self) -> None:
+    def _read(self, alone: bool) -> None:
         try:
             data = os.read(self._terminal, MOST)
         except OSError:
             data = b""
         if not data:
             raise KeyboardInterrupt
-        text = SEQUENCE.sub("", data.decode("utf-8", "replace"))
-        in_line = bool(self._text) and not self._text.endswith(RETURN)
-        if LINE.search(text) or (len(text) > 1 and in_line):
-            self._text += text
+        text = self._cut_off + self._decoder.decode(data)
+        begun = CUT_OFF.search(text)
+        self._cut_off = begun[0] if begun else ""
+        text = SEQUENCE.sub("", text.removesuffix(self._cut_off))
+        if LINE.search(text) or (len(text) > 1 and (alone or self.in_line)):
+            self._ahead.add(text)
         else:
             self._keys.extend(text)
 

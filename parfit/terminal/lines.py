@@ -50,15 +50,15 @@ class LineEditor:
         self._status = status
         self._placeholder = ""
 
-    def read(self, prompt: str, asking: bool, placeholder: str) -> str:
-        """A line, or several that were pasted."""
+    def read(self, prompt: str, asking: bool, placeholder: str, begun: str = "") -> str:
+        """A line, or several that were pasted; `begun` is what was typed of it already."""
         self._placeholder = placeholder
         session = self._answers if asking else self._commands
         has_room = self._status is not None and session.output.get_size().rows >= LEAST_LINES
         session.bottom_toolbar = self._below if has_room else None
         _clear_line(session.output)
         with leaving(session.app):
-            return session.prompt(prompt, placeholder=[("class:placeholder", placeholder)]).rstrip("\n")
+            return session.prompt(prompt, default=begun, placeholder=[("class:placeholder", placeholder)]).rstrip("\n")
 
     @cached_property
     def _commands(self) -> PromptSession[str]:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
+from parfit import interrupts
 from parfit.console import Console
 from parfit.dialogue import EndOfInput, Source
 from parfit.errors import Abandoned
@@ -16,7 +17,7 @@ from parfit.questions import Question
 from parfit.sources import cleaned
 from parfit.terminal.completion import Offer, words_for
 from parfit.terminal.fullscreen import show
-from parfit.terminal.keys import listen
+from parfit.terminal.keys import TypeAhead, listen
 from parfit.terminal.pasting import Pasted, left_out
 from parfit.terminal.toolbar import status
 
@@ -49,6 +50,7 @@ class Terminal:
         self._obey = obey
         self._at_end = False  # whether the input has ended, as when the terminal is closed
         self._waiting: list[str] = []  # lines that were pasted, typed ahead, or given back
+        self._ahead = TypeAhead()  # what was typed while something ran
         self._is_pasted = False  # whether they are a script
         self._n_warned = 0  # warnings when the last of them was taken for an answer
         self._last = ""
@@ -59,7 +61,7 @@ class Terminal:
             sys.stdin.reconfigure(errors="replace")  # type: ignore[union-attr]
         else:
             console.show_view = show
-            console.listen = partial(listen, self._type_ahead)
+            console.listen = partial(listen, self._ahead)
 
     def read(self, prompt: str, text: str = "", placeholder: str = "") -> str:
         """A line; Ctrl-C clears the line of a command, and abandons a command that asks.
@@ -96,11 +98,9 @@ class Terminal:
     def unread(self) -> None:
         self._waiting.insert(0, self._last)
 
-    def _type_ahead(self, line: str) -> None:
-        self._waiting.append(line)
-
     def _next(self, prompt: str, asking: bool, placeholder: str) -> str | None:
         """A line that waits or is typed; None when a script was pasted and has been obeyed."""
+        self._waiting += self._ahead.take_lines()
         if not self._waiting:
             line, *self._waiting = self._typed(prompt, asking, placeholder).split("\n")
             self._is_pasted = bool(self._waiting)
@@ -133,7 +133,10 @@ class Terminal:
 
     def _typed(self, prompt: str, asking: bool, placeholder: str) -> str:
         if self._editor is not None:
-            return self._editor.read(prompt, asking, placeholder)
+            try:
+                return self._editor.read(prompt, asking, placeholder, self._ahead.take_rest())
+            finally:
+                interrupts.rearm()  # for the editor leaves Ctrl-C as it usually is
         if placeholder:
             self._console.say(f"RETURN: {placeholder}")
         return input(prompt) or placeholder

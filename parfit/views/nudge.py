@@ -184,7 +184,8 @@ class Nudge(View[Point]):
     def improved(self) -> Self:
         """One step of Marquardt's method on."""
         parameters, problem = self.env.parameters, self.problem(self.env)
-        result = minimize(problem, parameters.start, Settings(relative=self.lam, max_iterations=1), parameters)
+        settings = Settings(relative=self.lam, max_iterations=1)
+        result = minimize(problem, parameters.start, settings, parameters).unless_interrupted()
         if not result.n_iterations:
             raise ParfitError(f"no Marquardt step: {result.ending.value}")
         lam = result.lam if result.lam > self.lam else max(self.lam / FACTOR, SMALLEST_LAMBDA)

@@ -8,6 +8,7 @@ from scipy import stats
 from scipy.integrate import solve_ivp
 
 import parfit
+from parfit.model.data import read_problem
 from parfit.model.model import Model
 from parfit.sources import Script
 
@@ -146,7 +147,7 @@ def test_a_creation_that_fails_at_its_end_writes_no_file(session, tmp_path):
         ("CREATE p9 1", "'p9' is no parameter"),
         ("CREATE 0 2 1 0 y1", "the times must increase"),
         ("CREATE 0 1 1 0 y1", "the times must increase"),
-        ("CREATE 0 -1 0 y1", "not lie before the initial time 0"),
+        ("CREATE 0 -1 0 y1", "'-1' lies before the initial time 0"),
         ("CREATE 0 0 y1", "at least one observation time"),
         ("CREATE 0 1 0 0", "at least one variable must be observed"),
         ("CREATE 0 1 0 y7", "'y7' is no state or aux quantity"),
@@ -154,7 +155,7 @@ def test_a_creation_that_fails_at_its_end_writes_no_file(session, tmp_path):
         ("CREATE 0 1(0)2 0 y1", "is no range of times"),
         ("CREATE 0 1(x)2 0 y1", "is no range of times"),
         ("CREATE 0 1(1e-9)2 0 y1", "more than the 100000 times"),
-        ("CREATE 0 1 0 y1 0 0", "'0' is not greater than 0"),
+        ("CREATE 0 1 0 y1 0 0", "EPS must lie between"),
         ("CREATE 0 1 0 y1 0 1e-8 0", "'0' is not greater than 0"),
         ("CREATE 0 1 0 y1 0 1e-8 5 6", "HMIN (6) and HMAX (5)"),
         ("CREATE 0 1 0 y1 0 1e-8 5 0 -1", "'-1' is negative"),
@@ -173,7 +174,7 @@ def test_without_data_times_are_needed(begin):
 
 
 def test_limits_can_be_given_anew_at_a_terminal(session):
-    typist = session.typed("CREATE", "0", "1 2 0", "y1 0", "1e-13", "5", ".5", "1e-8", "5", "0", "0", "1", "0", "N")
+    typist = session.typed("CREATE", "0", "1 2 0", "y1 0", "1e-13", "5", ".5", "1e-8", "5", "0", "0", "0", "1", "N")
     assert "the simulation stopped" in session.errors
     assert typist.questions.count("ENTER ERROR TOLERANCE FOR THE INTEGRATION") == 2
     assert session.env.observations.times.tolist() == [1, 2]
@@ -199,3 +200,49 @@ def test_what_is_created_can_be_undone(session):
     before = session.env
     session("CREATE 0 1 2 0 y1", "UNDO")
     assert session.env is before
+
+
+def test_at_a_terminal_the_seed_is_asked_for_last_and_stands_in_its_place_in_the_journal(session, begin):
+    typist = session.typed("CREATE", "0", "1 2 0", "y1 0", "", "", "", ".1", "p1 2 0", "7", "N")
+    assert typist.n_left == 0
+    assert [text.split()[1] for text in typist.questions[-3:]] == ["PARAMETERS", "SEED", "THE"]
+    assert " 0.1 7 p1 2 0 N" in session.entries[-1]
+    again = begin()
+    again(*session.entries)
+    assert again.env.observations.values.tobytes() == session.env.observations.values.tobytes()
+    assert again.env.start.tolist() == session.env.start.tolist()
+
+
+def test_wrong_answers_are_asked_for_again_one_by_one(session):
+    """Not at the end, when all answers would be lost."""
+    answers = ["CREATE", "0", "-1", "3", "2", "4 0", "0", "y1 0", "2", "1e-8", "5", "9", "0", "0", "0", "1", "N"]
+    typist = session.typed(*answers)
+    assert typist.n_left == 0
+    for message in ("'-1' lies before", "'2' does not come after 3", "one variable must be observed", "EPS", "HMIN"):
+        assert message in session.errors
+    assert session.env.observations.times.tolist() == [3, 4]
+
+
+def test_cards_are_written_with_the_starting_values(begin, tmp_path):
+    session = begin()
+    session("CREATE 0 .5(.5)3 0 y1 y2 0 1e-8 5 0 .05 3 p1 1.25 0 made.dat", "WEIGHT 2 y1 0 2 .5 0 N", "SAVE saved.dat")
+    made, saved = (read_problem(tmp_path / name, session.env.model) for name in ("made.dat", "saved.dat"))
+    for data, start in (made, saved):
+        assert data.times.tobytes() == session.env.observations.times.tobytes()
+        assert data.values.tobytes() == session.env.observations.values.tobytes()
+        assert start.tolist() == session.env.start.tolist()
+        assert start[0] == 1.25
+    assert saved[0].weights.tolist() == session.env.observations.weights.tolist()
+    session("SAVE saved.csv")
+    assert read_problem(tmp_path / "saved.csv", session.env.model)[0].values.tobytes() == made[0].values.tobytes()
+
+
+def test_what_was_stored_is_found_again(begin):
+    session = begin("predator-prey", None)
+    said = session("CREATE 0 1(1)5", "LOAD DATA data.csv")
+    assert f"stored in {session.run.folder / 'data.csv'}" in said
+    assert session.env.observations.times.tolist() == [1, 2, 3, 4, 5]
+    said = session("WEIGHT 2 y1 0 1 5 2 4 0 Y")
+    assert f"stored in {session.run.folder / 'weights.csv'}" in said
+    session("WEIGHT 1", "WEIGHT 4 weights.csv")
+    assert session.env.observations.weights[:3, 0].tolist() == [5, 4, 1]

@@ -21,7 +21,7 @@ from coarse import (
     rounds_of,
     setting,
 )
-from conversation import SCRIPT, assert_same
+from conversation import SCRIPT, Typist, assert_same
 from numpy.testing import assert_array_equal
 from smoothed import equilibrium, lotka_volterra
 
@@ -512,3 +512,19 @@ def test_large_states_leave_small_ones_their_parameters(begin):
         session = begin(model, data)
         session("SMOOTH SPLINE AUTO", line)
         assert session.env.values == pytest.approx([0.3, 0.4], rel=1e-2)
+
+
+def test_the_guesses_are_shown_before_another_iteration_is_asked_for(begin):
+    """Section 3.6: successive guesses while iterating; whoever is asked has to see what there is to judge."""
+    session = begin(data="predator-prey-y1")
+    session("SMOOTH 1 AUTO", "CREOBS 4 0 2.5 8.75 12.5 8 3 5 4")
+    seen = []
+
+    class Reader(Typist):
+        def read(self, prompt, text=""):
+            seen.append((text, session.output))
+            return super().read(prompt, text)
+
+    session.obey(Reader(["IFIT", "3", "", "Y", "", "N"]))
+    shown = [output.count("successive guesses") for text, output in seen if text.startswith("IS ANOTHER ITERATION")]
+    assert shown == [1, 2]

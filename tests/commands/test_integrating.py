@@ -1,15 +1,19 @@
 """INTEG: against integrations that share nothing with the program."""
 
+import io
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from conversation import Typist
 from discrete import differences, trapezoidal
+from fingerprints import fingerprint, resumed
 from problems import PROBLEMS
 from scipy.integrate import solve_ivp
 
+from parfit.console import Console
 from parfit.model.model import Model
+from parfit.opening import open_run
 
 HALVES = np.arange(0, 12.75, 0.5)
 [PREY] = [problem for problem in PROBLEMS if problem.name == "predator-prey"]
@@ -112,6 +116,17 @@ def test_an_integration_that_fails_says_where_and_keeps_what_it_reached(begin):
     session("PLOT 1")
     session("SET k .1", "INTEG N")
     assert session.env.integration.trajectory.status, "the session goes on"
+
+
+def test_what_was_kept_of_it_at_a_terminal_is_played_again(tmp_path):
+    (tmp_path / "model.ode").write_text("par k=1\nx'=k*x^2\ninit x=1\n@ total=2\ndone")
+    run = tmp_path / "run"
+    interpreter = open_run([str(tmp_path / "model.ode")], run, Console(io.StringIO(), io.StringIO()))
+    interpreter.converse(Typist(["INTEG Y", "SET k 3"]))
+    interpreter.run.close()
+    again = resumed(run)
+    assert again.values.tolist() == [3]
+    assert fingerprint(again) == fingerprint(interpreter.env)
 
 
 def test_a_failed_integration_has_no_sum_of_squares(session):

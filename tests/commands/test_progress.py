@@ -180,8 +180,16 @@ class Pressed:
     def __init__(self, *keys, awaited=()):
         self.keys, self.awaited = list(keys), list(awaited)
         self.n_waits = 0
+        self.ahead = ""
 
-    def pressed(self, wait=False):
+    @property
+    def in_line(self):
+        return bool(self.ahead) and not self.ahead.endswith("\n")
+
+    def keep(self, text):
+        self.ahead += text
+
+    def pressed(self, wait=False, alone=False):
         self.n_waits += wait
         keys = self.awaited if wait else self.keys
         if wait and not keys:
@@ -200,12 +208,26 @@ def steer(monkeypatch):
     return make
 
 
-@pytest.mark.parametrize("key", ["p", " "])
-def test_pausing_and_going_on(steer, key):
-    control, shown = steer(key, awaited=(RESIZED, "x", key))
+def test_pausing_and_going_on(steer):
+    control, shown = steer("p", awaited=(RESIZED, "\n", "p"))
     control.heed(True)
     assert not control.is_paused
     assert len(shown) == 3, "it draws before it waits, after another size, and after a key that means nothing"
+
+
+@pytest.mark.parametrize("line", ["stats 95\n", "quit\n", "accept\n", "plot 1 2\n", "probe y\n", " a", "SET p1=3\nq"])
+def test_what_is_typed_ahead_never_ends_a_fit(monkeypatch, line):
+    """One key after the other, with trials between them."""
+    monkeypatch.setattr(steering, "LOOK_EVERY", 0.0)
+    keys = Pressed()
+    keys.pressed = lambda wait=False, alone=False: keys.keys.pop(0) if keys.keys else ""
+    control = Steering(keys, lambda: None)
+    for key in line:
+        keys.keys = [key]
+        control.heed(True)
+    assert keys.ahead == line.lstrip()
+    assert not control.is_accepted
+    assert not control.is_paused
 
 
 def test_steps_are_made_one_at_a_time(steer):
@@ -224,22 +246,12 @@ def test_steps_are_made_one_at_a_time(steer):
     assert len(shown) == 3
 
 
-def test_a_step_while_it_runs_pauses_after_it(steer):
-    control, _ = steer("s", "", awaited=("p",))
-    control.heed(False)
-    assert control.text == RUNS
-    control._show = lambda: texts.append(control.text)
-    texts = []
-    control.heed(True)
-    assert texts == [WAITS]
-
-
 def test_accepting_and_stopping(steer):
-    control, _ = steer("a")
+    control, _ = steer("p", awaited="a")
     with pytest.raises(Accepted):
         control.heed(True)
     assert control.is_accepted
-    control, _ = steer("q")
+    control, _ = steer("p", awaited="q")
     with pytest.raises(Abandoned, match="nothing was changed"):
         control.heed(True)
 
@@ -316,7 +328,7 @@ MOMENTS += [(OTHERS[0], 90), (OTHERS[2], 90), *((OTHERS[4], n) for n in (30, 45,
 def test_what_was_accepted_is_kept_and_the_journal_leads_there(make, monkeypatch, line, n):
     session = make(line)
     before = session.env
-    console, closed = with_keys(session, monkeypatch, *[""] * (n - 1), "a")
+    console, closed = with_keys(session, monkeypatch, *[""] * (n - 1), "p", awaited="a")
     code, *_ = session.obey(Script([line], "test.pft"))
     assert closed
     if code == FAILED:  # before the first step, there is nothing to be accepted
@@ -339,7 +351,7 @@ def test_what_was_accepted_is_kept_and_the_journal_leads_there(make, monkeypatch
 @pytest.mark.of_1977
 def test_who_accepts_a_batch_without_a_step_keeps_those_before(make, monkeypatch):
     session = make("SEQ")
-    console, _ = with_keys(session, monkeypatch, *[""] * 29, "a")
+    console, _ = with_keys(session, monkeypatch, *[""] * 29, "p", awaited="a")
     session.obey(Script([OTHERS[3]], "test.pft"))
     assert "kept is what the first 2 batches led to" in console.err.getvalue()
     again = make("SEQ", bare=True)
@@ -351,7 +363,7 @@ def test_who_accepts_a_batch_without_a_step_keeps_those_before(make, monkeypatch
 def test_what_is_stopped_changes_nothing(make, monkeypatch, line):
     session = make(line)
     before, entries = session.env, session.entries
-    console, closed = with_keys(session, monkeypatch, *[""] * 20, "q")
+    console, closed = with_keys(session, monkeypatch, *[""] * 6, "p", awaited="q")
     code, *_ = session.obey(Script([line], "test.pft"))
     assert code == FAILED
     assert closed
@@ -363,7 +375,7 @@ def test_what_is_stopped_changes_nothing(make, monkeypatch, line):
 @pytest.mark.parametrize("line", [*FITS, *OTHERS])
 def test_pausing_and_stepping_changes_no_result(make, monkeypatch, line):
     session, other = make(line), make(line)
-    console, _ = with_keys(session, monkeypatch, "", "p", "", "", RESIZED, "", awaited=("s", RESIZED, "s", "s", " "))
+    console, _ = with_keys(session, monkeypatch, "", "p", "", "", RESIZED, "", awaited=("s", RESIZED, "s", "s", "p"))
     session.obey(Script([line], "test.pft"))
     other(line)
     assert WAITS in console.text
@@ -375,7 +387,7 @@ def test_the_details_have_the_steps_of_integrations_that_were_asked_for(make, mo
     """Control parameters 1 and 2 write the steps out, also those of the last trial before an end by hand."""
     session = make("FIT")
     session("OPTION 1 5 2 0")
-    with_keys(session, monkeypatch, *[""] * 4, "a")
+    with_keys(session, monkeypatch, *[""] * 4, "p", awaited="a")
     session.obey(Script(["FIT 1 .01 1e-12 1e-14 100"], "test.pft"))
     again = make("FIT", bare=True)
     again(*session.entries)
@@ -413,14 +425,14 @@ def test_only_so_many_steps_with_the_last_value_of_gamma(make):
 @pytest.mark.parametrize("line", [*FITS[::2], *OTHERS[:3]])
 def test_the_picture_moves_with_data_and_curve(make, monkeypatch, line):
     session = make(line)
-    console, _ = with_keys(session, monkeypatch, "s", awaited="q")
+    console, _ = with_keys(session, monkeypatch, "p", awaited="sq")
     session.obey(Script([line], "test.pft"))
-    picture_seen = console.text.split(WAITS)[0].rpartition("iteration ")[2]
+    picture_seen = console.text.split(WAITS)[1].rpartition("iteration ")[2]
     assert "observed" in picture_seen
     assert "sum of squares" in picture_seen
     assert "TIME" in picture_seen
-    assert WAITS not in console.text.split(WAITS)[1], "the last picture is without keys"
-    assert RUNS not in console.text.split(WAITS)[1]
+    assert console.text.count(WAITS) == 2, "the last picture is without keys"
+    assert RUNS not in console.text.split(WAITS)[2]
 
 
 def test_a_sweep_shows_how_far_it_has_come(make, monkeypatch):
@@ -449,3 +461,42 @@ def test_in_a_file_there_are_lines_and_neither_keys_nor_control_sequences(make):
     assert "\x1b" not in said
     assert RUNS not in said
     assert "iteration  sum of squares    reduction     lambda" in said
+
+
+@pytest.mark.parametrize(
+    "line", ["FIT 1", "CONTIN .5", "CONTIN 1 BREAKS 8 14", "IFIT 1 .01 1e-6 1e-6", "SHOOT 8 14", "SEQ 10 5"]
+)
+def test_all_methods_write_out_the_steps_of_their_integrations(begin, line):
+    """Appendix A, OPTION: control parameter 1 asks for time and states, 2 for them in optimizations, too."""
+    session = begin()
+    session("OPTION 1977", "SET 1 1.02", "SMOOTH 1 AUTO AUTO", "OPTION 1 5 2 0", line)
+    tables = [text for text in session.env.details if text.split()[:3] == ["t", "step", "order"]]
+    trials = [text for text in session.env.details if text.startswith("TRIAL")]
+    assert len(tables) == len(trials) > 0
+    session("OPTION 2 1", line)
+    assert not [text for text in session.env.details if text.split()[:3] == ["t", "step", "order"]]
+
+
+def test_dfit_writes_out_the_integration_of_what_was_not_observed(begin):
+    session = begin(data="predator-prey-y1")
+    session("OPTION 1977", "SMOOTH 1 AUTO", "OPTION 1 5 2 0", "DFIT 1 .01 1e-6 1e-6")
+    assert any(text.split()[:3] == ["t", "step", "order"] for text in session.env.details)
+
+
+def test_trials_are_told_where_nobody_could_ask_for_them(begin):
+    """Appendix A, section 4: what goes to -SC1 is printed in batch mode."""
+    session = begin()
+    assert "TRIAL LAMBDA" not in session("OPTION ACCURATE", "SET 1 1.02", "FIT 1")
+    assert "TRIAL LAMBDA" in session("OPTION 1977", "SET 1 1.02", "FIT 1")
+
+
+def test_the_echo_has_iterations_and_picture_without_colours(make, monkeypatch):
+    """At a terminal they are only in the picture that moves."""
+    session = make(FITS[0])
+    with_keys(session, monkeypatch)
+    session("ECHO 1", "SET 1 1.02", "FIT 1")
+    echo = session.file("echo")
+    assert "\x1b" not in echo
+    assert "iteration" in echo
+    assert [line.split()[0] for line in echo.split("\n") if line.split()[:1] == ["1"] and "." in line]
+    assert "observed" in echo

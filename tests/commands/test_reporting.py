@@ -362,7 +362,7 @@ def test_9_statistics(session):
     "change",
     [
         "WEIGHT 2 y1 0 3 .5",
-        "OPTION PROCEDURE GEAR",
+        "OPTION EPS .002",
         "SET p1 2",
         "FREEZE p1",
         "SCALE p1 LOG",

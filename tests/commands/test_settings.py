@@ -233,3 +233,13 @@ def test_echo_follows_undo(session):
     assert "REPORT 1" not in session.file("echo")
     session("REDO", "SET p1 8")
     assert "> SET p1 8" in session.file("echo")
+
+
+def test_a_wrong_number_is_asked_for_again_and_what_was_entered_stays(session):
+    """Neither at once, nor at the end where numbers do not fit together, is a dialogue thrown away."""
+    typist = session.typed("OPTION", "8 1 4 0", "5 -1", "1e-4", "6 -2", "10", "7 5", "0", "7 20", "0")
+    assert typist.n_left == 0
+    for message in ("EPS must lie between", "HMIN (-2)", "HMIN (10) and HMAX (5)"):
+        assert message in session.errors
+    how = session.env.options.method
+    assert (how.procedure, how.formula, how.eps, how.h_min, how.h_max) == ("gear", "adams", 1e-4, 10, 20)

@@ -109,7 +109,7 @@ SESSIONS = {
     "RECALL": ["MARK first", "SET 1 2", "MARK second", "RECALL first", "RECALL", "RECALL 1"],
     "NUDGE": ["NUDGE p2"],
     "OPTION": ["OPTION 1 3 2 0 3 1 4 0 5 1e-5 6 0 7 2 8 1", "OPTION METHOD AUTO PROC TRAP", "OPTION 0"],
-    "SAMPLE": ["SAMPLE INSERT 1 4 5 2 8 1", "SAMPLE MESH 50 .1", "SAMPLE 1", "SAMPLE 3 0 2 1"],
+    "SAMPLE": ["SAMPLE INSERT 5 2 8 1", "SAMPLE MESH 50 .1", "SAMPLE 1", "SAMPLE 3 0 2 1"],
     "WEIGHT": ["WEIGHT 2 y1 y2 0 3 .5 ALL .1 0 4 2 0 Y", "WEIGHT ONE", "WEIGHT FILE weights.csv"],
     "ECHO": ["ECHO 1", "ECHO OFF", "ECHO ON"],
     "INTEG": ["INTEG Y", "SET 1 1.1", "OPTION 1 5", "INTEG N"],

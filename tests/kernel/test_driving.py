@@ -95,3 +95,47 @@ def test_functions_that_choose_do_not_hide_what_is_no_number(text, method):
     run = Simulator(Model.from_text(f"x'={text}\nx(0)=1\ndone"), [1.0], method)()
     assert not run.status
     assert run.status.state == "x"
+
+
+# ---- no limit of steps
+
+
+@pytest.mark.parametrize("unit", [1e-9, 1.0, 3e7], ids=["nanoseconds", "seconds", "years"])
+@pytest.mark.parametrize("centre", [7.3, 50.0, 88.5])
+@pytest.mark.parametrize("shape", ["switch", "bell"])
+def test_a_late_dose_is_not_stepped_over_without_any_option(shape, centre, unit):
+    """Nothing moves before it, and only the end is asked for; the width is 2 % of the time, in any unit of it."""
+    dose = {
+        "switch": "heav(t-{a!r})*heav({b!r}-t)/{width!r}",
+        "bell": "exp(-((t-{c!r})/{width!r})^2)/({width!r}*sqrt(pi))",
+    }[shape]
+    width = 2.0 * unit
+    words = dose.format(a=(centre - 1) * unit, b=(centre + 1) * unit, c=centre * unit, width=width)
+    run = Simulator(Model.from_text(f"par dose=3\nx'=dose*{words}\nx(0)=1\ndone"), [100 * unit])()
+    assert run.status
+    assert run.y[-1, 0] == pytest.approx(4.0, rel=1e-4), "all of the dose"
+
+
+def test_a_limit_that_was_given_holds_for_driven_models_too():
+    model = Model.from_text("x'=cos(t)\nx(0)=0\ndone")
+    long, short = (Simulator(model, [10.0], Method(h_max=h)).steps([], 1) for h in (np.inf, 0.01))
+    assert max(step.h for step in long) <= 0.1 * (1 + 1e-12)
+    assert max(step.h for step in short) <= 0.01 * (1 + 1e-12)
+    alone = Simulator(Model.from_text("x'=-x\nx(0)=1\ndone"), [1000.0]).steps([], 1)
+    assert max(step.h for step in alone) > 10, "what does not depend on time has no limit"
+
+
+@pytest.mark.parametrize("unit", [1e-12, 1e-9, 1e-6, 1e6, 1e9, 3e16])
+def test_any_scale_of_time_needs_no_option(unit):
+    """The same equation in other units of time: the same steps, the same numbers."""
+
+    def run(unit):
+        model = Model.from_text(f"par k={1 / unit!r}\nx'=-k*x\nz'=k*(x-100*z)\nx(0)=1\nz(0)=0\ndone")
+        return Simulator(model, unit * np.arange(1.0, 6.0))(sensitivities=True)
+
+    here, there = run(1.0), run(unit)
+    assert there.status
+    assert there.y == pytest.approx(here.y, rel=1e-6)
+    assert there.s == pytest.approx(here.s * unit, rel=1e-6)
+    assert there.y[:, 0] == pytest.approx(np.exp(-np.arange(1.0, 6.0)), rel=1e-4)
+    assert abs(there.counts.steps - here.counts.steps) <= 2

@@ -2,6 +2,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from conversation import model_of
 from handmade import enzyme, outcome_of
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 from parfit.errors import DataError
 from parfit.model.cards import read_cards, write_cards
 from parfit.model.csvfile import read_csv
-from parfit.model.data import read_data
+from parfit.model.data import read_data, read_problem
 from parfit.model.observations import make_observations
 
 MODEL = enzyme()
@@ -260,3 +261,22 @@ def test_any_bytes_give_cards_or_a_data_error(scratch, content):
     else:
         assert outcome.values.shape == (outcome.n_times, outcome.n_observed)
         assert (np.diff(outcome.times) > 0).all()
+
+
+@pytest.mark.parametrize(
+    ("cards", "message"),
+    [
+        ("CREATE\n5\n2 3 2 4 12\n", "begins at time 5, but enzyme at 0"),
+        ("CREATE\n0\n7 3 2 4 12\n", "is for a model with 7 states, but enzyme has 2"),
+        ("CREATE\n0\n2 9 2 4 12\n", "is for a model with 9 parameters, but enzyme has 3"),
+    ],
+)
+def test_cards_for_create_are_checked_like_others(tmp_path, cards, message):
+    (tmp_path / "c.dat").write_text(cards)
+    with pytest.raises(DataError, match=message):
+        read_problem(tmp_path / "c.dat", model_of("enzyme"))
+
+
+def test_cards_for_create_that_fit_the_model(tmp_path):
+    (tmp_path / "c.dat").write_text("CREATE\n0\n2 3 2 4 12\n")
+    assert read_problem(tmp_path / "c.dat", model_of("enzyme")) == (None, None)

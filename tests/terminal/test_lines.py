@@ -97,6 +97,7 @@ def test_return_in_the_menu_chooses_and_does_not_send(read):
 def test_what_words_have_in_common_is_completed(read):
     assert read("FI", TAB, ENTER) == "FIT"
     assert read("fi", TAB, ENTER) == "FIT"
+    assert read("freeze", TAB, ENTER) == "FREEZE", "a word that is complete gets its own case"
     assert read("F", TAB, ENTER) == "F"
     assert read("X", TAB, ENTER) == "X"
 

@@ -24,7 +24,7 @@ from terminals import (
 )
 
 from parfit.console import RESIZED
-from parfit.terminal.keys import listen
+from parfit.terminal.keys import TypeAhead, listen
 
 SIZES = [(24, 80), (50, 200)]
 CTRL_C, CTRL_Z, UP = "\x03", "\x1a", "\x1b[A"
@@ -104,8 +104,8 @@ def test_every_key(tmp_path, size):
             session.type(key)
             sleep(0.05)
         assert rows(session.until(seen(WAITS)))[-1][0] == k + 3
-        session.press(" ", seen(RUNS))
-        text = session.press(" ", beyond(k + 3))
+        session.press("p", seen(RUNS))
+        text = session.press("p", beyond(k + 3))
         k, total = rows(text)[-1]
         text = session.press("a", "ACCEPTED: the best point so far is kept; UNDO goes back")
         assert f"SUM OF SQUARES OF THE RESIDUALS {total:.7g} ({k} steps," in text
@@ -269,7 +269,7 @@ def test_the_modes_are_restored(terminal, error):
     before = modes()
 
     def work():
-        with listen(lambda line: None):
+        with listen(TypeAhead()):
             assert is_cbreak(modes())
             if error is not None:
                 raise error
@@ -284,14 +284,22 @@ def test_the_modes_are_restored(terminal, error):
 
 def test_keys_are_read_as_they_come(terminal):
     master, _ = terminal
-    ahead = []
-    with listen(ahead.append) as keys:
+    ahead = TypeAhead()
+    with listen(ahead) as keys:
         assert keys.pressed() == ""
         os.write(master, b"ps")
         assert [keys.pressed(wait=True), keys.pressed(), keys.pressed()] == ["p", "s", ""]
         os.write(master, b"\x1b[A")
         sleep(0.05)
         assert keys.pressed() == ""
+        os.write(master, b"\x1bO")  # the rest of a sequence may come later
+        sleep(0.05)
+        assert keys.pressed() == ""
+        os.write(master, b"q\xc3")
+        sleep(0.05)
+        assert keys.pressed() == ""
+        os.write(master, b"\xa9")
+        assert keys.pressed(wait=True) == "é"
         os.write(master, b"SET p1 3\rNO")
         sleep(0.05)
         assert keys.pressed() == ""
@@ -300,21 +308,56 @@ def test_keys_are_read_as_they_come(terminal):
         assert keys.pressed() == ""
         os.write(master, b"p")
         assert keys.pressed(wait=True) == "p", "who types a line ahead can still press keys"
-    assert ahead == ["SET p1 3", "NOTE a"]
+    assert ahead.take_lines() == ["SET p1 3", "NOTE a"]
+    assert ahead.take_rest() == "half"
+    assert ahead.take_rest() == ""
+
+
+def test_only_a_key_alone_counts_while_something_runs(terminal):
+    master, _ = terminal
+    ahead = TypeAhead()
+    with listen(ahead) as keys:
+        os.write(master, b"pa")
+        sleep(0.05)
+        assert keys.pressed(alone=True) == ""
+    assert ahead.take_rest() == "pa"
+
+
+def test_what_is_typed_ahead_can_be_erased():
+    ahead = TypeAhead()
+    ahead.add("SET\nFIX\x7fT\x7f\x7f\x7f\x7f\x7fSTATS\n")
+    assert ahead.take_lines() == ["SET", "STATS"]
+
+
+def test_what_is_typed_while_a_fit_runs_waits_for_the_prompt(tmp_path):
+    """One key at a time: no letter of it steers the fit, and what is no whole line is there to be gone on with."""
+    with Watched(tmp_path, *PREDATOR, env=environment(tmp_path)) as session:
+        session.wait()
+        for each in (SLOW, START):
+            session.give(each)
+        session.press(f"{FIT.replace('100', '12')}\r", seen(RUNS))
+        for key in "set p1 1.25\rnote qua":
+            session.type(key)
+            sleep(0.03)
+        text = session.until(r"> set p1 1.25\n[\s\S]*1  p1 +1\.25 [\s\S]*> note qua")
+        assert "ACCEPTED" not in text
+        assert "nothing was changed" not in text
+        session.press("si\r", r"> note quasi\n")
+    assert [line.split()[0] for line in journal_of(folders_of_runs(tmp_path)[0])][-3:] == ["FIT", "SET", "NOTE"]
 
 
 def test_keys_pressed_before_are_not_lost(terminal):
     master, _ = terminal
     os.write(master, b"q")
     sleep(0.05)
-    with listen(lambda line: None) as keys:
+    with listen(TypeAhead()) as keys:
         assert keys.pressed(wait=True) == "q"
 
 
 def test_another_size_wakes_who_waits_for_a_key(terminal):
     import signal
 
-    with listen(lambda line: None) as keys:
+    with listen(TypeAhead()) as keys:
         signal.setitimer(signal.ITIMER_REAL, 0.1)
         before = signal.signal(signal.SIGALRM, lambda number, frame: signal.raise_signal(signal.SIGWINCH))
         try:

@@ -25,7 +25,7 @@ def test_a_script_is_pasted(small, tmp_path):
         pasted("# a script\nSET p1 3   # larger\n\nSET\n# the answers\n2 4\n0\nFREEZE p3\nNOTE done # so far\n")
     )
     small.see(r"5 of 6 active|5/6 active")
-    assert journal_of(*runs(tmp_path)) == ["SET p1 3", "SET p2 4", "FREEZE p3", "NOTE done"]
+    assert journal_of(*runs(tmp_path)) == ["SET p1 3", "SET p2 4", "FREEZE p3", "NOTE done # so far"]
 
 
 def test_a_command_that_follows_is_no_answer(small, tmp_path):

@@ -113,3 +113,12 @@ def test_what_gave_way_comes_back_if_there_is_room_for_it():
 
 def test_wide_characters_are_measured():
     assert fitted([["模型模型模型模型"], ["x"]], [], 12, get_cwidth) == "模型模型..."
+
+
+def test_another_method_has_another_sum_of_squares(session):
+    session("INTEG N")
+    assert "F not computed" not in shown(session)
+    session("OPTION PROCEDURE GEAR EPS 1e-8 HMIN 0")
+    assert "| F not computed |" in shown(session), "nor is it compared with that of the rule before"
+    session("INTEG N")
+    assert f"| F {session.env.sum_of_squares:.6g} |" in shown(session)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from parfit.advice.limits import SHORT
 from parfit.estimation import more
 from parfit.estimation.direct import Direct
 from parfit.estimation.parameters import ParameterMap
-
-SHORT, LONG = 60, 300  # evaluations
 
 
 def fitted_total(problem: Direct, parameters: ParameterMap | None = None, evaluations: int = SHORT) -> float:
@@ -20,4 +19,4 @@ def fitted_total(problem: Direct, parameters: ParameterMap | None = None, evalua
         if not moved.evaluate(start).usable:
             return np.inf
         found = more.minimize(moved, start, more.Settings(max_evaluations=evaluations), map_.active_bounds)
-    return found.evaluation.total
+    return found.unless_interrupted().evaluation.total

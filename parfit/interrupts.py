@@ -1,0 +1,110 @@
+"""Ctrl-C: it waits while something must not be cut off, and is remembered until somebody answers it.
+
+A KeyboardInterrupt that is raised in the middle of an import leaves half a library behind, and one that is raised
+where Python cannot pass it on (a destructor, a callback of a library) is lost. So the signal is remembered: it is
+raised again where work is watched, and at the latest when the command is done.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+from parfit.errors import ParfitError
+
+RETRY = 0.02  # seconds between two looks whether an import is over
+IMPORTING = "<frozen importlib._bootstrap>"  # the file of Python's own frames while something is imported
+
+
+class _Memory:
+    """Whether Ctrl-C was pressed and nobody has answered it, how many hold it off, and whether it is remembered."""
+
+    is_pending = False
+    n_holding = 0
+    is_open = False
+
+
+@contextmanager
+def remembered() -> Iterator[None]:
+    """Do something during which no Ctrl-C is lost."""
+    if not _is_main() or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield
+        return
+    _Memory.is_pending, _Memory.is_open = False, True
+    signal.signal(signal.SIGINT, _interrupt)
+    try:
+        yield
+        check()
+    except ParfitError:
+        check()
+        raise
+    finally:
+        _Memory.is_pending = _Memory.is_open = False
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@contextmanager
+def held() -> Iterator[None]:
+    """Let Ctrl-C wait for the end of something, such as that what was done is written down."""
+    with remembered():
+        _Memory.n_holding += 1
+        try:
+            yield
+        finally:
+            _Memory.n_holding -= 1
+        check()
+
+
+def check() -> None:
+    """Raise an interrupt that nobody has answered yet."""
+    if _Memory.is_pending and not _Memory.n_holding and _is_main():
+        raise KeyboardInterrupt
+
+
+def answered() -> None:
+    """Whoever pressed Ctrl-C has got what they wanted: something has ended early."""
+    _Memory.is_pending = False
+
+
+def rearm() -> None:
+    """Take the signal back from a library that has set it to what it usually is."""
+    if _Memory.is_open and _is_main() and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _interrupt)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    _Memory.is_pending = True
+    if _Memory.n_holding:
+        return
+    if _is_importing(frame):
+        _try_later()
+        return
+    raise KeyboardInterrupt
+
+
+def _is_importing(frame: FrameType | None) -> bool:
+    while frame is not None:
+        if frame.f_code.co_filename == IMPORTING:
+            return True
+        frame = frame.f_back
+    return False
+
+
+def _try_later() -> None:
+    main = threading.main_thread().ident
+    assert main is not None
+
+    def remind() -> None:
+        if _Memory.is_pending:
+            signal.pthread_kill(main, signal.SIGINT)
+
+    timer = threading.Timer(RETRY, remind)
+    timer.daemon = True
+    timer.start()
+
+
+def _is_main() -> bool:
+    return threading.current_thread() is threading.main_thread()

@@ -1,0 +1,152 @@
+"""Ctrl-C is never lost, and never leaves half of something behind."""
+
+import signal
+import sys
+import time
+
+import pytest
+
+from parfit import interrupts
+from parfit.errors import StateError
+from parfit.interpreter import INTERRUPTED
+from parfit.sources import Script
+
+PATIENCE = 20  # seconds, after which nobody waits any more
+
+
+def press():
+    signal.raise_signal(signal.SIGINT)
+
+
+@pytest.fixture(autouse=True)
+def usual(monkeypatch):
+    """The handler that Python has, also where tests run in the background and SIGINT is ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    signal.signal(signal.SIGINT, before)
+
+
+def wait():
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        time.sleep(0.01)
+
+
+def test_an_import_is_finished_first(tmp_path, monkeypatch):
+    (tmp_path / "inner_one.py").write_text("import signal\nsignal.raise_signal(signal.SIGINT)\nDONE = True\n")
+    (tmp_path / "outer_one.py").write_text("import inner_one\nDONE = True\n")
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def work():
+        import outer_one  # noqa: F401
+
+        seen.append("imported")
+        wait()
+
+    seen = []
+    with pytest.raises(KeyboardInterrupt), interrupts.remembered():
+        work()
+    assert seen == ["imported"]
+    assert sys.modules["inner_one"].DONE
+    assert sys.modules["outer_one"].DONE
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_what_a_destructor_swallows_is_raised_again():
+    class Dying:
+        def __del__(self):
+            press()
+
+    seen = []
+
+    def work():
+        Dying()
+        seen.append("gone on")
+        interrupts.check()
+        seen.append("not stopped")
+
+    with pytest.raises(KeyboardInterrupt), interrupts.remembered():
+        work()
+    assert seen == ["gone on"]
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_at_the_latest_it_is_raised_in_the_end():
+    class Dying:
+        def __del__(self):
+            press()
+
+    with pytest.raises(KeyboardInterrupt), interrupts.remembered():
+        Dying()
+
+
+def test_it_is_not_lost_because_something_fails():
+    def work():
+        try:
+            press()
+        except KeyboardInterrupt:
+            raise StateError("something else") from None
+
+    with pytest.raises(KeyboardInterrupt), interrupts.remembered():
+        work()
+
+
+def test_who_has_been_answered_is_not_interrupted_again():
+    with interrupts.remembered():
+        try:
+            press()
+        except KeyboardInterrupt:
+            interrupts.answered()
+        interrupts.check()
+    interrupts.check()
+
+
+def test_what_holds_it_off_is_finished():
+    seen = []
+
+    def work():
+        with interrupts.held():
+            press()
+            seen.append("finished")
+        seen.append("not interrupted")
+
+    with pytest.raises(KeyboardInterrupt):
+        work()
+    assert seen == ["finished"]
+
+
+def test_it_takes_the_signal_back():
+    def work():
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # as prompt_toolkit does
+        interrupts.rearm()
+        with interrupts.held():
+            press()
+
+    with pytest.raises(KeyboardInterrupt), interrupts.remembered():
+        work()
+    interrupts.rearm()
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_a_signal_that_is_ignored_stays_ignored():
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with interrupts.remembered():
+        press()
+    assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def test_while_the_journal_is_written(session, monkeypatch):
+    """The command is done and in the journal, and whoever pressed the key is told."""
+    record = session.run.record
+
+    def slowly(text):
+        press()
+        record(text)
+
+    monkeypatch.setattr(session.run, "record", slowly)
+    assert session.interpreter.obey("SET p1 7", Script([])) == INTERRUPTED
+    assert session.env.values[0] == 7
+    assert session.entries[-1] == "SET p1 7"
+    assert "interrupted, after the command was done" in session.interpreter.console.err.getvalue()
