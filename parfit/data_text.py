@@ -86,12 +86,17 @@ def sizes(env: Environment) -> list[str]:
     data = env.observations
     if data is None or not are_unlike(data):
         return []
+    return [f"{small_and_large(data)}, and all weigh alike; to let all of them count:\n    {weighting(data)}"]
+
+
+def small_and_large(data: Observations) -> str:
+    """How much the values vary that vary least and most."""
     found = {name: size for name, size in sizes_of(data).items() if size > 0.0}
     small, large = min(found, key=found.__getitem__), max(found, key=found.__getitem__)
-    return [
-        f"the values of {small} vary by about {found[small]:.2g}, those of {large} by {found[large]:.2g}, and all "
-        f"weigh alike, so that {small} hardly counts; to let all of them count:\n    {weighting(data)}"
-    ]
+    return (
+        f"the values of {small} vary by about {found[small]:.2g}, those of {large} by {found[large]:.2g}, so that "
+        f"{small} hardly counts"
+    )
 
 
 def are_unlike(data: Observations) -> bool:

@@ -29,7 +29,7 @@ from parfit.errors import (
     EndSession,
     ParfitError,
 )
-from parfit.journal import FILES, Run
+from parfit.runfiles import FILES, Run
 from parfit.runs import keep_trace
 from parfit.timelimit import TimeLimit
 from parfit.timeline import Timeline
@@ -223,11 +223,15 @@ class Interpreter:
             ask.refuse_rest()
         except BaseException as error:
             ask.give_up()
+            if isinstance(error, ParfitError) and not isinstance(error, Abandoned):
+                self.timeline = self.timeline.without_effect(line, str(error))
             if isinstance(error, CommandError):
                 error.where = error.where or ask.where
             raise
         with interrupts.held():
             self._adopt(command, ask, result)
+            if result is ask.timeline.present and command.journaled:
+                self.timeline = self.timeline.without_effect(line, "nothing was changed")
         if ask.failure is not None:
             raise ask.failure
         if ask.then:

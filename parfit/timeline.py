@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from parfit.environment import Environment
 from parfit.errors import StateError
@@ -22,21 +22,37 @@ class Change:
 
 
 @dataclass(frozen=True, eq=False)
+class Failure:
+    """A line that has led to nothing at an environment, and why."""
+
+    env: Environment
+    line: str
+    reason: str
+
+
+@dataclass(frozen=True, eq=False)
 class Timeline:
     """The environments of a session: those before, the present one, and those that were undone.
 
-    `made` remembers every change in order of time, also those that were undone and cannot be done again.
+    `made` remembers every change in order of time, also those that were undone and cannot be done again; `failed`
+    what was tried and changed nothing.
     """
 
     present: Environment
     past: tuple[Environment, ...] = ()
     future: tuple[Environment, ...] = ()
     made: tuple[Change, ...] = ()
+    failed: tuple[Failure, ...] = ()
 
     def then(self, env: Environment) -> Timeline:
         """What follows on a change."""
         made = (*self.made, Change(self.present, env))[-MAX_PAST:]
-        return Timeline(env, (*self.past, self.present)[-MAX_PAST:], made=made)._within(MAX_HELD)
+        past = (*self.past, self.present)[-MAX_PAST:]
+        return Timeline(env, past, made=made, failed=self.failed)._within(MAX_HELD)
+
+    def without_effect(self, line: str, reason: str) -> Timeline:
+        """What follows on a command that changed nothing: the memory of it."""
+        return replace(self, failed=(*self.failed, Failure(self.present, line, reason))[-MAX_PAST:])
 
     def back(self, n: int) -> Timeline:
         """Undo n changes."""
@@ -53,7 +69,7 @@ class Timeline:
         return self._at(steps, len(self.past) + n)
 
     def _at(self, steps: tuple[Environment, ...], k: int) -> Timeline:
-        return Timeline(steps[k], steps[:k], steps[k + 1 :], self.made)._within(MAX_HELD)
+        return Timeline(steps[k], steps[:k], steps[k + 1 :], self.made, self.failed)._within(MAX_HELD)
 
     def _within(self, limit: int) -> Timeline:
         """The same, the solutions of environments further away put away if they take more memory than the limit."""
@@ -69,7 +85,8 @@ class Timeline:
         """Every solution once: that of the present, then those that are most likely to be wanted first."""
         changed = (env for change in reversed(self.made) for env in (change.after, change.before))
         seen: set[int] = set()
-        for env in (self.present, *reversed(self.past), *self.future, *changed):
+        failed = (each.env for each in reversed(self.failed))
+        for env in (self.present, *reversed(self.past), *self.future, *changed, *failed):
             found = _solution(env)
             if found is not None and id(found) not in seen:
                 seen.add(id(found))

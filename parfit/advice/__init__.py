@@ -19,11 +19,17 @@ RULES: tuple[Rule, ...] = (
     beginning.no_parameters,
     beginning.no_data,
     beginning.no_connection,
+    beginning.initial_values,
+    beginning.sizes,
     beginning.robust,
     # a minimum of a coarse discretisation is none
     converged.accurate,
+    # what no fit can find
+    fitting.switch,
     # other parameters to begin with (3.2 to 3.4)
     starting.scale,
+    failing.only_coarse,
+    fitting.from_here,
     returning.curves_led_astray,
     returning.shot_into_the_void,
     fitting.fit_again,
@@ -45,6 +51,7 @@ RULES: tuple[Rule, ...] = (
     elsewhere.begin_elsewhere,
     returning.all_was_tried,
     # refinement, and the end
+    undetermined.ran_away,
     signs.negative,
     undetermined.freeze,
     converged.statistics,

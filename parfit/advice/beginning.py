@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from parfit.advice.advice import Advice
 from parfit.advice.facts import Facts
-from parfit.advice.words import WRITTEN
+from parfit.advice.history import FITTING, word_of
+from parfit.advice.limits import BEGUN, GROWN
+from parfit.advice.words import WRITTEN, few, listed
+from parfit.data_text import are_unlike, as_parameters, first_values, fixed, small_and_large, weighting
+from parfit.environment import Environment
+from parfit.estimation.occurrence import Structure
+from parfit.model.beginning import first_observation
 
 
 def no_parameters(facts: Facts) -> Advice | None:
@@ -39,6 +45,68 @@ def no_connection(facts: Facts) -> Advice | None:
         "The sample times have no connection to the observations, or go beyond them.",
         "A fit compares the solution with the data at the times of the data.",
         "SAMPLE 1",
+    )
+
+
+def initial_values(facts: Facts) -> Advice | None:
+    """States without an initial value, though it was observed and the solution from 0 is far from the data."""
+    env = facts.env
+    ready = _prepared(env)
+    if ready:
+        which = listed([f"the initial value of {state}" for state in ready])
+        return Advice(
+            f"There {'is a parameter' if len(ready) == 1 else 'are parameters'} for {which}, but no equation uses "
+            f"{'it' if len(ready) == 1 else 'them'} yet.",
+            "With that, the state begins where the data say, and the fit corrects it.",
+            f"MODEL init {', '.join(f'{state}={name}' for state, name in ready.items())}",
+        )
+    begun = _begun(env)
+    if not begun or not facts.far:
+        return None
+    names, has, was = listed(list(begun)), *(("has", "was") if len(begun) == 1 else ("have", "were"))
+    return Advice(
+        f"{names} {has} no initial value in the model, so that 0 is taken, but {was} observed to begin at "
+        f"{listed([few(each) for each in begun.values()])}.",
+        "What was observed first is the better beginning; as a parameter it can be fitted with the others "
+        f"({fixed(begun)} would hold it fixed).",
+        as_parameters(env, begun)[0],
+    )
+
+
+def _prepared(env: Environment) -> dict[str, str]:
+    """States without an initial value for which there is a parameter, called like them, that nothing uses."""
+    model = env.model
+    spelled = {name.lower(): name for name in model.parameters}
+    named = {state: spelled[f"{state}0".lower()] for state in model.unset if f"{state}0".lower() in spelled}
+    if not named:
+        return {}
+    used = Structure(model).occurring(env.variables)
+    return {state: name for state, name in named.items() if model.parameters.index(name) not in used}
+
+
+def _begun(env: Environment) -> dict[str, float]:
+    """First observations of states without initial value that have not grown from 0."""
+    data, found = env.observations, {}
+    assert data is not None
+    for state, value in first_values(env, env.model.unset).items():
+        first = first_observation(data, state)
+        assert first is not None
+        largest = float(data.maxima[data.names.index(state)])
+        if abs(value) > (BEGUN if first[0] == env.model.t0 else GROWN) * largest:
+            found[state] = value
+    return found
+
+
+def sizes(facts: Facts) -> Advice | None:
+    """Observations of very different sizes that all weigh alike; said before anything was fitted."""
+    data = facts.data
+    if not are_unlike(data) or any(word_of(each) in FITTING for each in facts.trail):
+        return None
+    return Advice(
+        f"The observations are of very different sizes, but all weigh alike: {small_and_large(data)}.",
+        "Weighted by how much each variable varies, all of them count; standard deviations would do it better (WEIGHT "
+        "SD).",
+        weighting(data),
     )
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from parfit.advice.advice import Advice
-from parfit.advice.facts import PERCENTILE, Facts
+from parfit.advice.facts import Facts
+from parfit.advice.limits import PERCENTILE, STRAIGHTER
 from parfit.advice.measures import evaluated, problem_of
 from parfit.advice.returning import best_before, turned
 from parfit.advice.words import WRITTEN, few, listed, stopped
@@ -13,8 +14,6 @@ from parfit.estimation.discretisation import SMALLEST_EPS, Discretisation
 from parfit.estimation.parameters import Scaling
 from parfit.estimation.study import Study, study
 from parfit.questions import quoted
-
-STRAIGHTER = 0.5  # of the logarithm of the worst factor on the boundary, to be worth a scaling
 
 
 def accurate(facts: Facts) -> Advice | None:

@@ -8,15 +8,12 @@ import numpy as np
 
 from parfit.advice.advice import Advice
 from parfit.advice.facts import Facts
+from parfit.advice.limits import DIGITS, FACTORS, MUCH
 from parfit.advice.measures import problem_of
-from parfit.advice.trial import fitted_total
+from parfit.advice.short_fit import fitted_total
 from parfit.advice.words import few, plain, situation
 from parfit.environment import Array
 from parfit.questions import quoted
-
-FACTORS = (0.5, 2.0, 0.2, 5.0)
-MUCH = 0.5  # of the sum of squares reached: less is worth a new beginning
-DIGITS = 4
 
 
 def begin_elsewhere(facts: Facts) -> Advice | None:

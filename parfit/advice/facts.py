@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from itertools import takewhile
 
-from parfit.advice.measures import curve_total, evaluated, is_comparable, problem_of, spread_of
-from parfit.advice.trail import (
+from parfit.advice.history import (
     CURVES,
     LEAVING,
     WITH_CURVES,
@@ -15,8 +15,11 @@ from parfit.advice.trail import (
     last_word,
     was_tried,
     word_of,
+    word_of_line,
 )
-from parfit.advice.trial import LONG, fitted_total
+from parfit.advice.limits import COARSE, FAR, INCONSISTENT, LONG, MOST_WAYS, PERCENTILE, POOR, SAME, UNLIKELY
+from parfit.advice.measures import curve_total, evaluated, is_comparable, problem_of, spread_of
+from parfit.advice.short_fit import fitted_total
 from parfit.environment import Environment
 from parfit.estimation.direct import Direct
 from parfit.estimation.discretisation import Discretisation, discretisation
@@ -28,16 +31,7 @@ from parfit.estimation.smoothing import points_of
 from parfit.estimation.study import Study, study
 from parfit.model.curves import ORDER
 from parfit.model.observations import Observations
-from parfit.timeline import Change, Timeline
-
-FAR = 0.25  # of the spread of the data about their means: a solution with a larger sum of squares does not follow them
-POOR = 0.1  # the same for a minimum
-COARSE = 10.0  # times the sum of squares of curves through the data: the equations could do better
-UNLIKELY = 0.05  # probability below which an order of signs is no chance
-INCONSISTENT = 99.9  # percentile of chi-square, where the errors of the observations are known
-PERCENTILE = 95.0
-SAME = 1e-3  # relative, of sums of squares that two ways lead to
-MOST_WAYS = 5  # that are looked into
+from parfit.timeline import Change, Failure, Timeline
 
 
 class Facts:
@@ -71,19 +65,34 @@ class Facts:
 
     def tried(self, *words: str) -> bool:
         """Whether one of these commands was given since its result could have been another, or was taken back."""
+        if any(word_of_line(each.line) in words and self._is_here(each.env, words) for each in self.failed):
+            return True
         return was_tried([each.after for each in self.made], {each.after for each in self.undone}, words)
 
+    def given(self, command: str) -> bool:
+        """Whether this very command was given before, anywhere with the present model and data."""
+        return any(is_same_line(command, each.after.origin) for each in self.made)
+
+    @cached_property
+    def failed(self) -> list[Failure]:
+        """What was tried with the present model and data, and has changed nothing."""
+        return [each for each in self.timeline.failed if self._is_related(each.env)]
+
+    def _is_here(self, env: Environment, words: Sequence[str]) -> bool:
+        """Whether commands must do the same at an environment as at the present one."""
+        return is_same_point(env, self.env, with_curves=bool((CURVES | WITH_CURVES) & set(words)))
+
     def refused(self, word: str) -> bool:
-        """Whether a command was ever taken back."""
-        return any(word_of(each.after) == word for each in self.undone)
+        """Whether a command was ever taken back, or failed here."""
+        failed = any(word_of_line(each.line) == word and self._is_here(each.env, (word,)) for each in self.failed)
+        return failed or any(word_of(each.after) == word for each in self.undone)
 
     def undone_here(self, command: str) -> bool:
-        """Whether this very command was given at the present point, and taken back: what it leads to is known."""
-        with_curves = command.split()[0] in CURVES | WITH_CURVES
-        return any(
-            is_same_line(command, each.after.origin) and is_same_point(each.before, self.env, with_curves)
-            for each in self.undone
-        )
+        """Whether this very command was given at the present point, and failed or was taken back: it leads nowhere."""
+        words = command.split()[:1]
+        known = [(each.before, each.after.origin) for each in self.undone]
+        known += [(each.env, each.line) for each in self.failed]
+        return any(is_same_line(command, line) and self._is_here(env, words) for env, line in known)
 
     @cached_property
     def last(self) -> str:

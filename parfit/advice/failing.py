@@ -9,10 +9,12 @@ from numpy.typing import NDArray
 
 from parfit.advice.advice import Advice
 from parfit.advice.facts import Facts
+from parfit.advice.limits import FAR
 from parfit.advice.measures import at_start, evaluated, problem_of
 from parfit.advice.words import few, listed, plain, situation, time
 from parfit.estimation.breakpoints import chosen_times
 from parfit.estimation.continuation import Broken, ContinuationFit
+from parfit.estimation.problem import Evaluation
 from parfit.estimation.restarting import restarts_at
 from parfit.estimation.shooting import shooting_problem
 from parfit.model.method import option_line
@@ -23,14 +25,23 @@ Array = NDArray[np.float64]
 GAMMAS = (0.2, 0.5, 0.8, 1.0)  # section 3.5 begins with .2
 
 
-def integrate_better(facts: Facts) -> Advice | None:
-    """The rule of integration fails, not the equations."""
-    env = facts.env
+def only_coarse(facts: Facts) -> Advice | None:
+    """The rule of integration fails where an accurate one is near the data already."""
     if facts.at.usable:
         return None
-    method = env.options.method
-    better = env.with_options(replace(env.options, method=method.accurate()))
-    if not evaluated(problem_of(better)).usable:
+    better = _accurately(facts)
+    return integrate_better(facts) if better.usable and better.total <= FAR * facts.spread else None
+
+
+def _accurately(facts: Facts) -> Evaluation:
+    options = facts.env.options
+    return evaluated(problem_of(facts.env.with_options(replace(options, method=options.method.accurate()))))
+
+
+def integrate_better(facts: Facts) -> Advice | None:
+    """The rule of integration fails, not the equations."""
+    method = facts.env.options.method
+    if facts.at.usable or not _accurately(facts).usable:
         return None
     return Advice(
         situation(facts),

@@ -6,13 +6,13 @@ import numpy as np
 
 from parfit.advice.advice import Advice
 from parfit.advice.facts import Facts
-from parfit.advice.trail import last_word
-from parfit.advice.trial import LONG, fitted_total
-from parfit.advice.words import few, listed, situation
+from parfit.advice.history import WITH_CURVES, last_word, word_of
+from parfit.advice.limits import LONG, N_SCANNED, WON, WORTH
+from parfit.advice.short_fit import fitted_total
+from parfit.advice.undetermined import is_far_away
+from parfit.advice.words import few, listed, plain, situation
+from parfit.estimation.occurrence import switches
 from parfit.questions import quoted
-
-WON = 0.9  # of the sum of squares, for another FIT to be worth its time
-WORTH = 10.0  # factor by which logarithms must reduce the condition number
 
 
 def fit(facts: Facts) -> Advice | None:
@@ -48,6 +48,40 @@ def fit_on(facts: Facts) -> Advice | None:
     )
 
 
+def switch(facts: Facts) -> Advice | None:
+    """A parameter that acts only through a switch: values are tried, and the best is held."""
+    if not facts.at.usable or not facts.standing.switched:
+        return None
+    map_, t = facts.env.parameters, facts.env.samples.times
+    name = map_.names[map_.active[facts.standing.switched[0]]]
+    kind = switches(facts.env.model, facts.data.names)[map_.names.index(name)]
+    text = f"{name} acts only through a switch ({kind}), so that no derivative shows which way to change it"
+    value = float(map_.full[map_.names.index(name)])
+    low, high = (t[0], t[-1]) if t[0] <= value <= t[-1] else sorted((0.0, 2.0 * value))
+    if not facts.tried("SCAN") and low < high:
+        return Advice(
+            f"{text}.",
+            "Values can be tried instead, with the others fitted at each of them.",
+            f"SCAN {quoted(name)} {plain(low)} {plain(high)} {N_SCANNED} FIT",
+        )
+    if facts.last not in ("FIT", "SCAN") or len(map_.active) < 2:
+        return None
+    return Advice(
+        f"{text}; {few(value)} is the best value that was tried.",
+        "Held there, it leaves a problem that can be fitted and judged.",
+        f"FREEZE {quoted(name)}",
+    )
+
+
+def from_here(facts: Facts) -> Advice | None:
+    """Back where curves were used before, to fit directly this time."""
+    if facts.last != "SET" or not facts.at.usable or facts.blind or facts.minimal:
+        return None
+    before = zip(facts.trail[:-1], facts.trail[1:], strict=True)
+    back = any(word_of(then) in WITH_CURVES and np.array_equal(each.values, facts.env.values) for each, then in before)
+    return Advice(situation(facts), "From here the full problem is fitted directly.", "FIT MORE") if back else None
+
+
 def logarithms(facts: Facts) -> Advice | None:
     """The sizes of the parameters are what makes the problem ill-conditioned."""
     map_ = facts.env.parameters
@@ -72,7 +106,7 @@ def unseen(facts: Facts) -> Advice | None:
     if not facts.at.usable:
         return None
     map_ = facts.env.parameters
-    flat = [map_.names[map_.active[k]] for k in facts.standing.flat]
+    flat = [map_.names[map_.active[k]] for k in facts.standing.flat if not is_far_away(facts, map_.active[k])]
     if not flat or len(flat) == len(map_.active):
         return None
     return Advice(

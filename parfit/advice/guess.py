@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from parfit.advice.trial import fitted_total
+from parfit.advice.limits import DIGITS, ITERATIONS
+from parfit.advice.short_fit import fitted_total
 from parfit.environment import Environment
 from parfit.estimation import marquardt
 from parfit.estimation.curves_at import weights_of_curves
@@ -28,8 +29,6 @@ Points = Mapping[str, tuple[Array, Array]]  # times and ordinates of each state
 TURNS = (0.2, 0.5, 0.75)  # times of the turning point, as parts of the whole time
 HEIGHTS = (0.25, 3.0)  # its ordinates, as multiples of the initial value
 ENDS = (0.5, 1.5)  # ordinates of the end
-ITERATIONS = 25  # of Marquardt's method on curves, for one trial
-DIGITS = 4  # of an ordinate
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from parfit.advice.advice import Advice
 from parfit.advice.facts import Facts
+from parfit.advice.history import word_of
+from parfit.advice.limits import BETTER
 from parfit.advice.measures import evaluated, is_comparable, problem_of
-from parfit.advice.trail import word_of
 from parfit.advice.words import few, listed, plain, situation
 from parfit.environment import Array, Environment
 from parfit.estimation.minimum import standing
 from parfit.questions import quoted
 
-BETTER = 0.99  # of a sum of squares
 FITS = ("FIT", "SHOOT")
 
 
@@ -62,10 +62,16 @@ def start_directly(facts: Facts) -> Advice | None:
     if not best[0] < BETTER * facts.at.total:
         return None
     other = facts.trail[-1 - best[1]]
-    as_now = "" if other.options.method == facts.env.options.method else ", integrated as now,"
+    if other.options.method != facts.env.options.method:  # UNDO would take the option back that this rests on
+        return Advice(
+            situation(facts),
+            f"A direct fit from the parameters before {word_of(facts.trail[-best[1]])}, integrated as now, would lead "
+            f"further, to a sum of squares of about {few(best[0])}: go back to them first.",
+            _setting(other, facts.env.parameters.active),
+        )
     return Advice(
         situation(facts),
-        f"A direct fit from the parameters before {word_of(facts.trail[-best[1]])}{as_now} would lead further, to a "
+        f"A direct fit from the parameters before {word_of(facts.trail[-best[1]])} would lead further, to a "
         f"sum of squares of about {few(best[0])}: go back there first.",
         f"UNDO {best[1]}",
     )
@@ -81,12 +87,16 @@ def turned_negative(facts: Facts) -> Advice | None:
     target = next(earlier, None)
     if not names or target is None:
         return None
-    values = [f"{quoted(env.model.parameters[k])} {plain(target.values[k])}" for k in env.parameters.active]
     return Advice(
         situation(facts, f", and {listed(names)} went negative on the way"),
         "Begin again where all of them were positive; then SCALE can keep them so.",
-        f"SET {' '.join(values)}",
+        _setting(target, env.parameters.active),
     )
+
+
+def _setting(target: Environment, active: Sequence[int]) -> str:
+    """The command that goes back to earlier values, and leaves everything else as it is."""
+    return f"SET {' '.join(f'{quoted(target.model.parameters[k])} {plain(target.values[k])}' for k in active)}"
 
 
 def turned(before: Array, after: Environment) -> list[str]:

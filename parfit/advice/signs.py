@@ -8,14 +8,14 @@ import numpy as np
 
 from parfit.advice.advice import Advice
 from parfit.advice.facts import Facts
+from parfit.advice.limits import CHANCE, LONG
 from parfit.advice.measures import problem_of
 from parfit.advice.returning import turned
-from parfit.advice.trial import LONG, fitted_total
+from parfit.advice.short_fit import fitted_total
 from parfit.advice.words import few, listed, plain
 from parfit.estimation.parameters import Scaling
 from parfit.questions import quoted
 
-CHANCE = 4.0  # squared standard errors of the fit by which F may rise: 95 % of Student's t, squared
 AS_WELL = "with positive values the data could be met about as well"
 UNNOTICED = "the data do not notice it, because others change along"
 

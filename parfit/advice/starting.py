@@ -8,6 +8,7 @@ from parfit.advice.advice import Advice
 from parfit.advice.facts import Facts
 from parfit.advice.failing import continue_with_breaks
 from parfit.advice.guess import Proposal, propose
+from parfit.advice.limits import BETTER
 from parfit.advice.measures import at_start
 from parfit.advice.returning import turned
 from parfit.advice.words import listed, plain, situation
@@ -20,7 +21,6 @@ from parfit.questions import quoted
 from parfit.records import Smoothing
 
 KIND = "spline"
-CLEARLY = 0.99  # of a sum of squares: what is smaller is better
 
 
 def scale(facts: Facts) -> Advice | None:
@@ -84,7 +84,7 @@ def guess(facts: Facts) -> Advice | None:
 def _is_worth_it(facts: Facts, found: Proposal) -> bool:
     """Whether guesses lead further than a fit from here, or than what has been reached."""
     reached = facts.at.total if facts.at.usable and (facts.minimal or facts.stuck) else np.inf
-    return found.total < CLEARLY * min(found.without, reached)
+    return found.total < BETTER * min(found.without, reached)
 
 
 def ifit(facts: Facts) -> Advice | None:

@@ -6,9 +6,37 @@ import numpy as np
 
 from parfit.advice.advice import Advice
 from parfit.advice.facts import Facts
-from parfit.advice.words import few, listed
+from parfit.advice.limits import RUNAWAY
+from parfit.advice.words import few, listed, plain
 from parfit.estimation.tradeoffs import TradeOff
 from parfit.questions import quoted
+
+
+def ran_away(facts: Facts) -> Advice | None:
+    """A fit has carried off what the data do not see, or somebody has frozen it there: no minimum of the rest."""
+    if not facts.at.usable:
+        return None
+    env, map_ = facts.env, facts.env.parameters
+    unseen = {map_.active[k] for k in facts.standing.flat}
+    if facts.minimal:
+        unseen |= {each.parameter for each in facts.probe.unseen} if facts.probe.usable else set()
+    gone = [k for k in sorted(unseen | set(map_.frozen)) if is_far_away(facts, k)]
+    names = listed([map_.names[k] for k in gone])
+    command = f"SET {' '.join(f'{quoted(map_.names[k])} {plain(env.start[k])}' for k in gone)}"
+    if not gone or facts.given(command):
+        return None
+    return Advice(
+        f"{names} {'has' if len(gone) == 1 else 'have'} run away, to {listed([few(map_.full[k]) for k in gone])}, "
+        f"where the data do not see {'it' if len(gone) == 1 else 'them'}.",
+        "What the others are there is no minimum of anything; take it back to where it began.",
+        command,
+    )
+
+
+def is_far_away(facts: Facts, k: int) -> bool:
+    """Whether a parameter (subscript from 0) has left the size that it began with."""
+    start = float(facts.env.start[k])
+    return start != 0.0 and abs(float(facts.env.values[k])) > RUNAWAY * abs(start)
 
 
 def freeze(facts: Facts) -> Advice | None:
@@ -17,7 +45,11 @@ def freeze(facts: Facts) -> Advice | None:
     if found is None or not found.usable or len(map_.active) < 2:
         return None
     pressed = {map_.active[k] for k in facts.standing.pressed}
-    blind = [map_.names[each.parameter] for each in found.unseen if each.parameter not in pressed]
+    blind = [
+        map_.names[each.parameter]
+        for each in found.unseen
+        if each.parameter not in pressed and not is_far_away(facts, each.parameter)
+    ]
     if not blind:
         return _one_of(facts, found.undetermined[0]) if found.undetermined else None
     blind = blind[: len(map_.active) - 1]

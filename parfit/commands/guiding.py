@@ -35,7 +35,11 @@ def guide(env: Environment, ask: Dialogue) -> Environment:
         advice = advise(ask.timeline)
     again = bool(advice.after) and _last_word(ask) == advice.command.split()[0]
     ask.say(told(advice, ask.console.width, again))
-    if ask.yes(TAKE, default=ask.source.interactive and not again):
+    if again or (advice.done and not advice.after):  # nothing is left to be taken
+        if ask.more:
+            ask.yes(TAKE)
+        return env
+    if ask.yes(TAKE, default=ask.source.interactive):
         ask.then = advice.command
     return env
 

@@ -85,8 +85,8 @@ class _Trial:
     def __init__(self, problem: Direct, k: int, scale: Array | None, fitted: bool):
         map_, simulator = problem.parameters, problem.simulator
         self._k, self._data = k, problem.observations
-        self._map = replace(map_, frozen=map_.frozen | {k})
-        self._fitted = fitted and bool(self._map.active)
+        self._fitted = fitted and any(j != k for j in map_.active)
+        self._map = replace(map_, frozen=map_.frozen | {k}) if self._fitted else map_
         active = self._map.active if self._fitted else ()
         self._simulator = Simulator(simulator.model, simulator.times, simulator.method, active, scale)
 

@@ -14,12 +14,18 @@ CURVES = frozenset({"SMOOTH", "RESMOOTH", "CREOBS"})
 LEAVING = LOOKING | CURVES
 # Commands after which whatever was tried may end otherwise.
 RENEWING = frozenset({"SET", "RECALL", "FREEZE", "UNFREEZE", "SCALE", "BOUNDS"})
+FITTING = frozenset({"FIT", "SHOOT", "SEQ", "CONTIN", "IFIT", "DFIT", "SCAN"})  # commands that find parameters
 WITH_CURVES = frozenset({"DFIT", "IFIT", "CONTIN"})  # methods that begin anew with other curves, too
 
 
 def word_of(env: Environment) -> str:
     """The command that made an environment."""
-    return env.origin.split(maxsplit=1)[0].upper() if env.origin.strip() else ""
+    return word_of_line(env.origin)
+
+
+def word_of_line(line: str) -> str:
+    """The command that a line begins with."""
+    return line.split(maxsplit=1)[0].upper() if line.strip() else ""
 
 
 def last_word(trail: Sequence[Environment]) -> str:

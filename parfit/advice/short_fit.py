@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from parfit.advice.limits import SHORT
 from parfit.estimation import more
 from parfit.estimation.direct import Direct
 from parfit.estimation.parameters import ParameterMap
-
-SHORT, LONG = 60, 300  # evaluations
 
 
 def fitted_total(problem: Direct, parameters: ParameterMap | None = None, evaluations: int = SHORT) -> float:
