@@ -1,5 +1,6 @@
 """A disk that is full, or a folder that cannot be written: told once, and what was done is not lost."""
 
+import os
 import resource
 import shutil
 import subprocess
@@ -102,7 +103,12 @@ def test_save_and_history_know_what_was_done(state, tmp_path):
     (tmp_path / "full").mkdir()
     if state == "full":
         with suppress(OSError):
-            subprocess.run(["mount", "-t", "tmpfs", "-o", "size=12k", "tmpfs", tmp_path / "full"], check=False)
+            subprocess.run(
+                ["mount", "-t", "tmpfs", "-o", "size=12k", "tmpfs", tmp_path / "full"],
+                check=False,
+                capture_output=True,
+            )
+    is_full = state == "/proc" or os.path.ismount(tmp_path / "full")
     env = environment(tmp_path, XDG_STATE_HOME=str(tmp_path / state))
     given = ["SET 1 2", "REPORT 1 2 3 4 5", "REPORT 1 2 3 4 5", "SET 1 3", "SAVE w.pft", "HISTORY"]
     try:
@@ -111,9 +117,10 @@ def test_save_and_history_know_what_was_done(state, tmp_path):
         with suppress(OSError):
             subprocess.run(["umount", tmp_path / "full"], check=False, capture_output=True)
     assert done.returncode == 0, done.stderr
+    assert done.stderr.count("cannot be written") == is_full
     script = (tmp_path / "w.pft").read_text().splitlines()
     assert script[0] == "# Replay with: parfit models/enzyme.ode -b " + str(tmp_path / "w.pft")
-    assert [script[1], script[-1], len(script)] == ["SET p1 2", "SET p1 3", 5]
+    assert [script[2], script[-1], len(script)] == ["SET p1 2", "SET p1 3", 6]
     assert "   1  SET p1 2" in done.stdout
     assert "   4  SET p1 3" in done.stdout
 
