@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 
@@ -65,5 +66,7 @@ def _environment(run: Run, paths: Sequence[str]) -> Environment:
     if len(paths) > 1:
         data = read_problem(run.located(paths[1]), model)  # type: ignore[assignment]
         run.keep_input(paths[1])
+    if run.of_1977 and not any(is_deck(run.located(path)) for path in paths[1:]):  # a journal that knew only 0
+        model = replace(model, says_t0=True)
     options = OF_1977 if run.of_1977 else Options()
     return Environment.of(model, *data, folder=str(source.parent), options=options)

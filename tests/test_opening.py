@@ -84,3 +84,16 @@ def test_a_saved_script_says_what_it_began_with(tmp_path, deck):
         lines = script_lines(script)
         assert lines[1] == first
         assert opened(others, tmp_path / f"{name}-again", *lines).options == env.options
+
+
+def test_a_journal_from_before_begins_at_0(tmp_path):
+    """Data in years, of a model that does not say when it begins: now with the first of them, but not in old runs."""
+    (tmp_path / "years.ode").write_text("par a=1e-3\nH'=a*H\ninit H=30\n")
+    (tmp_path / "years.csv").write_text("Year,H\n1900,30\n1901,33\n1902,37\n")
+    paths = [str(tmp_path / "years.ode"), str(tmp_path / "years.csv")]
+    assert opened(paths, tmp_path / "run", "SET a .002").model.t0 == 1900
+    assert resumed(tmp_path / "run").model.t0 == 1900
+    journal = tmp_path / "run" / FILES["journal"]
+    lines = journal.read_text(encoding="utf-8").split("\n")
+    journal.write_text("\n".join(line for line in lines if not line.startswith("#! defaults")), encoding="utf-8")
+    assert resumed(tmp_path / "run").model.t0 == 0
