@@ -532,3 +532,44 @@ def test_importing_the_command_line_is_light():
     """`parfit --help` should not wait for numpy."""
     code = "import sys, parfit.__main__ as m; sys.stdout.write(str({'numpy', 'sympy'} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "set()"
+
+
+# ---- how it ends
+
+
+@pytest.mark.parametrize(
+    ("commands", "code"),
+    [
+        (["SET 1 2", "FIT 1 .01 1e-6 1e-6 2"], 5),
+        (["SET 1 2", "FIT 1 .01 1e-6 1e-6 2", "FIT MORE"], 0),
+        (["FIT MORE", "SET 1 2", "FIT 1 .01 1e-6 1e-6 2", "XYZZY"], 1),
+    ],
+)
+def test_the_exit_code_tells_a_last_fit_that_did_not_end_at_a_minimum(tmp_path, commands, code):
+    data = str(MODELS / "predator-prey-noisy.csv")
+    assert parfit(tmp_path, PREDATOR[0], data, *executing("OPTION 1977", *commands)).returncode == code
+
+
+def test_a_time_limit_ends_whatever_is_being_done_and_keeps_what_was_reached(tmp_path):
+    """The integration would take days."""
+    endless = ["SAMPLE MESH 100000 .05", "OPTION PROCEDURE GEAR HMAX 1e-6 HMIN 0"]
+    run = parfit(tmp_path, ENZYME, "--time", ".3", *executing("SET 1 3", *endless, "INTEG N", "SET 2 7"))
+    assert run.returncode == 4
+    assert "the 0.3 s of --time are over: what was reached is kept" in run.stderr
+    (folder,) = folders_of_runs(tmp_path)
+    assert journal_of(folder)[0] == "SET p1 3"
+    assert "SET p2 7" not in journal_of(folder)
+
+
+@pytest.mark.parametrize("seconds", ["0", "-1", "nan", "soon"])
+def test_a_time_limit_is_a_number_of_seconds(seconds, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main([ENZYME, "--time", seconds])
+    assert ended.value.code == 2
+    assert "--time" in capsys.readouterr().err
+
+
+def test_data_that_were_stored_are_kept_by_a_script(tmp_path):
+    run = parfit(tmp_path, PREDATOR[0], *executing("CREATE 0 1(1)5"))
+    assert run.returncode == 0
+    assert (tmp_path / "predator-prey-run" / "data.csv").exists()

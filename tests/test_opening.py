@@ -8,9 +8,9 @@ from conversation import MODELS, assert_same
 
 from parfit.console import Console
 from parfit.interpreter import DONE
-from parfit.journal import FILES
 from parfit.opening import open_run, resume_run
 from parfit.records import OF_1977, Options
+from parfit.runfiles import FILES
 from parfit.sources import Script, script_lines
 
 MODEL, DATA = (str(MODELS / f"predator-prey.{kind}") for kind in ("ode", "csv"))
@@ -59,14 +59,19 @@ def test_a_run_is_resumed_with_the_defaults_it_had(tmp_path, deck):
         assert again.options == before.with_controls({5: 0.001})
 
 
+def _made_old(journal):
+    """Without what journals did not have before: a word about defaults, and checksums."""
+    lines = journal.read_text(encoding="utf-8").split("\n")
+    kept = [line for line in lines if not line.startswith(("#! defaults", "#= ", "#< "))]
+    assert len(kept) < len(lines)
+    journal.write_text("\n".join(["# A run of PARFIT", *kept[1:]]), encoding="utf-8")
+
+
 def test_a_journal_from_before_replays_with_the_manuals_defaults(tmp_path):
     """It says nothing of defaults, for there were no others."""
     opened([MODEL, DATA], tmp_path / "run", "SET p1 1.1", "INTEG N")
     journal = tmp_path / "run" / FILES["journal"]
-    lines = journal.read_text(encoding="utf-8").split("\n")
-    kept = [line for line in lines if not line.startswith("#! defaults")]
-    assert len(kept) == len(lines) - 1
-    journal.write_text("\n".join(kept), encoding="utf-8")
+    _made_old(journal)
     env = resumed(tmp_path / "run")
     assert env.options == OF_1977
     manual = opened([MODEL, DATA], tmp_path / "manual", "OPTION 1977", "SET p1 1.1", "INTEG N")
@@ -94,6 +99,5 @@ def test_a_journal_from_before_begins_at_0(tmp_path):
     assert opened(paths, tmp_path / "run", "SET a .002").model.t0 == 1900
     assert resumed(tmp_path / "run").model.t0 == 1900
     journal = tmp_path / "run" / FILES["journal"]
-    lines = journal.read_text(encoding="utf-8").split("\n")
-    journal.write_text("\n".join(line for line in lines if not line.startswith("#! defaults")), encoding="utf-8")
+    _made_old(journal)
     assert resumed(tmp_path / "run").model.t0 == 0

@@ -23,7 +23,7 @@ from parfit.commands.continuing import (
 )
 from parfit.commands.continuing_line import read_line, remedies
 from parfit.commands.curvefitting import ITERATIONS, along_curves, curve_weights, smoothed_curves
-from parfit.commands.integrating import direct_problem
+from parfit.commands.integrating import direct_problem, watching
 from parfit.commands.progress import Progress
 from parfit.commands.table import command
 from parfit.commands.tolerances import ABSOLUTE, RELATIVE, entered
@@ -162,8 +162,10 @@ def _fitted(
     progress = progress_of(env, ask.console, first.total, figure=partial(_moving, env, problem))
     failures = list[Status]()
 
+    follow = watching(env, problem, progress)
+
     def watch(trial: Trial) -> None:
-        progress(trial)
+        follow(trial)
         if not trial.evaluation.usable:
             failures.append(trial.evaluation.status)
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from parfit import report
 from parfit.commands import pictures
-from parfit.commands.integrating import direct_problem
+from parfit.commands.integrating import direct_problem, watching
 from parfit.commands.progress import Progress
 from parfit.commands.tolerances import ask_tolerances, auto_or_number, is_of_1977, usual, written
 from parfit.dialogue import Dialogue
@@ -164,7 +164,9 @@ def _searched(env: Environment, ask: Dialogue, problem: CurveProblem, settings: 
         raise NumericalError(f"the problem cannot be computed at the starting values: {first.status}; {FAILS}")
     progress = Progress(env, ask.console, first.total)
     limits = settings.among(problem.spread)
-    result = marquardt.minimize(problem, env.parameters.start, limits, env.parameters, progress)
+    result = marquardt.minimize(
+        problem, env.parameters.start, limits, env.parameters, watching(env, problem, progress)
+    )
     progress.finish()
     if result.ending is Ending.INTERRUPTED:
         raise KeyboardInterrupt

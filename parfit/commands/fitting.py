@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
-
-import numpy as np
 
 from parfit import report
 from parfit.commands.byhand import optimize_by_hand
-from parfit.commands.integrating import direct_problem, simulator_of, steps_of
+from parfit.commands.integrating import direct_problem, simulator_of, watching
 from parfit.commands.judging import Settings, check_discretisation, judge, switched
 from parfit.commands.progress import Progress
 from parfit.commands.table import command
@@ -21,7 +19,7 @@ from parfit.estimation import marquardt, more
 from parfit.estimation.direct import Direct
 from parfit.estimation.minimum import unseen
 from parfit.estimation.occurrence import switches
-from parfit.estimation.problem import Ending, Result, Trial
+from parfit.estimation.problem import Ending, Result
 from parfit.questions import Item, Question, plain, positive
 
 METHOD = Question(
@@ -65,6 +63,9 @@ LOSS = Question(
     ),
 )
 LOSS_SCALE = Question("scale of the loss", "ENTER RESIDUAL THAT COUNTS AS LARGE", "Enter a weighted residual.")
+
+
+OUT_OF_RANGE = f"is not between {1.0 / more.LARGEST_SCALE:g} and {more.LARGEST_SCALE:g}"
 
 
 @command(
@@ -123,8 +124,13 @@ def _more_settings(ask: Dialogue) -> more.Settings:
     tol = ask.number(TOLERANCE, default.tol, lambda v: None if 1e-15 <= v < 1 else "is not between 1e-15 and 1")
     evaluations = ask.whole(EVALUATIONS, 1, 1_000_000, default.max_evaluations)
     loss = ask.choice(LOSS, default="LINEAR")
-    scale = ask.number(LOSS_SCALE, 1.0, positive) if loss.word != "LINEAR" else 1.0
+    scale = ask.number(LOSS_SCALE, 1.0, _sensible) if loss.word != "LINEAR" else 1.0
     return more.Settings(tol, evaluations, loss.word.lower(), scale)
+
+
+def _sensible(scale: float) -> str | None:
+    """Why a scale of a loss cannot be used: its square must be a number, and that of residuals next to it."""
+    return positive(scale) or (None if 1.0 / more.LARGEST_SCALE <= scale <= more.LARGEST_SCALE else OUT_OF_RANGE)
 
 
 def _seen_problem(env: Environment, ask: Dialogue) -> tuple[Direct, float]:
@@ -196,7 +202,7 @@ def _minimized(
 ) -> tuple[Result, Progress]:
     map_ = problem.parameters
     with Progress(env, ask.console, first, has_lambda=isinstance(settings, marquardt.Settings)) as progress:
-        watch = _watch(env, problem, progress)
+        watch = watching(env, problem, progress)
         if isinstance(settings, more.Settings):
             result = more.minimize(problem, map_.start, settings, map_.active_bounds, watch)
         else:
@@ -213,19 +219,6 @@ def _so_far(settings: Settings, result: Result) -> str:
     atol = None if settings.atol is None else sign * settings.atol
     numbers = [written(value) for value in (settings.lam, sign * settings.rtol, atol)]
     return " ".join(["FIT MARQUARDT", *numbers, str(result.n_iterations), str(settings.max_errors)])
-
-
-def _watch(env: Environment, problem: Direct, progress: Progress) -> Callable[[Trial], None]:
-    """What follows the trials: progress, and the steps of every integration if control parameter 2 wants them."""
-    if not env.options.output or env.options.suppressed:
-        return progress
-
-    def watch(trial: Trial) -> None:
-        values = problem.parameters.expand(trial.p)
-        finite = np.isfinite(values).all()
-        progress(trial, steps_of(env.with_values(values), problem.simulator) if finite else ())
-
-    return watch
 
 
 def _adopted(env: Environment, problem: Direct, result: Result, lines: list[str], ask: Dialogue) -> Environment:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
 
 from parfit import report
+from parfit.commands.progress import Progress
 from parfit.commands.table import command
 from parfit.commands.waiting import working
 from parfit.console import Console
@@ -12,7 +16,8 @@ from parfit.dialogue import Dialogue
 from parfit.environment import Array, Environment
 from parfit.errors import NumericalError
 from parfit.estimation.direct import Direct
-from parfit.model.simulation import Simulator, Trajectory
+from parfit.estimation.problem import Problem, Trial
+from parfit.model.simulation import Simulator, Step, Trajectory
 from parfit.questions import Question
 
 JACOBIAN = Question(
@@ -30,6 +35,7 @@ def integ(env: Environment, ask: Dialogue) -> Environment:
     An integration that cannot go on says where and why; at a terminal what it reached is kept, a script fails there.
     """
     wanted = ask.yes(JACOBIAN, default=False)
+    ask.refuse_rest()
     simulator = simulator_of(env)
     trajectory = watched(simulator, env.values, ask.console, "INTEG", wanted)
     details = steps_of(env, simulator) if env.options.output else []
@@ -71,6 +77,25 @@ def direct_problem(env: Environment) -> Direct:
     env.require("parameters", "observations", "observation times")
     assert env.observations is not None
     return Direct(simulator_of(env), env.parameters, env.observations)
+
+
+@runtime_checkable
+class Integrated(Protocol):
+    """A problem whose evaluations integrate equations."""
+
+    def steps(self, active: Array, every: int) -> list[Step]: ...
+
+
+def watching(env: Environment, problem: Problem, progress: Progress) -> Callable[[Trial], None]:
+    """What follows the trials: progress, and the steps of each integration, if control parameters 1 and 2 want it."""
+    if not env.options.output or env.options.suppressed or not isinstance(problem, Integrated):
+        return progress
+
+    def watch(trial: Trial) -> None:
+        taken = problem.steps(trial.p, env.options.output) if np.isfinite(trial.p).all() else None
+        progress(trial, () if taken is None else report.steps(env.model, taken))
+
+    return watch
 
 
 def steps_of(env: Environment, simulator: Simulator) -> list[str]:

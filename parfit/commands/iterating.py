@@ -83,11 +83,13 @@ def _rounds(env: Environment, ask: Dialogue, fit: Fit, better: Better, title: st
         seen.append(Iterate(env.values, env.samples.times, values))
         ask.say(f"ITERATION {len(seen) - 1}: SUM OF SQUARES {report.number(found.total)}\n{report.parameters(env)}")
         left = max(left - 1, 0)
-        again, left = (True, left) if left else ask.one(AGAIN, _rounds_wanted, "N")
+        if left:
+            continue
+        pictures.show(ask, successive_guesses(env.with_iterates(seen)), "successive guesses")
+        again, left = ask.one(AGAIN, _rounds_wanted, "N")
         if not again:
             break
     env = env.with_iterates(seen)
-    pictures.show(ask, successive_guesses(env), "successive guesses")
     return conclude(Found(env, found.total, found.lines), ask, title)
 
 

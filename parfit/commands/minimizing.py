@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from parfit import plotting, report
+from parfit.commands.integrating import watching
 from parfit.commands.progress import Progress, figure_of
 from parfit.commands.waiting import Parts
 from parfit.dialogue import Dialogue
@@ -55,7 +56,7 @@ class Minimizer:
         if self._limit is not None:
             settings = replace(settings, max_iterations=min(settings.max_iterations, self._limit - self.n_steps))
         with Progress(self._env, self._ask.console, first.total, parts=self._parts) as progress:
-            result = marquardt.minimize(problem, map_.start, settings, map_, progress)
+            result = marquardt.minimize(problem, map_.start, settings, map_, watching(self._env, problem, progress))
         self.n_steps += result.n_iterations
         if progress.is_accepted or self.n_steps == self._limit:
             self._end(heading, result, progress)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from parfit import interrupts, questions, report
 from parfit.commands import pictures
 from parfit.commands.fitting import ITERATIONS, LAMBDA
-from parfit.commands.integrating import direct_problem
+from parfit.commands.integrating import direct_problem, watching
 from parfit.commands.progress import Progress, figure_of
 from parfit.commands.table import command
 from parfit.commands.tolerances import ABSOLUTE, RELATIVE, ask_search, usual
@@ -241,7 +241,8 @@ class _Pass:
             self._parts.fraction = self._since / (self._since + len(self.batches) - k)
         with Progress(self.env, self.ask.console, first.total, parts=self._parts) as progress:
             limits = settings.among(self.batches.whole.spread)
-            result = marquardt.minimize(problem, start, limits, problem.parameters, progress)
+            watch = watching(self.env, problem, progress)
+            result = marquardt.minimize(problem, start, limits, problem.parameters, watch)
         accepted = progress.is_accepted and result.n_iterations > 0
         if result.ending is Ending.INTERRUPTED and not accepted:
             raise KeyboardInterrupt

@@ -37,6 +37,7 @@ def stats(env: Environment, ask: Dialogue) -> Environment:
     REPORT 9 shows the statistics again; PLOT BAND draws what they mean for the curves.
     """
     percentile = ask.whole(PERCENTILE, 1, 99, default=DEFAULT_PERCENTILE)
+    ask.refuse_rest()
     problem = direct_problem(env)
     with np.errstate(all="ignore"), working(ask.console, "STATS: THE JACOBIAN"):
         evaluation = problem.evaluate(env.parameters.start)

@@ -23,7 +23,7 @@ from parfit.estimation.spread import spread
 from parfit.model.curves import Curve
 from parfit.model.method import Method
 from parfit.model.model import Model
-from parfit.model.simulation import Blended, Simulator, Trajectory
+from parfit.model.simulation import Blended, Simulator, Step, Trajectory
 from parfit.model.status import Status
 
 Array = NDArray[np.float64]
@@ -103,6 +103,17 @@ class ContinuationFit:
             values += [self._all(run)[:, self._columns], gap]
         columns = np.concatenate(values[:-1]).T
         return np.concatenate(times[:-1]), dict(zip(self.names, columns, strict=True)), runs[-1].status
+
+    @np.errstate(all="ignore")
+    def steps(self, active: Array, every: int) -> list[Step]:
+        """The steps of the integration from break point to break point, one in `every`."""
+        p, runs = self.parameters.expand(active), self._pieces(active, sensitivities=False)
+        starts = [None, *(run.y[0] for run in runs[1:])]
+        return [
+            step
+            for simulator, start in zip(self._simulators, starts, strict=False)
+            for step in simulator.steps(p, every, start)
+        ]
 
     def _pieces(self, active: Array, sensitivities: bool) -> list[Trajectory]:
         """The solution from break point to break point, up to the end or the piece that cannot be integrated."""

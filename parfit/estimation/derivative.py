@@ -22,7 +22,7 @@ from parfit.estimation.spread import spread
 from parfit.model.curves import Curve
 from parfit.model.method import Method
 from parfit.model.model import Model
-from parfit.model.simulation import Blended, Simulator
+from parfit.model.simulation import Blended, Simulator, Step
 from parfit.model.status import Status
 
 Array = NDArray[np.float64]
@@ -78,6 +78,10 @@ class DerivativeFit:
             g_p += g_y @ s  # (n_times, n_rows, n_active)
         slopes = self.parameters.slopes(active)
         return evaluation(self.times, self.names, g - self._slopes, g_p, slopes, self._weights)
+
+    def steps(self, active: Array, every: int) -> list[Step]:
+        """The steps of the integration of what was not observed, one in `every`."""
+        return [] if self._simulator is None else self._simulator.steps(self.parameters.expand(active), every)
 
     @property
     def spread(self) -> float:

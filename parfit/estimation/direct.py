@@ -14,7 +14,7 @@ from parfit.estimation.problem import Evaluation
 from parfit.estimation.spread import spread
 from parfit.kernel.leastsquares import weighted_rows
 from parfit.model.observations import Observations
-from parfit.model.simulation import Integrator, Simulator, Trajectory
+from parfit.model.simulation import Integrator, Simulator, Step, Trajectory
 from parfit.model.status import Reason, Status
 
 Array = NDArray[np.float64]
@@ -88,6 +88,10 @@ class Direct(Compared):
 
     def __init__(self, simulator: Simulator, parameters: ParameterMap, observations: Observations):
         super().__init__(simulator, parameters, observations)
+
+    def steps(self, active: Array, every: int) -> list[Step]:
+        """The steps of the integration, one in `every`."""
+        return self.simulator.steps(self.parameters.expand(active), every)
 
 
 def _refuse_mismatch(simulator: Integrator, parameters: ParameterMap, observations: Observations) -> None:

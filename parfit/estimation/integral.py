@@ -21,7 +21,7 @@ from parfit.estimation.spread import spread
 from parfit.model.curves import Curve
 from parfit.model.method import Method
 from parfit.model.model import Model
-from parfit.model.simulation import Simulator
+from parfit.model.simulation import Simulator, Step
 from parfit.model.status import Status
 
 Array = NDArray[np.float64]
@@ -51,6 +51,10 @@ class IntegralFit:
         self._data = values_at(curves, self.names, self.times)
         self._weights = weights_at(weights, self.names, self.times)
         self._simulator = Simulator(model, self.times, method, parameters.active, scale, held(model, curves))
+
+    def steps(self, active: Array, every: int) -> list[Step]:
+        """The steps of the integration along the curves, one in `every`."""
+        return self._simulator.steps(self.parameters.expand(active), every)
 
     @np.errstate(all="ignore")
     def evaluate(self, active: Array) -> Evaluation:

@@ -21,7 +21,7 @@ from parfit.model.expression import Name
 from parfit.model.method import Method
 from parfit.model.model import Model
 from parfit.model.observations import Observations
-from parfit.model.simulation import Simulator, Trajectory
+from parfit.model.simulation import Simulator, Step, Trajectory
 
 Array = NDArray[np.float64]
 
@@ -157,6 +157,20 @@ class Restarting:
                 break
             y_start, s_start = segment.handed_over(run, p)
         return Trajectory(self, p, (y, s, _together(ends)))
+
+    @np.errstate(all="ignore")
+    def steps(self, parameters: ArrayLike, every: int) -> list[Step]:
+        """The steps of the integration of all segments, one in `every`."""
+        p = np.array(parameters, dtype=float)
+        found: list[Step] = []
+        start: Array | None = None
+        for segment in self._segments:
+            found += segment.simulator.steps(p[: len(segment.simulator.model.parameters)], every, start)
+            run = segment(p, False, start, None)
+            if not run.status:
+                break
+            start, _ = segment.handed_over(run, p)
+        return found
 
     def with_active(self, active: Sequence[int]) -> Restarting:
         """The same with other active parameters, which are all the break points it has."""

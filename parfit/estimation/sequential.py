@@ -18,7 +18,7 @@ from parfit.estimation.direct import Direct
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Evaluation, Result
 from parfit.model.observations import Observations
-from parfit.model.simulation import Simulator
+from parfit.model.simulation import Simulator, Step
 
 Array = NDArray[np.float64]
 
@@ -69,6 +69,11 @@ class Batch(Direct):
         assert jac is not None
         found = Evaluation(np.concatenate((earlier, f)), np.concatenate((before.jac, jac)), run.status, run)
         return found if found.usable or not run.status else replace(found, status=self._places.fault(f, jac))
+
+    def steps(self, active: Array, every: int) -> list[Step]:
+        """The steps of the integration of the batch, one in `every`."""
+        start = None if self.history is None else self.history.states_at(active)
+        return self.simulator.steps(self.parameters.expand(active), every, start)
 
     def _slopes(self, active: Array) -> Array:
         slopes = self.parameters.slopes(active)

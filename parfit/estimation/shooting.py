@@ -18,6 +18,7 @@ from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Evaluation
 from parfit.estimation.restarting import Restart, Restarting, extended_map, extended_model
 from parfit.model.observations import Observations
+from parfit.model.simulation import Step
 
 Array = NDArray[np.float64]
 
@@ -49,6 +50,10 @@ class Shooting:
         gaps = run.y[self._rows, self._states] - active[self._columns]
         f = np.concatenate((found.residuals, weights * gaps))
         return Evaluation(f, np.concatenate((found.jac, weights[:, np.newaxis] * jac)), found.status, run)
+
+    def steps(self, active: Array, every: int) -> list[Step]:
+        """The steps of the integration of all segments, one in `every`."""
+        return self.simulator.steps(self.parameters.expand(active), every)
 
     def gaps(self, evaluation: Evaluation) -> Array:
         """Sizes of the gaps in units of the observations' errors, the largest of each break point, (n_breaks,)."""

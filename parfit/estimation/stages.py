@@ -24,6 +24,7 @@ from parfit.estimation.problem import Ending, Evaluation, Problem, Result
 from parfit.estimation.restarting import Restart
 from parfit.estimation.shooting import Shooting, shooting_problem
 from parfit.model.observations import Observations
+from parfit.model.simulation import Step
 
 Array = NDArray[np.float64]
 
@@ -120,12 +121,16 @@ class _Tally:
 class _Counted:
     """A problem that counts its integrations and remembers the latest, and what the last success was worth."""
 
-    def __init__(self, problem: Problem, tally: _Tally, known: tuple[Array, Evaluation] | None = None):
+    def __init__(self, problem: Direct | Shooting, tally: _Tally, known: tuple[Array, Evaluation] | None = None):
         self.problem, self._tally, self._known = problem, tally, known
         self.forget_successes()
 
     def forget_successes(self) -> None:
         self._best, self.improvement = np.inf, 0.0
+
+    def steps(self, active: Array, every: int) -> list[Step]:
+        """Those of the integration of the problem itself."""
+        return self.problem.steps(active, every)
 
     def evaluate(self, active: Array) -> Evaluation:
         if self._known is None or not np.array_equal(active, self._known[0]):

@@ -262,14 +262,15 @@ class Simulator:
         result = self._integrate(p, sensitivities, every=WATCHED, trace=trace)
         return Trajectory(self, p, result, partial(self._integrate, p, sensitivities))
 
-    def steps(self, parameters: ArrayLike, every: int) -> list[Step]:
+    def steps(self, parameters: ArrayLike, every: int, y_start: Array | None = None) -> list[Step]:
         """The steps of an integration, one in `every`, up to its end or the point where it stops."""
         p = _vector(parameters, self._n_params, "parameters")
+        start = () if y_start is None else (y_start, None)
         if self.method.procedure == "gear":
             trace: list[tuple[float, float, int, list[float]]] = []
-            self._integrate(p, False, every=every, trace=trace)
+            self._integrate(p, False, *start, every=every, trace=trace)
             return [Step(t, h, order, np.array(y)) for t, h, order, y in trace]
-        y = self._integrate(p, False)[0]
+        y = self._integrate(p, False, *start)[0]
         lengths = np.diff(self.times, prepend=self.begin)
         found = [Step(t, h, 2, row) for t, h, row in zip(self.times, lengths, y, strict=True) if h > 0]
         return [step for step in found[every - 1 :: every] if np.isfinite(step.y).all()]

@@ -19,7 +19,7 @@ from coarse import (
     rounds_of,
     setting,
 )
-from conversation import SCRIPT, assert_same
+from conversation import SCRIPT, Typist, assert_same
 from numpy.testing import assert_array_equal
 from smoothed import equilibrium, lotka_volterra
 
@@ -471,3 +471,19 @@ def test_every_guessed_state_is_improved(begin):
         before, after = (each.guesses[name][1:] for each in (session.env.iterates[0], session.env.iterates[-1]))
         assert np.linalg.norm(after - truth[:, k]) < 0.6 * np.linalg.norm(before - truth[:, k])
     assert sorted(session.env.guesses) == ["e", "s"]
+
+
+def test_the_guesses_are_shown_before_another_iteration_is_asked_for(begin):
+    """Section 3.6: successive guesses while iterating; whoever is asked has to see what there is to judge."""
+    session = begin(data="predator-prey-y1")
+    session("SMOOTH 1 AUTO", "CREOBS 4 0 2.5 8.75 12.5 8 3 5 4")
+    seen = []
+
+    class Reader(Typist):
+        def read(self, prompt, text=""):
+            seen.append((text, session.output))
+            return super().read(prompt, text)
+
+    session.obey(Reader(["IFIT", "3", "", "Y", "", "N"]))
+    shown = [output.count("successive guesses") for text, output in seen if text.startswith("IS ANOTHER ITERATION")]
+    assert shown == [1, 2]

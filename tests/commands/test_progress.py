@@ -1,6 +1,7 @@
 """What is seen of long work, and what keys do to it: layout, bars, and that accepted results replay exactly."""
 
 import re
+import signal
 from contextlib import contextmanager
 from io import StringIO
 from time import monotonic, sleep
@@ -146,6 +147,24 @@ def test_work_that_is_soon_done_has_no_bar(monkeypatch):
 @pytest.mark.parametrize("console", [Seen(quiet=True), Console(StringIO(), StringIO())], ids=["quiet", "a file"])
 def test_nobody_else_sees_a_bar(monkeypatch, console):
     assert worked(console, monkeypatch) == ""
+
+
+def test_an_alarm_while_the_bar_is_drawn_draws_nothing(monkeypatch):
+    """A stream that is being written to cannot be written to."""
+
+    class Slow(Seen):
+        depth = deepest = 0
+
+        def redraw(self, text, rows, afresh=False):
+            self.depth += 1
+            self.deepest = max(self.depth, self.deepest)
+            signal.raise_signal(signal.SIGALRM)
+            self.depth -= 1
+            return super().redraw(text, rows, afresh)
+
+    console = Slow()
+    assert "WORK #" in worked(console, monkeypatch)
+    assert console.deepest == 1
 
 
 def test_the_bar_is_removed_when_the_work_fails(monkeypatch):
@@ -461,3 +480,42 @@ def test_in_a_file_there_are_lines_and_neither_keys_nor_control_sequences(make):
     assert "\x1b" not in said
     assert RUNS not in said
     assert "iteration  sum of squares    reduction     lambda" in said
+
+
+@pytest.mark.parametrize(
+    "line", ["FIT 1", "CONTIN .5", "CONTIN 1 BREAKS 8 14", "IFIT 1 .01 1e-6 1e-6", "SHOOT 8 14", "SEQ 10 5"]
+)
+def test_all_methods_write_out_the_steps_of_their_integrations(begin, line):
+    """Appendix A, OPTION: control parameter 1 asks for time and states, 2 for them in optimizations, too."""
+    session = begin()
+    session("OPTION 1977", "SET 1 1.02", "SMOOTH 1 AUTO AUTO", "OPTION 1 5 2 0", line)
+    tables = [text for text in session.env.details if text.split()[:3] == ["t", "step", "order"]]
+    trials = [text for text in session.env.details if text.startswith("TRIAL")]
+    assert len(tables) == len(trials) > 0
+    session("OPTION 2 1", line)
+    assert not [text for text in session.env.details if text.split()[:3] == ["t", "step", "order"]]
+
+
+def test_dfit_writes_out_the_integration_of_what_was_not_observed(begin):
+    session = begin(data="predator-prey-y1")
+    session("OPTION 1977", "SMOOTH 1 AUTO", "OPTION 1 5 2 0", "DFIT 1 .01 1e-6 1e-6")
+    assert any(text.split()[:3] == ["t", "step", "order"] for text in session.env.details)
+
+
+def test_trials_are_told_where_nobody_could_ask_for_them(begin):
+    """Appendix A, section 4: what goes to -SC1 is printed in batch mode."""
+    session = begin()
+    assert "TRIAL LAMBDA" not in session("OPTION ACCURATE", "SET 1 1.02", "FIT 1")
+    assert "TRIAL LAMBDA" in session("OPTION 1977", "SET 1 1.02", "FIT 1")
+
+
+def test_the_echo_has_iterations_and_picture_without_colours(make, monkeypatch):
+    """At a terminal they are only in the picture that moves."""
+    session = make(FITS[0])
+    with_keys(session, monkeypatch)
+    session("ECHO 1", "SET 1 1.02", "FIT 1")
+    echo = session.file("echo")
+    assert "\x1b" not in echo
+    assert "iteration" in echo
+    assert [line.split()[0] for line in echo.split("\n") if line.split()[:1] == ["1"] and "." in line]
+    assert "observed" in echo

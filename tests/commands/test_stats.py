@@ -276,3 +276,11 @@ def test_columns_line_up():
         found = [word.end() for word in re.finditer(r"\S+", line)]
         assert [found[0], *found[2:]] == [ends[0], *ends[2:]]  # all but the variable, which begins under its heading
         assert line[head.index("variable")] == "y"
+
+
+def test_a_superfluous_word_is_refused_before_anything_is_computed(begin):
+    session = begin()
+    session("FIT MORE")
+    before = session.output
+    session.refused("STATS 95 95")
+    assert "STATISTICAL" not in session.output[len(before) :]
