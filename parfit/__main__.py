@@ -93,7 +93,9 @@ def _guarded(work: Callable[[], int], debug: bool) -> int:
 
 def _failed(message: str, code: int = FAILED) -> int:
     if sys.stderr is not None:
-        sys.stderr.write(f"parfit: {message}\n")
+        from parfit.errors import without_controls
+
+        sys.stderr.write(f"parfit: {without_controls(message)}\n")
     return code
 
 
@@ -132,6 +134,7 @@ def _seconds(text: str) -> float:
 def _run(options: argparse.Namespace) -> int:
     from parfit.console import Console
     from parfit.opening import open_run, resume_run
+    from parfit.paths import meant
     from parfit.runs import find_run, new_folder
     from parfit.timelimit import TimeLimit
 
@@ -139,18 +142,44 @@ def _run(options: argparse.Namespace) -> int:
     if options.runs or options.prune is not None:
         return _manage(console, options.prune)
     how = console, options.debug, options.keep_going
+    go_on = _Deciding(console, options)
     if options.resume is not None:
-        interpreter = resume_run(find_run(options.resume), *how)
+        interpreter = resume_run(find_run(meant(options.resume)), *how, go_on=go_on)
     else:
-        paths = [options.model, *([options.data] if options.data else [])]
-        folder = Path(options.run_folder) if options.run_folder else new_folder(options.model)
+        paths = [meant(path) for path in (options.model, options.data) if path]
+        folder = Path(meant(options.run_folder)) if options.run_folder else new_folder(paths[0])
         interpreter = open_run(paths, folder, *how)
     try:
         if options.time is not None:
             interpreter.limit = TimeLimit(options.time)
-        return _converse(interpreter, options)
+        return _converse(interpreter, options) or (FAILED if go_on.despite else DONE)
     finally:
         interpreter.run.close()
+
+
+class _Deciding:
+    """Whether to go on with a run of which not all could be played again: who is at the terminal decides."""
+
+    def __init__(self, console: Console, options: argparse.Namespace):
+        self._console, self._options = console, options
+        self.despite = False  # whether a script goes on though something is missing
+
+    def __call__(self) -> bool:
+        if _is_script(self._options):
+            self.despite = bool(self._options.keep_going)
+            return self.despite
+        while True:
+            self._console.say("GO ON WITH WHAT WAS REACHED? Y OR N (N LEAVES THE RUN AS IT IS)")
+            answer = sys.stdin.readline()
+            if answer.strip().lower() in ("y", "yes"):
+                return True
+            if not answer or answer.strip().lower() in ("n", "no"):
+                return False
+
+
+def _is_script(options: argparse.Namespace) -> bool:
+    """Whether commands come from anywhere but somebody at a terminal."""
+    return bool(options.execute) or options.batch is not None or sys.stdin is None or not sys.stdin.isatty()
 
 
 def _manage(console: Console, days: float | None) -> int:
@@ -197,6 +226,7 @@ def _converse(interpreter: Interpreter, options: argparse.Namespace) -> int:
 def _given(options: argparse.Namespace) -> Iterator[Source]:
     """The commands of the command line, of a script, and of a pipe."""
     from parfit.interpreter import PROMPT
+    from parfit.paths import meant
     from parfit.sources import Commands, Script, piped_lines, script_lines
 
     if options.execute:
@@ -205,7 +235,7 @@ def _given(options: argparse.Namespace) -> Iterator[Source]:
     if options.batch == "-" or (not options.execute and options.batch is None and is_piped):
         yield Script(piped_lines(sys.stdin), "stdin")
     elif options.batch:
-        yield Script(script_lines(options.batch), options.batch)
+        yield Script(script_lines(meant(options.batch)), options.batch)
 
 
 if __name__ == "__main__":

@@ -11,9 +11,12 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, suppress
 from typing import Any, Protocol, Self, TextIO, TypeVar
 
+from parfit.errors import without_controls
+
 FILE_SIZE = (72, 20)  # columns and lines of a plot where there is no terminal
 
 
+C1 = re.compile(r"[\x80-\x9f]")  # controls that are no part of anything we show; colours begin with another
 COLOUR = re.compile(r"\x1b\[[\d;]*m")  # what a terminal takes for one
 KEPT, DISCARDED = "kept", "discarded"  # what can become of a view
 
@@ -93,6 +96,7 @@ class Console:
 
     def say(self, text: str = "") -> None:
         """Show a result or a remark."""
+        text = C1.sub(lambda match: without_controls(match[0]), text)
         self.typed(text)
         if not self.quiet:
             self._show(f"{self._fitted(text)}\n")
@@ -106,6 +110,7 @@ class Console:
     def warn(self, text: str) -> None:
         """Show what must not be overlooked, --quiet or not."""
         self.n_warned += 1
+        text = without_controls(text)
         with suppress(OSError):  # an error that nobody sees is no reason to stop
             _write(self.err, f"{self._fitted(text)}\n")
         self.typed(text)

@@ -20,7 +20,7 @@ from parfit.questions import TOKEN, WORD, Answer, Item, Question, Reader
 
 if TYPE_CHECKING:
     from parfit.console import Console
-    from parfit.journal import Run
+    from parfit.runfiles import Run
     from parfit.timeline import Timeline
 
 T = TypeVar("T")
@@ -120,7 +120,7 @@ class Dialogue:
 
     def path(self, question: Question, default: str | None = None) -> str:
         """The name of a file."""
-        return self.one(question, questions.word, default, WORD)
+        return self.one(question, questions.path, default, WORD)
 
     def text(self, question: Question, default: str | None = None) -> str:
         """All that is left of the line, as it stands."""
@@ -365,10 +365,10 @@ class Dialogue:
         self._noted = [text, *(f"\n| {line}" for line in lines)]
         self._may_drop_end = False
 
-    def replace_answer(self, given: str, meant: str) -> None:
-        """Have an answer written down as what it was found to mean."""
-        last = max(k for k, text in enumerate(self._noted) if text == questions.quoted(given))
-        self._noted[last] = questions.quoted(meant)
+    def replace_path(self, given: str, full: str) -> None:
+        """Have the name of a file written down so that it can be found from anywhere."""
+        last = max(k for k, text in enumerate(self._noted) if text == questions.quoted_path(given))
+        self._noted[last] = questions.quoted_path(full)
 
     def forget(self, n: int) -> None:
         """Let the last n answers not have been given, because they are asked for again."""

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from os import PathLike
 
 # How the program ends, for the shell: all was done; a command failed; wrong usage; a mistake of ours; the time of
 # --time was over; all was done, but the last fit did not end at a minimum.
 DONE, FAILED, USAGE, INTERNAL, OUT_OF_TIME, NO_MINIMUM = range(6)
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  # all that a terminal obeys, but for tabs and line ends
+
+
+def without_controls(text: str) -> str:
+    """A message with the characters that a terminal would obey written out, as \\x9b."""
+    return _CONTROL.sub(lambda match: f"\\x{ord(match[0]):02x}", text)
 
 
 class ParfitError(Exception):

@@ -29,7 +29,7 @@ from parfit.errors import (
     EndSession,
     ParfitError,
 )
-from parfit.journal import FILES, Run
+from parfit.runfiles import FILES, Run
 from parfit.runs import keep_trace
 from parfit.timelimit import TimeLimit
 from parfit.timeline import Timeline

@@ -58,9 +58,9 @@ def held() -> Iterator[None]:
         check()
 
 
-def check() -> None:
-    """Raise an interrupt that nobody has answered yet."""
-    if _Memory.is_pending and not _Memory.n_holding and _is_main():
+def check(frame: FrameType | None = None) -> None:
+    """Raise an interrupt that nobody has answered yet; the handler of a signal gives the frame that it interrupts."""
+    if _Memory.is_pending and not _Memory.n_holding and _is_main() and not _is_importing(frame):
         raise KeyboardInterrupt
 
 

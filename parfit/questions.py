@@ -12,6 +12,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from parfit.errors import CommandError
 from parfit.model.method import NO_LIMIT
 from parfit.model.textfile import integer, real
+from parfit.paths import as_uri, meant
 
 T = TypeVar("T")
 LONGEST_SHOWN = 40  # characters of a wrong answer that are repeated
@@ -148,6 +149,11 @@ def word(token: str) -> Answer[str]:
     return Answer(token, quoted(token))
 
 
+def path(token: str) -> Answer[str]:
+    """The name of a file."""
+    return Answer(meant(token), quoted_path(meant(token)))
+
+
 def plain(value: float) -> str:
     """A number as it reads back exactly, without needless digits."""
     return NO_LIMIT if value == math.inf else repr(float(value)).removesuffix(".0")
@@ -156,6 +162,11 @@ def plain(value: float) -> str:
 def quoted(token: str) -> str:
     """A token that reads back as one."""
     return f'"{token}"' if not token or re.search(r"[\s,=#]", token) else token
+
+
+def quoted_path(name: str) -> str:
+    """The name of a file that reads back as one, whatever characters it holds."""
+    return quoted(name) if name.isprintable() and '"' not in name else as_uri(name)
 
 
 def shown(token: str) -> str:

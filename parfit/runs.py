@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from parfit.errors import ParfitError
-from parfit.journal import FILES, INPUT, STAMP
+from parfit.journal import OPENED, STAMP
+from parfit.runfiles import FILES
 
 
 class Past(NamedTuple):
@@ -57,19 +58,21 @@ def past_runs() -> list[Past]:
 
 
 def _past(folder: Path) -> Past | None:
+    journal = folder / FILES["journal"]
+    if not journal.is_file():  # but a pipe, perhaps, for which one could wait for ever
+        return None
     try:
-        journal = folder / FILES["journal"]
         lines = journal.read_bytes().decode("utf-8", "surrogateescape").split("\n")
         changed = datetime.fromtimestamp(journal.stat().st_mtime).replace(microsecond=0)
     except OSError:
         return None
-    opened = " ".join(Path(line[len(INPUT) :]).name for line in lines if line.startswith(INPUT))
+    opened = " ".join(Path(line[len(OPENED) :]).name for line in lines if line.startswith(OPENED))
     return Past(folder, changed, opened, sum(line.startswith(STAMP) for line in lines))
 
 
 def find_run(name: str) -> Path:
     """The folder of a run by its path, its name or the beginning of its name; by nothing, the latest."""
-    if name and os.path.exists(Path(name) / FILES["journal"]):
+    if name and os.path.lexists(Path(name) / FILES["journal"]):
         return Path(name)
     found = [run.folder for run in past_runs() if run.folder.name.startswith(name)]
     if not found:

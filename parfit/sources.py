@@ -15,6 +15,7 @@ JOINERS = "\u200c\u200d"  # within emoji and the words of some scripts
 NOTE = re.compile(r"\s*(?:TRY\s+)?NOTE\s", re.IGNORECASE)  # whose text may hold anything
 # A comment begins with a # that stands first or after a blank, and in no quotes.
 COMMENT = re.compile(r'"[^"]*"|(?:^|(?<=\s))(#)')
+NOTE = re.compile(r"\s*(?:try\s+)?note\s", re.IGNORECASE)  # whose text may speak of #3
 
 
 def cleaned(line: str, prompt: str = "") -> str:
@@ -31,14 +32,14 @@ def cleaned(line: str, prompt: str = "") -> str:
 
 
 class Script:
-    """The lines of a script; `name` stands before their numbers in messages."""
+    """The lines of a script; `name` stands before their numbers in messages, which begin with `first`."""
 
     interactive = echoed = False
 
-    def __init__(self, lines: Iterable[str], name: str = ""):
+    def __init__(self, lines: Iterable[str], name: str = "", first: int = 1):
         self._lines: Iterator[str] = iter(lines)
         self._name = name
-        self._number = 0
+        self._number = first - 1
         self._last = ""
         self._again = False
 

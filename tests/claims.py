@@ -241,6 +241,8 @@ def false_claim(given, p):
     spread = float(np.linalg.norm(given.values - given.values.mean()))
     allowed = 2 * SIGNIFICANT**2 * here * m / max(n - m, 1) + (2e-6 * spread) ** 2
     lowest = min(_searched(given, each) for each in [p, *_beside(given, p)])
+    if given.loss[0] != "LINEAR" and wrong_refusal(given, p):
+        return 0.0  # a robust loss has other minima so near that a search may end there
     return max(here - lowest, 0.0) / allowed
 
 

@@ -14,13 +14,13 @@ from parfit.dialogue import EndOfInput
 from parfit.environment import Environment
 from parfit.errors import DONE, FAILED
 from parfit.interpreter import PROMPT, Interpreter
-from parfit.journal import FILES, Run
 from parfit.model.data import read_data
 from parfit.model.editing import text_of
 from parfit.model.model import Model
 from parfit.model.observations import Observations
 from parfit.model.reader import read_model
 from parfit.records import OF_1977
+from parfit.runfiles import FILES, Run
 from parfit.sources import Commands, Script, cleaned
 
 MODELS = Path(__file__).parent.parent / "models"

@@ -37,7 +37,8 @@ def fingerprint(value: object) -> object:
 
 
 def resumed(run: Path, warnings: StringIO | None = None) -> Environment:
-    """The environment in which a run goes on."""
-    interpreter = resume_run(run, Console(StringIO(), warnings or StringIO()), debug=True)
+    """The environment in which a run goes on, with what can be played again of it."""
+    console = Console(StringIO(), StringIO() if warnings is None else warnings)
+    interpreter = resume_run(run, console, debug=True, go_on=lambda: True)
     interpreter.run.close()
     return interpreter.env

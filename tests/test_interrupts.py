@@ -150,3 +150,12 @@ def test_while_the_journal_is_written(session, monkeypatch):
     assert session.env.values[0] == 7
     assert session.entries[-1] == "SET p1 7"
     assert "interrupted, after the command was done" in session.interpreter.console.err.getvalue()
+
+
+def test_another_signal_interrupts_no_import_either(monkeypatch):
+    """A bar is drawn by an alarm, which looks for a Ctrl-C that waits."""
+    monkeypatch.setattr(interrupts._Memory, "is_pending", True)
+    monkeypatch.setattr(interrupts, "_is_importing", lambda frame: frame == "importing")
+    interrupts.check("importing")
+    with pytest.raises(KeyboardInterrupt):
+        interrupts.check("working")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from parfit.errors import ParfitError
-from parfit.journal import FILES, Run
+from parfit.runfiles import FILES, Run
 from parfit.runs import find_run, new_folder, past_runs, personal_script, prune, user_folder
 
 
@@ -24,7 +24,7 @@ def run(tmp_path, said):
 
 
 def replayed(run):
-    return [line for line in run.replay() if not line.startswith("#")]
+    return [line for entry in run.replay() for line in entry.lines]
 
 
 # ---- the journal
@@ -39,6 +39,7 @@ def test_what_was_recorded_is_on_disk_at_once(run, tmp_path):
 
 
 def test_a_recorded_command_has_been_handed_to_the_disk(run, monkeypatch):
+    run.record("SET p1 2")
     synced = []
     monkeypatch.setattr(os, "fsync", synced.append)
     run.record("SET p1 3")
@@ -54,7 +55,7 @@ def test_the_time_of_a_command_is_the_same_then_and_when_it_is_played_again(run,
         def now(cls, tz=None):
             return next(clock)
 
-    monkeypatch.setattr("parfit.journal.datetime", Clock)
+    monkeypatch.setattr("parfit.runfiles.datetime", Clock)
     times = []
     for _ in range(2):
         run.begin()
@@ -63,7 +64,7 @@ def test_the_time_of_a_command_is_the_same_then_and_when_it_is_played_again(run,
     assert [time.second for time in times] == [5, 6]
     run.close()
     again = Run.resumed(tmp_path / "run", lambda text: None)
-    assert [again.now() for line in again.replay() if line == "NOTE x"] == times
+    assert [again.now() for entry in again.replay() if entry.lines == ("NOTE x",)] == times
     again.close()
 
 
@@ -93,14 +94,17 @@ def test_a_resumed_run_in_which_nothing_was_done_stays(run, tmp_path):
     assert (tmp_path / "run" / "journal.pft").exists()
 
 
-def test_without_a_folder_nothing_is_kept():
+def test_without_a_folder_nothing_is_written_but_known(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "model.ode").write_text("x'=1")
     run = Run()
+    assert run.read("model.ode") == b"x'=1"
     run.record("SET p1 3")
     run.append("report", "x")
-    run.keep_input("model.ode")
-    assert run.entries() == []
+    assert run.entries() == ["SET p1 3"]
     assert run.present() == []
     run.close()
+    assert [path.name for path in tmp_path.rglob("*")] == ["model.ode"]
 
 
 def test_trouble_is_told_once(run, tmp_path, said):
@@ -117,53 +121,63 @@ def test_trouble_is_told_once(run, tmp_path, said):
 # ---- what was read
 
 
-def test_inputs_are_copied_in_their_order(run, tmp_path):
+def test_each_command_reads_again_what_it_read(run, tmp_path):
     source = tmp_path / "x.csv"
-    for text in ("one", "two"):
+    for text in ("one", "two", "one"):
         source.write_text(text)
-        run.keep_input(str(source))
+        run.begin()
+        assert run.read(str(source)) == text.encode()
+        run.record(f"LOAD DATA {source}")
     source.unlink()
-    run.record("SET p1 3")
     run.close()
     again = Run.resumed(tmp_path / "run", lambda text: None)
-    for text in ("one", "two"):
-        assert again.located(str(source)).read_text() == text
-        again.keep_input(str(source))
-    assert again.located(str(source)) == source, "of a third one there is no copy"
-    again.replaying = False
-    assert again.located(str(source)) == source
+    assert [again.read(str(source)) for _ in again.replay()] == [b"one", b"two", b"one"]
+    with pytest.raises(ParfitError, match="the journal does not say what it held"):
+        again.read(str(tmp_path / "other.csv"))
+    again.end_replay(complete=True)
+    with pytest.raises(ParfitError, match="no such file"):
+        again.read(str(source))
     again.close()
+
+
+def test_a_command_reads_a_file_once(run, tmp_path):
+    source = tmp_path / "x.csv"
+    source.write_text("one")
+    run.begin()
+    assert run.read(str(source)) == b"one"
+    source.write_text("two")
+    assert run.read(str(source)) == b"one", "and what is copied is what was read"
+    run.begin()
+    assert run.read(str(source)) == b"two"
+
+
+def test_a_command_that_fails_keeps_no_copy(run, tmp_path):
+    (tmp_path / "x.csv").write_text("one")
+    run.begin()
+    run.read(str(tmp_path / "x.csv"))
+    run.begin()
+    run.record("SET p1 3")
+    assert not (tmp_path / "run" / "inputs").exists()
 
 
 @pytest.mark.parametrize(
-    "name", ["table.csv", "sub/table.csv", "../table.csv", "../../x/table.csv", "./a/../table.csv"]
+    ("spoil", "message"),
+    [(Path.unlink, "is gone"), (lambda copy: copy.write_text("ona"), "was changed after it had been made")],
 )
-def test_what_lies_beside_an_input_lies_beside_its_copy(name, run, tmp_path):
-    home = tmp_path / "a" / "b" / "c"
-    beside = Path(os.path.normpath(home / name))
-    for folder in (home / "a", beside.parent):
-        folder.mkdir(parents=True, exist_ok=True)
-    beside.write_text("beside")
-    (home / "m.ode").write_text("model")
-    run.keep_input(str(home / "m.ode"), [name])
-    run.record("SET p1 3")
+def test_a_copy_that_is_gone_or_changed_is_told(spoil, message, run, tmp_path):
+    source = tmp_path / "x.csv"
+    source.write_text("one")
+    run.begin()
+    run.read(str(source))
+    run.record(f"LOAD DATA {source}")
     run.close()
+    (copy,) = (path for path in (tmp_path / "run" / "inputs").rglob("*") if path.is_file())
+    spoil(copy)
     again = Run.resumed(tmp_path / "run", lambda text: None)
-    copy = again.located(str(home / "m.ode"))
+    for _ in again.replay():
+        with pytest.raises(ParfitError, match=message):
+            again.read(str(source))
     again.close()
-    assert copy.is_relative_to(tmp_path / "run" / "inputs")
-    assert copy.read_text() == "model"
-    assert Path(os.path.normpath(copy.parent / name)).is_relative_to(tmp_path / "run" / "inputs")
-    assert Path(os.path.normpath(copy.parent / name)).read_text() == "beside"
-
-
-def test_a_pipe_has_no_copy_and_the_run_goes_on(run, tmp_path, said):
-    os.mkfifo(tmp_path / "pipe.csv")
-    run.keep_input(str(tmp_path / "pipe.csv"))
-    run.record("SET p1 3")
-    assert len(said) == 1
-    assert "cannot be read again" in said[0]
-    assert run.entries() == ["SET p1 3"]
 
 
 # ---- what is kept

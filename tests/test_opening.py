@@ -8,9 +8,9 @@ from conversation import MODELS, assert_same
 
 from parfit.console import Console
 from parfit.interpreter import DONE
-from parfit.journal import FILES
 from parfit.opening import open_run, resume_run
 from parfit.records import OF_1977, Options
+from parfit.runfiles import FILES
 from parfit.sources import Script, script_lines
 
 MODEL, DATA = (str(MODELS / f"predator-prey.{kind}") for kind in ("ode", "csv"))

@@ -11,8 +11,8 @@ import pytest
 
 from parfit.console import Console
 from parfit.errors import DONE
-from parfit.journal import FILES
 from parfit.opening import open_run
+from parfit.runfiles import FILES
 from parfit.sources import Commands, Script, script_lines
 
 ROOT = Path(__file__).parent.parent

@@ -14,14 +14,16 @@ PACKAGE = ROOT / "parfit"
 # Each part of the package may import from itself and from the parts before its line.
 ORDER = (
     ("errors", "library"),
-    ("interrupts",),
+    ("paths", "interrupts"),
     ("kernel",),
     ("model",),
     ("estimation",),
     ("records",),
     ("carrying", "results"),
     ("environment",),
-    ("console", "editor", "journal", "plotting", "questions", "report", "timelimit", "timeline"),
+    ("journal",),
+    ("inputs",),
+    ("console", "editor", "plotting", "questions", "report", "runfiles", "timelimit", "timeline"),
     ("data_text", "line"),
     ("advice", "dialogue", "equilibrium_text", "probe_text", "report_items", "runs", "statistics_text", "views"),
     ("sources", "commands"),

@@ -20,29 +20,23 @@ METHODS = {
 }
 # Runs that would take minutes or more, and what they integrate.
 OSCILLATOR = "par w=1\nx'=w*v\nv'=-w*x\ninit x=1, v=0"
-COSTLY = "par w=1\nx'=-w*x+" + "+".join(f"sin({k}*x)/{k * k}" for k in range(1, 200)) + "\ninit x=1"
+COSTLY = "par w=1\nx'=sin(t)-w*x+" + "+".join(f"sin({k}*x)/{k * k}" for k in range(1, 1000)) + "\ninit x=1"
 COUPLED = "par w=1\nmean=(" + "+".join(f"x{i}" for i in range(160)) + ")/160\n"
 COUPLED += "\n".join(f"x{i}'=w*(mean-x{i}+sin(t))\ninit x{i}={i}" for i in range(160))
 GEAR = "Method('gear', {!r}, 1e-12, h_min=0.0, max_steps=10**12)"
+# After so much processor time, whatever else the machine does, the timer does what Ctrl-C does.
 INTERRUPTED = """
-import os, signal, sys, threading, time
+import signal, sys, time
 from parfit import Method, Model, Simulator
 
 simulator = Simulator(Model.from_text({text!r}), {times}, {method})
-
-
-def interrupt():
-    global sent
-    time.sleep(0.3)
-    sent = time.perf_counter()
-    os.kill(os.getpid(), signal.SIGINT)
-
-
-threading.Thread(target=interrupt, daemon=True).start()
+signal.signal(signal.SIGPROF, signal.default_int_handler)
+start = time.process_time()
+signal.setitimer(signal.ITIMER_PROF, 0.3)
 try:
     simulator(sensitivities={sensitivities})
 except KeyboardInterrupt:
-    sys.stdout.write(f"interrupted {{time.perf_counter() - sent:.3f}}")
+    sys.stdout.write(f"interrupted {{time.process_time() - start - 0.3:.3f}}")
 """
 
 
@@ -90,15 +84,15 @@ def test_results_do_not_share_memory():
         (OSCILLATOR, "[1e9]", GEAR.format("adams"), True),
         (OSCILLATOR, "[1e9]", GEAR.format("auto"), False),
         (COUPLED, "[1e9]", GEAR.format("bdf"), False),
-        (COSTLY, "[0.01 * k for k in range(5_000_000)]", "None", True),
-        (COUPLED, "[0.01 * k for k in range(20_000)]", "None", False),
+        (COSTLY, "[0.01 * k for k in range(2_000_000)]", "None", True),
+        (COUPLED, "[0.01 * k for k in range(50_000)]", "None", False),
     ],
     ids=["bdf", "adams", "auto", "bdf, 160 states", "trapezoid", "trapezoid, 160 states"],
 )
 def test_an_interrupt_is_raised_promptly(text, times, method, sensitivities):
     code = INTERRUPTED.format(text=text, times=times, method=method, sensitivities=sensitivities)
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=600)
     word, _, seconds = run.stdout.partition(" ")
     assert word == "interrupted", run.stderr
-    # The one duration in the tests: promptly, to somebody at the keyboard of a slow machine.
+    # The one duration in the tests, of processor time: promptly, to somebody at the keyboard of a slow machine.
     assert float(seconds) < 1.0

@@ -6,6 +6,7 @@ import numpy as np
 
 from parfit.environment import Environment
 from parfit.estimation.direct import Direct
+from parfit.estimation.minimum import spread
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Evaluation, Problem
 from parfit.estimation.smoothing import points_of
@@ -33,15 +34,8 @@ def at_start(problem: Problem, map_: ParameterMap) -> Evaluation:
 
 def spread_of(data: Observations) -> float:
     """The weighted sum of squares about the mean of each variable; about 0 if all observations are equal."""
-    total = size = 0.0
-    for j in range(len(data.names)):
-        seen = data.observed[:, j]
-        squares, values = data.weights[seen, j] ** 2, data.values[seen, j]
-        if squares.sum() > 0.0:
-            mean = float(squares @ values) / float(squares.sum())
-            total += float(squares @ (values - mean) ** 2)
-            size += float(squares @ values**2)
-    return total or size or 1.0
+    size = float(np.sum((data.weights * np.nan_to_num(data.values)) ** 2))
+    return spread(data) ** 2 or size or 1.0
 
 
 def curve_total(env: Environment) -> float | None:

@@ -113,7 +113,7 @@ def _one_command(state: ByHand, ask: Dialogue, session: Session) -> tuple[str, B
         word, inner = ask.inner(PROMPT)
     except (Abandoned, EndOfInput):  # what was reached is kept, whatever takes the user away
         ask.say("Q")
-        ask.run.mend("Q")
+        ask.run.mend()
         return _noted("Q", state, ask)
     name = word.upper()
     if name == "Q":

@@ -214,4 +214,4 @@ def _store(made: Environment, ask: Dialogue) -> None:
 
 
 def _yes_or_file(token: str) -> Answer[bool | str]:
-    return Answer[bool | str](*(questions.word(token) if "." in token else questions.yes_or_no(token)))
+    return Answer[bool | str](*(questions.path(token) if "." in token else questions.yes_or_no(token)))

@@ -65,6 +65,9 @@ LOSS = Question(
 LOSS_SCALE = Question("scale of the loss", "ENTER RESIDUAL THAT COUNTS AS LARGE", "Enter a weighted residual.")
 
 
+OUT_OF_RANGE = f"is not between {1.0 / more.LARGEST_SCALE:g} and {more.LARGEST_SCALE:g}"
+
+
 @command(
     "FIT",
     "computing",
@@ -121,8 +124,13 @@ def _more_settings(ask: Dialogue) -> more.Settings:
     tol = ask.number(TOLERANCE, default.tol, lambda v: None if 1e-15 <= v < 1 else "is not between 1e-15 and 1")
     evaluations = ask.whole(EVALUATIONS, 1, 1_000_000, default.max_evaluations)
     loss = ask.choice(LOSS, default="LINEAR")
-    scale = ask.number(LOSS_SCALE, 1.0, positive) if loss.word != "LINEAR" else 1.0
+    scale = ask.number(LOSS_SCALE, 1.0, _sensible) if loss.word != "LINEAR" else 1.0
     return more.Settings(tol, evaluations, loss.word.lower(), scale)
+
+
+def _sensible(scale: float) -> str | None:
+    """Why a scale of a loss cannot be used: its square must be a number, and that of residuals next to it."""
+    return positive(scale) or (None if 1.0 / more.LARGEST_SCALE <= scale <= more.LARGEST_SCALE else OUT_OF_RANGE)
 
 
 def _seen_problem(env: Environment, ask: Dialogue) -> tuple[Direct, float]:

@@ -134,7 +134,7 @@ def _choice(env: Environment, before: Sequence[Choice], token: str) -> Answer[Ch
     An item's whole word is the item; but a variable is meant rather than the beginning of an item's word.
     """
     if _is_picture(token):
-        return Answer[Choice](*questions.word(token))
+        return Answer[Choice](*questions.path(token))
     has_band = any(isinstance(choice, Item) and choice.word == "BAND" for choice in before)
     if has_band and token.isdigit() and token not in [str(item.number) for item in ITEMS.menu]:
         return Answer[Choice](*questions.whole(1, MOST_PERCENT)(token))
@@ -218,7 +218,7 @@ def _looking(picture: Picture, chosen: Sequence[Choice], env: Environment) -> Pi
 
 
 def _permanent(token: str) -> Answer[bool | str]:
-    return Answer[bool | str](*(questions.word(token) if _is_picture(token) else questions.yes_or_no(token)))
+    return Answer[bool | str](*(questions.path(token) if _is_picture(token) else questions.yes_or_no(token)))
 
 
 def _is_picture(token: str) -> bool:

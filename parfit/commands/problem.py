@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -17,7 +15,8 @@ from parfit.library import located
 from parfit.model.data import read_problem
 from parfit.model.model import Model
 from parfit.model.reader import model_from_text, read_model
-from parfit.questions import Answer, Item, Question, item, shown, word
+from parfit.paths import full
+from parfit.questions import WORD, Answer, Item, Question, item, path, shown
 
 CHANGE = Question(
     "change",
@@ -61,12 +60,12 @@ def model(env: Environment, ask: Dialogue) -> Environment:
         return env
     if _means(change, "text"):
         lines = ask.text_lines("| ")
-        changed = model_from_text("\n".join(lines), env.model.name, folder=env.folder)
+        changed = model_from_text("\n".join(lines), env.model.name, folder=env.folder, read=ask.run.read)
         ask.record_as("MODEL TEXT", lines)
     elif _means(change, "edit"):
         changed = _edited(env, ask, editing.text_of(env.model))
     else:
-        changed = editing.edit(env.model, change, env.folder)
+        changed = editing.edit(env.model, change, env.folder, ask.run.read)
     return _adopted(env, changed, ask)
 
 
@@ -86,7 +85,7 @@ def _edited(env: Environment, ask: Dialogue, text: str) -> Model:
         if new == text:
             raise ParfitError("the model was not changed")
         try:
-            changed = model_from_text(new, env.model.name, folder=env.folder)
+            changed = model_from_text(new, env.model.name, folder=env.folder, read=ask.run.read)
         except ParfitError as error:
             ask.warn(str(error))
             if not ask.insist(AGAIN):
@@ -126,11 +125,11 @@ def load(env: Environment, ask: Dialogue) -> Environment:
 
     With another model the settings, notes and the observations that it can use stay. UNDO brings back what was there.
     """
-    chosen = ask.one(WHAT, _kind_or_file)
-    what, path = (chosen.word, ask.path(FILE)) if isinstance(chosen, Item) else (_kind_of(chosen), chosen)
+    chosen = ask.one(WHAT, _kind_or_file, pattern=WORD)
+    what, file = (chosen.word, ask.path(FILE)) if isinstance(chosen, Item) else (_kind_of(chosen), chosen)
     data = ask.path(FILE) if what == "MODEL" and ask.more else ""
     ask.refuse_rest()
-    new = _loaded(env.with_observations(None) if data else env, ask, what, path)
+    new = _loaded(env.with_observations(None) if data else env, ask, what, file)
     if data:
         new = _loaded(new, ask, "DATA", data)
     if what == "MODEL":
@@ -142,17 +141,14 @@ def load(env: Environment, ask: Dialogue) -> Environment:
     return new
 
 
-def _loaded(env: Environment, ask: Dialogue, what: str, path: str) -> Environment:
-    """The environment with a file that was read; a copy of it is kept."""
-    full = os.path.abspath(os.path.expanduser(found(ask.run, located(path))))
-    source = ask.run.located(full)
+def _loaded(env: Environment, ask: Dialogue, what: str, file: str) -> Environment:
+    """The environment with a file that was read."""
+    source = full(found(ask.run, located(file)))
     if what == "MODEL":
-        new = env.with_other_model(read_model(source), str(source.parent))
-        ask.effects.append(partial(ask.run.keep_input, full, tables_of(new.model)))
+        new = env.with_other_model(read_model(source, ask.run.read), str(Path(source).parent))
     else:
-        new = env.with_observations(*read_problem(source, env.model))
-        ask.effects.append(partial(ask.run.keep_input, full))
-    ask.replace_answer(path, full)
+        new = env.with_observations(*read_problem(source, env.model, ask.run.read))
+    ask.replace_path(file, source)
     return new
 
 
@@ -173,23 +169,14 @@ def _say_beginnings(env: Environment, ask: Dialogue) -> None:
         ask.say("\n".join(["", *remarks]))
 
 
-def tables_of(model: Model) -> Sequence[str]:
-    """The files that the tables of a model are in."""
-    if not model.tables:
-        return ()
-    from parfit.model.editing import table_files
-
-    return table_files(model.source)
-
-
 def _kind_or_file(token: str) -> Answer[Item | str]:
-    return Answer[Item | str](*(word(token) if "." in token else item(WHAT.menu)(token)))
+    return Answer[Item | str](*(path(token) if "." in token else item(WHAT.menu)(token)))
 
 
-def _kind_of(path: str) -> str:
-    suffix = Path(path).suffix.lower()
+def _kind_of(file: str) -> str:
+    suffix = Path(file).suffix.lower()
     if not suffix:
-        raise CommandError(f"{shown(path)}: say LOAD MODEL or LOAD DATA")
+        raise CommandError(f"{shown(file)}: say LOAD MODEL or LOAD DATA")
     return "MODEL" if suffix == ".ode" else "DATA"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import signal
 from dataclasses import replace
 from functools import partial
@@ -13,12 +14,13 @@ from parfit.commands.table import command
 from parfit.dialogue import Dialogue
 from parfit.environment import Environment
 from parfit.errors import CommandError, EndSession, StateError
-from parfit.journal import FILES, Run
 from parfit.library import named
 from parfit.model.data import CARDS, data_text
 from parfit.model.textfile import write_text
+from parfit.paths import as_uri, full
 from parfit.questions import WORD, Item, Question
 from parfit.records import Note
+from parfit.runfiles import FILES, Run
 from parfit.timeline import Timeline
 
 TOPIC = Question("topic", "COMMAND", "Enter the name of a command, or of a question it asks after it.")
@@ -115,7 +117,7 @@ def save(env: Environment, ask: Dialogue) -> Environment:
     A name that ends with .dat writes the observations, weights and starting values as cards of 1977, one that ends
     with .csv writes observations and weights as CSV.
     """
-    path = Path(os.path.expanduser(ask.one(SCRIPT, partial(_script_name, ask), f"{env.model.name}.pft", WORD)))
+    path = Path(ask.one(SCRIPT, partial(_script_name, ask), f"{env.model.name}.pft", WORD))
     if os.path.exists(path) and not ask.yes(REPLACE, default=False):
         raise CommandError(f"{path} was left as it is")
     ask.refuse_rest()
@@ -125,7 +127,7 @@ def save(env: Environment, ask: Dialogue) -> Environment:
         write_text(path, data_text(path.name, env.model, env.observations, env.start))
         ask.say(f"the data are in {path}")
     else:
-        write_text(path, script_of(ask.run, env, str(path.absolute())))
+        write_text(path, script_of(ask.run, env, full(path)))
         ask.say(f"the script is in {path}")
     return env
 
@@ -133,15 +135,20 @@ def save(env: Environment, ask: Dialogue) -> Environment:
 def _script_name(ask: Dialogue, token: str) -> questions.Answer[str]:
     if not token or ask.is_command(token):
         raise CommandError(f"{questions.shown(token)} will not do as the name of a script; enter one like fit.pft")
-    return questions.word(token)
+    return questions.path(token)
 
 
 def script_of(run: Run, env: Environment, name: str) -> str:
     """The commands of a run as a script, and how to play it from anywhere."""
-    opened = [named(path) for path in run.opened()] if run.folder else [env.model.name]
-    words = " ".join(questions.quoted(each) for each in [*opened, "-b", name])
+    opened = [named(path) for path in run.opened()] or [env.model.name]
+    words = " ".join(_word_of_shell(each) for each in [*opened, "-b", name])
     defaults = f"OPTION {'1977' if run.of_1977 else 'ACCURATE'}"
     return "\n".join([f"# Replay with: parfit {words}", defaults, *run.entries()]) + "\n"
+
+
+def _word_of_shell(text: str) -> str:
+    """A word of the command line, in one line whatever characters it holds."""
+    return shlex.quote(text) if text.isprintable() else as_uri(text)
 
 
 @command("KEEP", "session", (KEPT,), ("KEEP REPORT GRAPHS",), journaled=False)

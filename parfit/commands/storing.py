@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from parfit.dialogue import Dialogue
-from parfit.journal import FILES, Run
+from parfit.runfiles import FILES, Run
 
 
 def store(ask: Dialogue, file: str, text: str, reading: str) -> None:

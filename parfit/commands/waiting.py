@@ -74,13 +74,19 @@ def working(
     if not _can_watch(console):
         yield tell
         return
-    begun, rows = time.monotonic(), 0
+    begun, rows, is_drawing = time.monotonic(), 0, False
 
     def show(number: int, frame: FrameType | None) -> None:
-        nonlocal rows
-        interrupts.check()
-        bar = Bar(label, part if look is None else look(), time.monotonic() - begun)
-        rows = console.redraw(bar.text(console.width, console.unicode), rows)
+        nonlocal rows, is_drawing
+        interrupts.check(frame)
+        if is_drawing:  # on a slow terminal, when the next alarm comes
+            return
+        is_drawing = True
+        try:
+            bar = Bar(label, part if look is None else look(), time.monotonic() - begun)
+            rows = console.redraw(bar.text(console.width, console.unicode), rows)
+        finally:
+            is_drawing = False
 
     before = signal.signal(signal.SIGALRM, show)
     signal.setitimer(signal.ITIMER_REAL, PATIENCE, SHOWN_EVERY)

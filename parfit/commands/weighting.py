@@ -12,6 +12,7 @@ from parfit.environment import Array, Environment
 from parfit.errors import CommandError, DataError
 from parfit.model.data import read_data
 from parfit.model.observations import Observations, weights_from
+from parfit.paths import full
 from parfit.questions import Answer, Item, Question
 
 OPTION = Question(
@@ -128,11 +129,15 @@ def _from_file(env: Environment, ask: Dialogue) -> Array:
     """Weights by time and name; what the file leaves open keeps its weight."""
     assert env.observations is not None
     data = env.observations
-    path = found(ask.run, ask.path(FILE))
-    given = read_data(ask.run.located(path), env.model)
-    ask.effects.append(lambda: ask.run.keep_input(path))
+    name = ask.path(FILE)
+    path = found(ask.run, name)
+    given = read_data(path, env.model, ask.run.read)
+    if path == name:  # a script stores the weights of its own run again, and finds them by their name
+        ask.replace_path(name, full(path))
     if not set(given.names) <= set(data.names) or not np.array_equal(given.times, data.times):
         raise DataError("holds other times or variables than the observations; its rows must be theirs", path)
+    if (given.values[given.observed] < 0).any():
+        raise DataError("a weight is negative; a weight is 0 or more", path)
     weights = data.weights.copy()
     for j, name in enumerate(given.names):
         column = data.names.index(name)

@@ -177,7 +177,7 @@ class _Search:
         """Find a better point, raising lambda as often as it takes; or say why there is none."""
         while True:
             step = parts.step(self.lam)
-            if abs(float(step @ parts.gradient)) <= EPSILON * self.best.total:
+            if float(step @ parts.gradient) >= -EPSILON * self.best.total:
                 return Ending.CONVERGED
             trial, accepted = self._try(step / parts.lengths, 1.0)
             if accepted:
@@ -205,7 +205,7 @@ class _Search:
         change = step / parts.lengths
         for _ in range(MAX_INTERPOLATIONS):
             bend = slope * part + self.best.total - trial.total
-            lowest = slope * part**2 / (2.0 * bend) if bend else 0.0
+            lowest = slope * part**2 / (2.0 * bend) if bend < 0.0 else 0.0  # 0 where F is flat to rounding
             part = max(0.25 * part, min(0.75 * part, lowest))
             trial, accepted = self._try(change, part)
             while not trial.usable:

@@ -280,23 +280,26 @@ class _Point:
         return self._seen_along(change, norm, float(column @ self.near.residuals) / norm)
 
     def _open(self, found: Directions) -> list[int]:
-        """Parameters of the first direction that the data see, but along which the sum does not rise."""
-        along = found.explained(self.near.residuals)
-        for j in range(found.rank):
-            if not self._seen_along(found.v[j] / found.lengths, float(found.s[j]), float(along[j])):
-                return _members(found.v[j])
+        """The first parameter that the data see, but along which the sum does not rise while the others follow it."""
+        explained, s, v = found.explained(self.near.residuals), found.s[: found.rank], found.v[: found.rank]
+        for k in np.flatnonzero(~found.dead):
+            effect = v[:, k] / s  # on the residuals, of the change by which this parameter is least determined
+            norm = float(np.linalg.norm(effect))
+            change = (effect / s) @ v / found.lengths
+            if norm > 0.0 and not self._seen_along(change, norm, float(effect @ explained) / norm):
+                return [int(k)]
         return []
 
     def _falling(self, found: Directions, free: Mask) -> list[int]:
-        """Parameters of the first direction along which the sum falls to both sides: a saddle point."""
-        along = found.explained(self.near.residuals)
-        left = float(np.linalg.norm(along))
+        """Parameters of the direction along which the sum falls most to both sides: a saddle point."""
+        left = float(np.linalg.norm(found.explained(self.near.residuals)))
+        lowest = self.sum * (1.0 - FALL) - 2.0 * self.norm * (TRIAL * left + self._noise())
+        members: list[int] = []
         for direction, change in self._balanced(found, free):
             sides = [self._sum(self.p + sign * self._within(sign * change) * change) for sign in (1.0, -1.0)]
-            least = FALL * self.sum + 2.0 * TRIAL * self.norm * left + 2.0 * self.norm * self._noise()
-            if all(side < self.sum - least for side in sides):
-                return _members(direction)
-        return []
+            if max(sides) < lowest:
+                lowest, members = max(sides), _members(direction)
+        return members
 
     def _balanced(self, found: Directions, free: Mask) -> Iterator[tuple[Array, Array]]:
         """Directions of which the slopes say nothing or little, and changes along them that are worth a trial."""

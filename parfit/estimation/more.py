@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from parfit import interrupts
 from parfit.estimation.problem import Ending, Evaluation, Problem, Result, Trial
+from parfit.estimation.spectrum import directions
 from parfit.estimation.trust import converge
 
 Array = NDArray[np.float64]
@@ -30,6 +31,7 @@ ROBUST: dict[str, tuple[Callable[[Array], Array], Callable[[Array], Array]]] = {
     "arctan": (np.arctan, lambda z: 1.0 / (1.0 + z * z)),
 }
 LOSSES = ("linear", *ROBUST)
+LARGEST_SCALE = 1e100  # of a loss, and the smallest is its reciprocal: squares of both must be numbers
 TOO_LARGE = 100.0  # times the norm of the best residuals: what scipy is shown where there are none
 
 
@@ -120,6 +122,7 @@ def _trust_region(seen: _Seen, start: Array, how: Settings, bounds: Any) -> Endi
     if found.status <= 0:
         return Ending.LIMIT
     seen.move_to_bounds(found.active_mask, bounds)
+    seen.move_back(start, bounds)
     return Ending.CONVERGED
 
 
@@ -155,6 +158,18 @@ class _Seen:
         p = np.where(active < 0, bounds[0], np.where(active > 0, bounds[1], self.best_p))
         found, before = self.at(p), self._how.total(self.best)
         if found.usable and self._how.total(found) <= before * (1.0 + self._how.tol):
+            self.settle(p)
+
+    def move_back(self, start: Array, bounds: Any) -> None:
+        """Take back what a trust region has moved that the residuals do not see, if that is no worse."""
+        found = directions(self.best.jac)
+        moved = (self.best_p - start) * found.lengths
+        unseen = found.null.T @ (found.null @ moved)
+        if np.linalg.norm(unseen) <= self._how.tol * np.linalg.norm(moved):
+            return
+        p = np.clip(self.best_p - unseen / found.lengths, *bounds)
+        there, before = self.at(p), self._how.total(self.best)
+        if there.usable and self._how.total(there) <= before * (1.0 + self._how.tol):
             self.settle(p)
 
     def goes_on(self) -> bool:

@@ -16,6 +16,7 @@ Array = NDArray[np.float64]
 
 TINY = float(np.finfo(float).tiny)  # what is left of a logarithm that is too small: 0 would have none
 ROUNDING = 1e-14  # relative, of an exponential or a square
+FARTHEST = 1e100  # a bound beyond it is none: it keeps nothing back, and computing with it ends in infinities
 AT_BOUND = 1e-6  # next to its size, how near a parameter is to a bound to be at it: trust regions stay inside
 
 
@@ -124,13 +125,14 @@ class ParameterMap:
     @cached_property
     def active_bounds(self) -> tuple[Array, Array]:
         """Lower and upper bounds of the active parameters, scaled; infinite where there is none."""
-        pairs = [_scaled_bounds(self.lower[k], self.upper[k], self.scaling[k]) for k in self.active]
+        low, high = _felt(self.lower), _felt(self.upper)
+        pairs = [_scaled_bounds(low[k], high[k], self.scaling[k]) for k in self.active]
         return np.array([low for low, _ in pairs]), np.array([high for _, high in pairs])
 
     @property
     def bounded(self) -> bool:
         """Whether an active parameter has a bound."""
-        return bool(np.isfinite([(self.lower[k], self.upper[k]) for k in self.active]).any())
+        return bool(np.isfinite(self.active_bounds).any())
 
     def pressed(self, active: ArrayLike, gradient: Array) -> NDArray[np.bool_]:
         """Which active parameters are at a bound that steepest descent would lead them across, (n_active,)."""
@@ -150,6 +152,12 @@ class ParameterMap:
     def moved(self, active: ArrayLike) -> ParameterMap:
         """The same map at other values of the active parameters."""
         return replace(self, full=self.expand(active))
+
+
+def _felt(bounds: Array) -> Array:
+    """Bounds without those that are too far away to be any."""
+    felt: Array = np.where(np.abs(bounds) > FARTHEST, np.copysign(np.inf, bounds), bounds)
+    return felt
 
 
 def _check_scale(name: str, value: float, scaling: Scaling) -> None:

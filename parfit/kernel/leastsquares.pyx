@@ -16,6 +16,7 @@ cdef enum:
     MAX_SOLUTIONS = 10  # of the secular equation, as in MINPACK
 
 cdef double TINY = 1e-290  # a column this short is none: a step along it may be too long for a number
+cdef double DEPENDENT = 1e-9  # next to its length, what is left of a column that depends on others but for rounding
 
 
 def weighted_rows(const double[:, ::1] y not None, s, const Py_ssize_t[::1] places not None,
@@ -74,10 +75,8 @@ def decompose(const double[:, ::1] jac not None, const double[::1] f not None, b
         if not a or not iwork:
             raise MemoryError
         for j in range(m):
-            total = 0.0
-            for i in range(n):
-                total += jac[i, j] * jac[i, j]
-            lengths[j] = sqrt(total) if scaled and total > 0.0 else 1.0
+            size = norm(&jac[0, j], n, m) if scaled else 0.0
+            lengths[j] = size if size > 0.0 else 1.0
             total = 0.0
             for i in range(n):
                 a[<size_t> j * n + i] = jac[i, j] / lengths[j]
@@ -103,9 +102,14 @@ def decompose(const double[:, ::1] jac not None, const double[::1] f not None, b
     return out[0], out[1], out[2].T, out[3], out[4]
 
 
+cdef double norm(const double* v, int n, int step) noexcept nogil:
+    """Of numbers that stand `step` apart, however large or small they are."""
+    return dnrm2(&n, <double*> v, &step)
+
+
 def damped_step(const double[::1] s not None, const double[:, :] vt not None, const double[::1] uf not None,
                 double lam):
-    """-V (S^2 + lambda)^-1 S U'f, (m,); a singular value of 0 without any lambda moves nothing."""
+    """-V (S^2 + lambda)^-1 S U'f, (m,); a singular value of 0 but for rounding moves nothing."""
     cdef Py_ssize_t k = s.shape[0], m = vt.shape[1], i, j
     if vt.shape[0] != k or uf.shape[0] != k:
         raise ValueError("singular values, V' and U'f do not fit together")
@@ -114,7 +118,7 @@ def damped_step(const double[::1] s not None, const double[:, :] vt not None, co
     cdef double z, size
     for i in range(k):
         size = s[i] * s[i] + lam
-        if size > 0.0:
+        if size > 0.0 and s[i] > k * DBL_EPSILON * s[0]:
             z = uf[i] * s[i] / size
             for j in range(m):
                 d[j] -= z * vt[i, j]
@@ -126,7 +130,8 @@ cdef class Linearized:
 
     D are the greatest lengths that the columns of J have had, or 1 where they had none. There must not be fewer rows
     (n) than columns (m). Pivoting and rotations bear columns of very different sizes, as parameters have that go to
-    infinity.
+    infinity. A column that depends on others but for rounding says nothing that they do not say: steps are the shortest
+    of those that do the same, so that what the residuals do not see stays where it is.
     """
 
     cdef readonly double steepest  # the largest part of the residuals along a column
@@ -142,6 +147,7 @@ cdef class Linearized:
     cdef double* x  # (m,), as z in the order of pivoting
     cdef double* z
     cdef double* tau  # lengths of columns when they were last computed, while pivoting
+    cdef double* null  # D times changes that the residuals do not see, orthonormal, (m - rank, m) by rows
 
     def __cinit__(self, int n, int m):
         if m < 1 or n < m:
@@ -149,7 +155,7 @@ cdef class Linearized:
         self.n, self.m = n, m
         self.order = <int*> malloc(m * sizeof(int))
         self.memory = <double*> calloc(
-            <size_t> n * m + n + <size_t> (m + 1) * (m + 1) + 5 * m, sizeof(double)
+            <size_t> n * m + n + <size_t> (m + 1) * (m + 1) + <size_t> m * m + 5 * m, sizeof(double)
         )
         if not self.order or not self.memory:
             raise MemoryError
@@ -161,6 +167,7 @@ cdef class Linearized:
         self.x = self.w + <size_t> (m + 1) * (m + 1)
         self.z = self.x + m
         self.tau = self.z + m
+        self.null = self.tau + m
 
     def __dealloc__(self):
         free(self.order)
@@ -199,19 +206,50 @@ cdef class Linearized:
             length = self.x[self.order[j]]
             if length > 0.0:
                 self.steepest = max(self.steepest, fabs(self.gradient[j]) / length)
-            if fabs(self.a[<size_t> j * n + j]) < TINY:
+            if fabs(self.a[<size_t> j * n + j]) <= max(TINY, DEPENDENT * length):
                 self.rank = min(self.rank, j)
+        self.forget()
 
     cdef void pivot(self, int j) noexcept nogil:
-        """Bring the column that is longest below row j to place j."""
+        """Bring the column that is longest below row j to place j; those that depend on others come last."""
         cdef int k, n = self.n, one = 1, best = j
         for k in range(j + 1, self.m):
-            if self.z[k] > self.z[best]:
+            if self.left(k) > self.left(best):
                 best = k
         if best != j:
             dswap(&n, self.a + <size_t> j * n, &one, self.a + <size_t> best * n, &one)
             self.order[j], self.order[best] = self.order[best], self.order[j]
             self.z[best], self.tau[best] = self.z[j], self.tau[j]
+
+    cdef double left(self, int k) noexcept nogil:
+        """What is left of a column; nothing where that is rounding."""
+        return self.z[k] if self.z[k] > DEPENDENT * self.x[self.order[k]] else 0.0
+
+    cdef void forget(self) noexcept nogil:
+        """Clear what rounding left of dependent columns, and find the changes that are not seen."""
+        cdef int i, j, k, one = 1, m = self.m
+        cdef double* row
+        cdef double part
+        for i in range(self.rank, m):
+            for j in range(self.rank, i + 1):
+                self.a[<size_t> i * self.n + j] = 0.0
+            row = self.null + <size_t> (i - self.rank) * m
+            for j in range(m):
+                row[j] = 0.0
+            row[i] = 1.0
+            for j in range(self.rank - 1, -1, -1):
+                row[j] = -self.a[<size_t> i * self.n + j]
+                for k in range(j + 1, self.rank):
+                    row[j] -= self.a[<size_t> k * self.n + j] * row[k]
+                row[j] /= self.a[<size_t> j * self.n + j]
+            for j in range(m):
+                row[j] *= self.d(j)
+            for k in range(i - self.rank):
+                part = -ddot(&m, row, &one, self.null + <size_t> k * m, &one)
+                daxpy(&m, &part, self.null + <size_t> k * m, &one, row, &one)
+            part = dnrm2(&m, row, &one)
+            for j in range(m):
+                row[j] /= part
 
     cdef void reflect(self, int j) noexcept nogil:
         """Householder's reflection that clears column j below row j, of the columns behind it and of the residuals.
@@ -308,7 +346,7 @@ cdef class Linearized:
             row = self.w + <size_t> j * (m + 1)
             for k in range(j, m):
                 row[k] = self.a[<size_t> k * self.n + j]
-            row[m] = self.qf[j]
+            row[m] = self.qf[j] if j < self.rank else 0.0
         if par > 0.0:
             self.rotate(sqrt(par))
         for j in range(m - 1, -1, -1):
@@ -318,7 +356,19 @@ cdef class Linearized:
                 total += row[k] * self.x[k]
             self.x[j] = -total / row[j] if j < self.rank or par > 0.0 else 0.0
             self.z[j] = self.d(j) * self.x[j]
+        if self.rank < m:
+            self.shorten()
         return dnrm2(&m, self.z, &one)
+
+    cdef void shorten(self) noexcept nogil:
+        """Take from a step what the residuals do not see of it."""
+        cdef int j, k, one = 1, m = self.m
+        cdef double part
+        for k in range(m - self.rank):
+            part = -ddot(&m, self.z, &one, self.null + <size_t> k * m, &one)
+            daxpy(&m, &part, self.null + <size_t> k * m, &one, self.z, &one)
+        for j in range(m):
+            self.x[j] = self.z[j] / self.d(j)
 
     cdef void rotate(self, double root) noexcept nogil:
         """Bring the rows of root D below R into it: by rotations, which bear rows of very different sizes."""

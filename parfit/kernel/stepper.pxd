@@ -24,6 +24,7 @@ cdef struct Stepper:
     double* recent        # size of each state: the largest |y_i| met, fading
     double* largest       # and not fading (Gear's YMAX)
     double* weight        # 1 / permitted error; 0 for a state that never moved
+    double* around        # how large each state would be if the terms of its equation did not cancel
     double reference      # a length of time in which the solution is expected to show itself
     double* r             # registers of the tape
     Matrix matrix         # I - h l[0] g_y, perhaps of an earlier step

@@ -31,8 +31,8 @@ STABLE[:] = [0, 0.5, 0.575, 0.55, 0.45, 0.35, 0.25, 0.2, 0.15, 0.1, 0.075, 0.05,
 
 cdef double BDF_ADVANTAGE = 5.0       # the BDF step must be so much longer to be worth its matrices
 cdef double MATRIX_DRIFT = 0.3        # relative change of h l[0] that calls for a new matrix
-# No error is demanded below this part of the largest state in the same equation: a state that is 0 but for rounding
-# errors of the others must not be followed.
+# No error is demanded below this part of what a state would be if the terms of its equation did not cancel: a state that
+# is 0 but for rounding errors of the others must not be followed.
 cdef double NEGLIGIBLE = 1e-18
 cdef double ROUNDING = 1e-13          # corrections this small next to a state are rounding errors
 cdef double SMALLEST_STEP = 16 * 2.2e-16  # next to t
@@ -54,7 +54,7 @@ MAX_ORDER[:] = list(coefficients.MAX_ORDER)
 cdef size_t stepper_size(System system) noexcept nogil:
     """Doubles needed by `lay_out`."""
     cdef int n_registers = max(system.dynamics.n_registers, system.initial.n_registers)
-    return n_registers + (2 * N_LEVELS + 6) * system.n + matrix_size(&system.shape)
+    return n_registers + (2 * N_LEVELS + 7) * system.n + matrix_size(&system.shape)
 
 
 cdef void lay_out(Stepper* S, System system, double* work, int* pivots) noexcept nogil:
@@ -70,7 +70,8 @@ cdef void lay_out(Stepper* S, System system, double* work, int* pivots) noexcept
     S.largest = S.recent + n
     S.weight = S.largest + n
     S.matrix = system.shape
-    S.matrix.a, S.matrix.pivots = S.weight + n, pivots
+    S.around = S.weight + n
+    S.matrix.a, S.matrix.pivots = S.around + n, pivots
     S.r = S.matrix.a + matrix_size(&system.shape)
 
 
@@ -89,11 +90,13 @@ cdef int begin(System system, const Blend* blend, Stepper* S, double t0, double 
     for i in range(n):
         S.largest[i] = larger(S.largest[i], fabs(S.z[i]))
         S.recent[i] = S.largest[i]
-    _set_weights(system, S)
-    status = system.evaluate(S.r, blend, t0, S.z, section)
+    # g_y too, for sizes; the same whether or not somebody needs g_p.
+    status = system.evaluate(S.r, blend, t0, S.z, max(section, BY_STATE))
     if status != OK:
         S.bad_state = system.bad_state(S.r, section)
         return status
+    _look_around(system, blend, S)
+    _set_weights(S)
     system.read_g(S.r, S.z + n)
     for i in range(n):
         speed = larger(speed, fabs(S.z[n + i]) * S.weight[i] * eps)
@@ -111,16 +114,39 @@ cdef inline double _smallest_step(const Stepper* S) noexcept nogil:
     return larger(S.h_min, SMALLEST_STEP * fabs(S.t))
 
 
-cdef void _set_weights(System system, Stepper* S) noexcept nogil:
-    """Permitted errors are eps times the size of each state."""
-    cdef int i, k
-    cdef double size, around
+cdef void _look_around(System system, const Blend* blend, Stepper* S) noexcept nogil:
+    """How far the other states would move each state, in the reference time or as long as it remembers.
+
+    With the derivatives in the registers, which bring the others to its units.
+    """
+    cdef int i, j, k
+    cdef double slope, speed, forgets
     for i in range(S.n):
-        around = S.largest[i]  # the largest of what stands in the state's own equation
+        speed, forgets = 0.0, 1.0 / S.reference
         for k in range(system.g_y.start[i], system.g_y.start[i + 1]):
-            around = larger(around, S.largest[system.g_y.column[k]])
+            j = system.g_y.column[k]
+            slope = fabs(_slope(system, blend, S.r, k, j))
+            if not isfinite(slope):
+                continue
+            if j == i:
+                forgets = larger(forgets, slope)
+            else:
+                speed += slope * S.largest[j]
+        S.around[i] = speed / forgets
+
+
+cdef inline double _slope(System system, const Blend* blend, const double* r, int k, int j) noexcept nogil:
+    """Entry k of g_y, in column j."""
+    return r[system.g_y.reg[k]] if blend.gamma == NULL else r[system.g_y.reg[k]] * blend.gamma[j]
+
+
+cdef void _set_weights(Stepper* S) noexcept nogil:
+    """Permitted errors are eps times the size of each state."""
+    cdef int i
+    cdef double size
+    for i in range(S.n):
         size = larger(S.recent[i], LEAST * S.largest[i])
-        S.weight[i] = 1.0 / larger(SAFETY * S.eps * size, NEGLIGIBLE * around) if size > 0.0 else 0.0
+        S.weight[i] = 1.0 / larger(SAFETY * S.eps * size, NEGLIGIBLE * S.around[i]) if size > 0.0 else 0.0
 
 
 cdef void _weigh_first_motion(Stepper* S) noexcept nogil:
@@ -157,7 +183,7 @@ cdef int step(System system, const Blend* blend, Stepper* S) noexcept nogil:
             if S.error <= 1.0:
                 outcome = _is_finite(system, S)
                 if outcome == OK:
-                    _accept(system, S)
+                    _accept(S)
                     return OK
         S.t, S.growth = t_old, 2.0
         memcpy(S.z, S.saved, (S.q + 1) * S.n * sizeof(double))
@@ -191,13 +217,13 @@ cdef int _is_finite(System system, Stepper* S) noexcept nogil:
     return OK
 
 
-cdef void _accept(System system, Stepper* S) noexcept nogil:
+cdef void _accept(Stepper* S) noexcept nogil:
     cdef int i
     correct(S.z, S.q, S.n, L[S.family][S.q], S.e, 0, S.n)
     for i in range(S.n):
         S.recent[i] = larger(FADING * S.recent[i], fabs(S.z[i]))
         S.largest[i] = larger(S.largest[i], S.recent[i])
-    _set_weights(system, S)
+    _set_weights(S)
     S.steps += 1
     S.matrix_age += 1
 
@@ -294,6 +320,7 @@ cdef int _new_matrix(System system, const Blend* blend, Stepper* S, double h_l0)
         S.bad_state, S.matrix_h = system.bad_state(S.r, BY_STATE), 0.0
         return outcome
     S.matrix_h, S.matrix_age, S.matrix_fresh, S.rate = h_l0, 0, True, 0.7
+    _look_around(system, blend, S)
     return OK
 
 

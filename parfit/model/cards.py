@@ -21,7 +21,7 @@ from parfit.errors import DataError
 from parfit.model.deck import Card, Deck, words
 from parfit.model.model import Array, Model
 from parfit.model.observations import Observations, make_observations, read_only
-from parfit.model.textfile import integer, located, read_lines, real, shown, write_text
+from parfit.model.textfile import Read, file_bytes, integer, located, read_lines, real, shown, write_text
 
 NAME_LENGTH = 30  # characters of a model name
 CARD_LENGTH = 80  # columns of a card
@@ -96,9 +96,9 @@ def looks_like_cards(lines: list[str]) -> bool:
     return len(cards[0]) == 1 or [integer(word) is None for word in cards[-1]] == [False] * len(Counts._fields)
 
 
-def read_cards(path: str | PathLike[str]) -> Cards:
+def read_cards(path: str | PathLike[str], read: Read = file_bytes) -> Cards:
     """Read a card file; what is not as it must be is a `DataError` that says what was expected and found."""
-    cards = [(line, text.strip()) for line, text in enumerate(read_lines(path), 1) if text.strip()]
+    cards = [(line, text.strip()) for line, text in enumerate(read_lines(path, read), 1) if text.strip()]
     if len(cards) < 3:
         raise DataError("has fewer than three cards; expected a model name, the initial time, five counts", path)
     with located(path, cards[0][0]):

@@ -16,7 +16,7 @@ from parfit.model.beginning import beginning
 from parfit.model.csvheader import TIME, Column, example, is_left_out, is_time, read_header, value_places
 from parfit.model.model import Array, Model
 from parfit.model.observations import Observations, make_observations, weights_from
-from parfit.model.textfile import located, read_lines, real, shown, write_text
+from parfit.model.textfile import Read, file_bytes, located, read_lines, real, shown, write_text
 
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", " ": "blanks"}
 SPREADSHEET = ("#n/a", "#div/0!", "#value!", "#num!", "#name?", "#ref!", "#null!")  # a spreadsheet's errors
@@ -29,9 +29,9 @@ INFINITE = re.compile("[+-]?inf(inity)?", re.IGNORECASE)
 Row = tuple[int, list[str]]  # line number and fields
 
 
-def read_csv(path: str | PathLike[str], model: Model) -> Observations:
+def read_csv(path: str | PathLike[str], model: Model, read: Read = file_bytes) -> Observations:
     """Read observations of a model; what cannot be understood for certain is a `DataError` with its line."""
-    lines = [(line, text) for line, text in _without_comments(read_lines(path)) if text.strip()]
+    lines = [(line, text) for line, text in _without_comments(read_lines(path, read)) if text.strip()]
     if not lines:
         raise DataError(f"has no lines with data; expected {example(model)}", path)
     (line, header), *body = lines

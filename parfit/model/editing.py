@@ -20,6 +20,7 @@ from parfit.model.reader import COMPUTED, model_from_text
 from parfit.model.resolution import used_keys
 from parfit.model.statements import logical_lines, read_statements
 from parfit.model.syntax import short
+from parfit.model.textfile import Read, file_bytes
 from parfit.model.writing import model_text
 
 _REMOVE = re.compile(r"(?:remove|delete)\s+([^\s=].*)", re.IGNORECASE)
@@ -32,7 +33,7 @@ _LIST_WORDS = {"parameter": "par ", "constant": "number ", "initial value": "ini
 _EXPECTED = "expected a statement such as x'=-k*x, k=2, par k=1, aux sum=x+y, x(0)=1, or remove NAME"
 
 
-def edit(model: Model, change: str, folder: str | PathLike[str] | None = None) -> Model:
+def edit(model: Model, change: str, folder: str | PathLike[str] | None = None, read: Read = file_bytes) -> Model:
     """The model with one statement changed, added or (`remove NAME`) taken out; tables are looked for in `folder`."""
     old = text_of(model)
     try:
@@ -40,7 +41,7 @@ def edit(model: Model, change: str, folder: str | PathLike[str] | None = None) -
     except ModelError as error:
         raise ModelError(error.message) from None
     try:
-        return model_from_text(new, model.name, folder=folder)
+        return model_from_text(new, model.name, folder=folder, read=read)
     except ModelError as error:
         raise ModelError(_explained(error, old, new)) from None
 

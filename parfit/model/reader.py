@@ -16,25 +16,23 @@ from parfit.model.model import Definition, Model
 from parfit.model.resolution import Resolver, definition_order, names_in, used_keys
 from parfit.model.statements import Statement, read_statements
 from parfit.model.tables import read_table
-from parfit.model.textfile import read_lines, real
+from parfit.model.textfile import Read, file_bytes, read_lines, real
 
 COMPUTED = "%"  # what stands in place of the file of a table that an expression gives
 RESERVED = ("t", "if", "then", "else")
 _DEFINING = ("parameter", "constant", "state", "quantity", "derived quantity", "function", "table")
 
 
-def read_model(path: str | PathLike[str]) -> Model:
+def read_model(path: str | PathLike[str], read: Read = file_bytes) -> Model:
     """Read a model file; whatever is wrong with it is a `ModelError` with file and line."""
     try:
-        if Path(path).exists() and not Path(path).is_file() and not Path(path).is_dir():
-            raise ModelError("is not a file; expected a model file", path)
-        text = "\n".join(read_lines(path))
+        text = "\n".join(read_lines(path, read))
     except (OSError, ValueError) as error:
         raise ModelError(f"cannot be read: {error}", path) from None
     except DataError as error:
         reason = error.message.partition(";")[0]
         raise ModelError(f"{reason}; expected a model file (.ode, plain text)", path) from None
-    return model_from_text(text, Path(path).stem, path)
+    return model_from_text(text, Path(path).stem, path, read=read)
 
 
 def model_from_text(
@@ -42,13 +40,14 @@ def model_from_text(
     name: str = "model",
     path: str | PathLike[str] | None = None,
     folder: str | PathLike[str] | None = None,
+    read: Read = file_bytes,
 ) -> Model:
-    """Make a model of `.ode` text; tables are looked for in `folder`, or beside `path`."""
+    """Make a model of `.ode` text; tables are looked for in `folder`, or beside `path`, and read by `read`."""
     base = Path(folder) if folder is not None else Path(path).parent if path is not None else Path()
     try:
         if not text.strip():
             raise ModelError("is empty; expected the equations of a model, such as x'=-k*x")
-        return _Reading(text, base).model(name)
+        return _Reading(text, base, read).model(name)
     except ModelError as error:
         raise ModelError(error.message, name if path is None else path, error.line) from None
     except RecursionError:  # only if the caller left us little room
@@ -58,7 +57,7 @@ def model_from_text(
 class _Reading:
     """One reading of a model: its statements by kind, and what has been resolved so far."""
 
-    def __init__(self, text: str, folder: Path):
+    def __init__(self, text: str, folder: Path, read: Read):
         self.text = text
         self.statements = read_statements(text)
         self.aux: dict[str, Statement] = {}
@@ -68,7 +67,8 @@ class _Reading:
         self.definitions = self._distinct(self._of(*_DEFINING))
         self._check_names()
         self._promote_aux()
-        curves = {item.key: self._curve(item, folder) for item in self._of("table") if item.arguments[0] != COMPUTED}
+        tables = [item for item in self._of("table") if item.arguments[0] != COMPUTED]
+        curves = {item.key: self._curve(item, folder, read) for item in tables}
         self.resolver = Resolver(self.definitions, curves)
         self.curves = curves
         self.steady = {item.name for item in self._of("parameter")}  # what depends on parameters only
@@ -144,9 +144,9 @@ class _Reading:
                     item.line,
                 )
 
-    def _curve(self, item: Statement, folder: Path) -> Curve:
+    def _curve(self, item: Statement, folder: Path, read: Read) -> Curve:
         try:
-            return read_table(item.arguments, folder)
+            return read_table(item.arguments, folder, read)
         except ModelError as error:
             raise ModelError(error.message, None, item.line) from None
 

@@ -9,16 +9,16 @@ from pathlib import Path
 from parfit.errors import DataError, ModelError, ParfitError
 from parfit.model.curves import MULTIPLICITY, Curve, interpolating, least_squares, linear
 from parfit.model.syntax import short
-from parfit.model.textfile import read_lines, real
+from parfit.model.textfile import Read, file_bytes, read_lines, real
 
 Points = tuple[list[float], list[float]]
 
 
-def read_table(words: Sequence[str], folder: Path) -> Curve:
+def read_table(words: Sequence[str], folder: Path, read: Read = file_bytes) -> Curve:
     """The curve that `file [linear | [smooth] spline|hermite [joints]]` asks for."""
     name, *options = words
     kind, joints, smooth = _options(options)
-    t, y = _read_points(name, folder)
+    t, y = _read_points(name, folder, read)
     try:
         if joints or smooth:
             return least_squares(t, y, joints, kind)
@@ -41,12 +41,10 @@ def _options(options: Sequence[str]) -> tuple[str, list[float], bool]:
     return kind, [joint for joint in joints if joint is not None], smooth
 
 
-def _read_points(name: str, folder: Path) -> Points:
+def _read_points(name: str, folder: Path, read: Read) -> Points:
+    path = folder / name
     try:
-        path = folder / name
-        if path.exists() and not path.is_file():
-            raise ModelError(f"table file `{name}` is not a file; expected a file with two columns")
-        lines = read_lines(path)
+        lines = read_lines(path, read)
     except (OSError, ValueError) as error:
         raise ModelError(f"table file `{short(name)}` cannot be read: {error}") from None
     except DataError as error:
@@ -73,9 +71,8 @@ def _rows(name: str, lines: list[str]) -> list[list[float]]:
         if header:
             continue
         if len(numbers) < len(values) or len(values) != width or width > 2:
-            raise ModelError(
-                f"table file `{name}`, line {number}: `{short(text)}`: expected two numbers, time and value"
-            )
+            # The line is not shown: a model of somebody else may name any file as its table.
+            raise ModelError(f"table file `{name}`, line {number}: expected two numbers, time and value")
         rows.append(numbers)
     if not rows:
         raise ModelError(f"table file `{name}` has no numbers; expected two columns, time and value")

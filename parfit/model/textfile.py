@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import codecs
+import os
 import re
-from collections.abc import Iterator
+import stat
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
@@ -15,19 +17,52 @@ from parfit.errors import DataError
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eEdD][+-]?\d+)?", re.ASCII)
 _INTEGER = re.compile(r"[+-]?\d{1,9}", re.ASCII)
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
+MOST_BYTES = 100_000_000  # of a file: more is a mistake, and would take all memory
+
+Read = Callable[[str | PathLike[str]], bytes]  # what gives the content of a file
 
 
-def read_lines(path: str | PathLike[str]) -> list[str]:
-    """The lines of a text file in UTF-8, UTF-16 with a byte order mark, or else Latin-1."""
+def file_bytes(path: str | PathLike[str]) -> bytes:
+    """The content of a file, or of what a shell writes into a pipe of its own: `<(command)`."""
     try:
-        data = Path(path).read_bytes()
+        _check_kind(os.stat(path), path)
+        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as stream:
+            _check_kind(os.fstat(stream.fileno()), path)
+            os.set_blocking(stream.fileno(), True)
+            data = stream.read(MOST_BYTES + 1)
     except IsADirectoryError:
         raise DataError("is a directory; give the name of a data file in it", path) from None
     except FileNotFoundError:
         raise DataError("there is no such file; check its name and folder", path) from None
     except (OSError, ValueError) as error:
         raise DataError(f"cannot be read: {getattr(error, 'strerror', None) or error}", path) from None
-    text = _decode(data)
+    _check_size(len(data), path)
+    return data
+
+
+def _check_kind(status: os.stat_result, path: str | PathLike[str]) -> None:
+    """Refuse what never ends, or may never begin: devices, sockets, and pipes that anybody may write to."""
+    mode = status.st_mode
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError
+    if stat.S_ISFIFO(mode) and "/fd/pipe:" in os.path.realpath(path):
+        return
+    if not stat.S_ISREG(mode):
+        what = "a pipe" if stat.S_ISFIFO(mode) else "a socket" if stat.S_ISSOCK(mode) else "a device"
+        raise DataError(f"is {what}, not a file; copy what it gives to a file first", path)
+    _check_size(status.st_size, path)
+
+
+def _check_size(size: int, path: str | PathLike[str]) -> None:
+    if size > MOST_BYTES:
+        raise DataError(
+            f"has more than {MOST_BYTES // 1_000_000} MB, the most that is read; leave out what is not needed", path
+        )
+
+
+def read_lines(path: str | PathLike[str], read: Read = file_bytes) -> list[str]:
+    """The lines of a text file in UTF-8, UTF-16 with a byte order mark, or else Latin-1."""
+    text = _decode(read(path))
     if text is None or _CONTROL.search(text):
         raise DataError("is not a text file; save the data as CSV", path)
     return re.split(r"\r\n|\r|\n", text)

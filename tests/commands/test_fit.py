@@ -622,3 +622,66 @@ def test_while_a_switch_is_open_nothing_is_called_a_minimum(begin):
 def test_where_only_a_switch_is_active_nothing_can_be_fitted(begin):
     session = switching(begin)
     assert "tau acts only through a switch (heav)" in session.refused("FREEZE k d", "FIT MORE")
+
+
+# ---- what it says is so
+
+
+def of(text, times, values, name="x"):
+    return Model.from_text(text, "test"), make_observations(times, [name], np.array(values)[:, np.newaxis])
+
+
+def test_a_minimum_at_infinity_is_none_and_never_unique(begin):
+    session = begin(*of("par k=1\nx'=-k*(x-1)\nx(0)=2\ndone", [1, 2, 3], [1.0, 1, 1]))
+    session("OPTION PROCEDURE GEAR EPS 1e-8 HMIN 0", "FIT MORE")
+    assert session.env.values[0] > 20
+    assert "is a minimum" not in session.output + session.errors
+    said = " ".join(session("STATS 95").split())
+    assert "not a minimum" in said
+    assert "The parameters are unique" not in said
+    assert "does not matter" not in said
+
+
+def test_fit_and_stats_agree_on_a_parameter_of_0(begin):
+    """Data 1, 2 and 3 at the same time: the best rate is 0."""
+    session = begin(*of("par k=1\nx'=-k*x\nx(0)=2\ndone", [1, 1, 1], [1.0, 2, 3]))
+    said = " ".join(session("OPTION PROCEDURE GEAR EPS 1e-8 HMIN 0", "FIT MORE", "STATS 95").split())
+    assert "CONVERGED: this is a minimum" in said
+    assert "cannot be said whether" not in said
+    assert "The parameters are unique near this point" in said
+
+
+def test_a_step_towards_data_with_an_offset_is_no_minimum(begin):
+    """Pressure 101325 + .1 exp(-.7 t), whose decay is small next to it."""
+    t = np.arange(25) / 5.0
+    values = 101325 + 0.1 * np.exp(-0.7 * t) + 0.005 * np.cos(31.0 * t)
+    text = "par a=1, k=2\nx'=-k*x\nx(0)=a\naux y=101325+x\ndone"
+    session = begin(*of(text, t, values, "y"))
+    session(ACCURATE, "FIT 1 .01 1e-6 1e-6 1")
+    assert "is a minimum" not in session.output + session.errors
+    assert "not a minimum" in " ".join(session("STATS 95").split())
+    assert "CONVERGED: this is a minimum" in session("FIT MORE")
+
+
+@pytest.mark.parametrize("line", ["FIT MORE", "FIT 1", "FIT 1 0 1e-8 1e-12", "FIT MORE 1e-8 100 HUBER .1"])
+@pytest.mark.parametrize("bounds", ["", "BOUNDS b 0 10"])
+def test_what_the_data_do_not_determine_stays_put(begin, line, bounds):
+    """Only b + c is determined."""
+    t = np.linspace(0.5, 6, 12)
+    model, data = of("par b=.16, c=.36\nx'=-(b+c)*x\nx(0)=1\ndone", t, np.exp(-0.4512 * t) + 0.003 * np.cos(9 * t))
+    session = begin(model, data)
+    session(ACCURATE, *([bounds] if bounds else []), line)
+    b, c = session.env.values
+    assert c - b == pytest.approx(0.2, abs=1e-6)
+    assert b + c == pytest.approx(0.45, abs=0.02)
+
+
+def test_bounds_too_far_away_are_none(wash):
+    wash("BOUNDS k -1e308 1e308", "FIT MORE")
+    assert wash.env.values == near(BEST)
+
+
+@pytest.mark.parametrize("loss", ["HUBER", "CAUCHY", "ARCTAN", "SOFT_L1"])
+@pytest.mark.parametrize("scale", ["1e160", "1e300", "1e-300"])
+def test_scales_of_a_loss_that_cannot_be_computed_with_are_refused(wash, loss, scale):
+    assert "is not between 1e-100 and 1e+100" in wash.refused(f"FIT MORE 1e-8 100 {loss} {scale}")

@@ -1,6 +1,7 @@
 """What is seen of long work, and what keys do to it: layout, bars, and that accepted results replay exactly."""
 
 import re
+import signal
 from contextlib import contextmanager
 from io import StringIO
 from time import monotonic, sleep
@@ -146,6 +147,24 @@ def test_work_that_is_soon_done_has_no_bar(monkeypatch):
 @pytest.mark.parametrize("console", [Seen(quiet=True), Console(StringIO(), StringIO())], ids=["quiet", "a file"])
 def test_nobody_else_sees_a_bar(monkeypatch, console):
     assert worked(console, monkeypatch) == ""
+
+
+def test_an_alarm_while_the_bar_is_drawn_draws_nothing(monkeypatch):
+    """A stream that is being written to cannot be written to."""
+
+    class Slow(Seen):
+        depth = deepest = 0
+
+        def redraw(self, text, rows, afresh=False):
+            self.depth += 1
+            self.deepest = max(self.depth, self.deepest)
+            signal.raise_signal(signal.SIGALRM)
+            self.depth -= 1
+            return super().redraw(text, rows, afresh)
+
+    console = Slow()
+    assert "WORK #" in worked(console, monkeypatch)
+    assert console.deepest == 1
 
 
 def test_the_bar_is_removed_when_the_work_fails(monkeypatch):

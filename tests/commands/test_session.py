@@ -9,7 +9,7 @@ import pytest
 from conversation import SCRIPT, Typist, assert_same
 
 from parfit.errors import DONE
-from parfit.journal import FILES
+from parfit.runfiles import FILES
 from parfit.sources import Script, script_lines
 
 # ---- HELP

@@ -504,3 +504,13 @@ def test_bounds_that_nothing_touches_change_nothing():
     result, same = walk(certified("rosenbrock").problem(), (-1.2, 1.0), Settings(), parameters=far)
     assert [t.p.tolist() for t in same] == [t.p.tolist() for t in trials]
     assert result.n_evaluations == free.n_evaluations
+
+
+def test_a_sum_that_is_flat_to_rounding_ends_without_a_lower_point():
+    """The slope is lost next to F = 1, where the parabola through both has no lowest point."""
+
+    class Flat:
+        def evaluate(self, p):
+            return Evaluation(np.array([1.0]), np.array([[4e-9]]), Status())
+
+    assert minimize(Flat(), np.array([0.0])).ending is Ending.NO_REDUCTION

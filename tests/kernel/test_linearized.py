@@ -131,3 +131,31 @@ def test_what_does_not_fit_is_refused():
     near.take(np.eye(3, 2), np.ones(3))
     with pytest.raises(ValueError, match="not one parameter"):
         near.size(np.ones(3))
+
+
+def test_a_dependent_column_does_not_hide_one_that_is_nearly_so():
+    """After the first column nothing is left of the second, and 1e-8 of the third: lengths must be computed anew."""
+    jac = np.zeros((4, 3))
+    jac[0] = 1.0
+    jac[1, 2] = 1e-8
+    f = np.array([1.0, 2.0, 3.0, 4.0])
+    step, par, _, along = linearized(jac, f).step(1e300, 0.0)
+    assert par == 0.0
+    assert jac @ step == pytest.approx([-1.0, -2.0, 0.0, 0.0], rel=1e-6)
+    assert along == pytest.approx(np.sqrt(5.0), rel=1e-6)
+
+
+@pytest.mark.parametrize("part", [2.0, 0.3])
+def test_steps_have_no_part_along_what_is_not_seen(part):
+    """Columns of very different lengths of which two are dependent: the shortest step in scaled parameters."""
+    rng = np.random.default_rng(8)
+    jac = rng.normal(size=(12, 4)) * [1e6, 1.0, 1e-6, 1e3]
+    jac[:, 2] = 3e-7 * jac[:, 1]
+    f, scale = rng.normal(size=12), lengths(jac)
+    whole = -np.linalg.pinv(jac / scale, rcond=1e-9) @ f
+    step, par, length, _ = linearized(jac, f).step(part * np.linalg.norm(whole), 0.0)
+    null = np.array([0.0, 3e-7, -1.0, 0.0]) * scale  # a change that nothing sees, in scaled parameters
+    assert abs(null @ (scale * step)) <= 1e-9 * np.linalg.norm(null) * length
+    if part > 1.0:
+        assert par == 0.0
+        assert scale * step == pytest.approx(whole, rel=1e-8)

@@ -1,0 +1,231 @@
+"""Calls of the kernel that must be refused: run as a program, it makes them all and counts what is not an error.
+
+In a process of its own, because a kernel that trusts its arguments ends the process.
+"""
+
+import sys
+
+import numpy as np
+from parfit.kernel.gear import gear
+from parfit.kernel.leastsquares import Linearized, damped_step, decompose, weighted_rows
+from parfit.kernel.system import Blending, System
+from parfit.kernel.tape import OPCODES, Tape
+from parfit.kernel.trapezoid import trapezoid
+
+NAN, INF = float("nan"), float("inf")
+BIG = 2**31 - 1
+EMPTY: list[int] = []
+F = np.ones
+CURVE = ([0.0, 1.0], np.ones((4, 1)))
+
+# x' = -k x, x(0) = k: registers t, x, k, -k, -k x, -x
+TAPE = {
+    "n_states": 1,
+    "n_params": 1,
+    "code": [[OPCODES["neg"], 3, 2, 0, 0], [OPCODES["mul"], 4, 3, 1, 0], [OPCODES["neg"], 5, 1, 0, 0]],
+    "image": np.zeros(6),
+    "marks": [1, 2, 2, 3],
+    "outputs": [[4], [3], [5]],
+    "curves": (),
+}
+INITIAL = TAPE | {"code": EMPTY, "image": np.array([0, 0, 0, 1.0]), "marks": [0, 0, 0], "outputs": [[2], [3]]}
+
+
+def tape(**other):
+    return Tape(**(TAPE | other))
+
+
+def instruction(*numbers):
+    return tape(code=[*TAPE["code"][:2], list(numbers)])
+
+
+def system(**other):
+    ones = ([0, 1], [0])
+    usual = {
+        "dynamics": tape(),
+        "initial": Tape(**INITIAL),
+        "patterns": [ones, ones, ones],
+        "order": [0],
+        "bandwidths": (0, 0),
+        "m": 1,
+        "ranges": ([0], [1]),
+        "segments": ([0], [1]),
+        "autonomous": True,
+    }
+    return System(**(usual | other))
+
+
+def patterns(which, pattern):
+    found = [([0, 1], [0])] * 3
+    found[which] = pattern
+    return found
+
+
+USUAL_RUN = {"times": np.array([0.0, 1.0]), "blending": None, "skip": 0, "p": F(1), "sensitivities": True}
+USUAL_GEAR = {"stops": np.array([1.0]), "scale": F(1), "family": "bdf", "eps": 1e-4, "h_min": 0.0, "h_max": 5.0}
+
+
+def run(**other):
+    return trapezoid(**({"system": system()} | USUAL_RUN | other))
+
+
+def geared(**other):
+    return gear(**({"system": system(), "max_steps": 1000} | USUAL_RUN | USUAL_GEAR | other))
+
+
+def rows(**other):
+    usual = {"y": F((2, 2)), "s": F((2, 2, 3)), "places": np.array([0, 3]), "weights": F(2), "values": F(2)}
+    return weighted_rows(**(usual | {"slopes": F(3)} | other))
+
+
+def step(**other):
+    return damped_step(**({"s": F(2), "vt": F((2, 3)), "uf": F(2), "lam": 0.1} | other))
+
+
+def taken(n=3, m=2):
+    found = Linearized(n, m)
+    found.take(np.eye(n, m), F(n))
+    return found
+
+
+RIGHT = [
+    tape,
+    system,
+    lambda: Blending(system(), [0.5], [CURVE]),
+    run,
+    geared,
+    rows,
+    lambda: rows(s=None),
+    step,
+    lambda: decompose(F((3, 2)), F(3), True),
+    lambda: taken().step(1.0, 0.0),
+    lambda: taken().size(F(2)),
+    lambda: tape().evaluate(F(2), F((2, 1)), F(1), 3),
+]
+
+TIMES = [np.array([0.0, NAN]), np.array([0.0, INF]), np.array([1.0, 0.0]), np.empty(0), None, [0.0, 1.0], F((2, 2))]
+PATTERNS = [
+    ([0, 2], [0]), ([0, 1], [1]), ([0, 1], [-1]), ([1, 1], [0]), ([0], [0]), ([0, 1, 1], [0]), ([0, 2], [0, 0]),
+    ([0, 0], EMPTY), ([0.0, 1.0], [0]), ([0, 1], ["a"]), ([0, 1],), None, ([0, 2**40], [0]),
+]  # fmt: skip
+WRONG = [
+    # tapes
+    *(lambda n=n: tape(n_states=n) for n in (-1, BIG, 5, "one", None)),
+    *(lambda n=n: tape(n_params=n) for n in (-1, BIG, 5, None)),
+    lambda: tape(n_states=BIG, n_params=BIG),
+    *(lambda op=op: instruction(op, 5, 1, 0, 0) for op in (-1, len(OPCODES), BIG)),
+    *(lambda out=out: instruction(OPCODES["neg"], out, 1, 0, 0) for out in (-1, 0, 2, 6, BIG)),
+    *(lambda a=a: instruction(OPCODES["neg"], 5, a, 0, 0) for a in (-1, 6, BIG)),
+    *(lambda b=b: instruction(OPCODES["mul"], 5, 1, b, 0) for b in (-1, 6, BIG)),
+    *(lambda c=c: instruction(OPCODES["if"], 5, 1, 1, c) for c in (-1, 6, BIG)),
+    *(lambda k=k: instruction(OPCODES["curve"], 5, 1, k, 0) for k in (-1, 0, 1, BIG)),
+    *(lambda k=k: instruction(OPCODES["slope"], 5, 1, k, 0) for k in (-1, 0, BIG)),
+    lambda: tape(code=[[1, 2, 3]]),
+    lambda: tape(code=[[0.5] * 5]),
+    lambda: tape(code=[[2**40, 5, 1, 0, 0]]),
+    lambda: tape(code=None),
+    lambda: tape(code=[1, 2, 3, 4, 5]),
+    *(lambda x=x: tape(image=x) for x in (np.zeros(3), np.zeros(0), None, "a", np.zeros((6, 1)))),
+    *(
+        lambda x=x: tape(marks=x)
+        for x in ([1, 2, 2, 4], [1, 2, 1, 3], [-1, 2, 2, 3], [1, 2, 3], [1] * 9, None, "abcd")
+    ),
+    *(
+        lambda x=x: tape(outputs=x)
+        for x in ([[4], [3], [6]], [[-1], [3], [5]], [[4]], None, [[BIG], [3], [5]], [4, 3, 5])
+    ),
+    *(
+        lambda x=x: tape(curves=x)
+        for x in ([5], [(F(2), F((3, 1)))], [(F(3), F((4, 1)))], [None], 5, [(F(1), F((4, 0)))])
+    ),
+    lambda: tape().evaluate(F(2), F((3, 1)), F(1), 3),
+    lambda: tape().evaluate(F(2), F((2, 2)), F(1), 3),
+    lambda: tape().evaluate(F(2), F((2, 1)), F(2), 3),
+    *(lambda k=k: tape().evaluate(F(2), F((2, 1)), F(1), k) for k in (0, -1, 4, BIG)),
+    lambda: tape().evaluate(None, F((2, 1)), F(1), 1),
+    lambda: tape().evaluate(F(2), None, F(1), 1),
+    lambda: tape().evaluate(F(2), F((2, 1)), None, 1),
+    lambda: Tape(),
+    # systems
+    lambda: System(None, None, [], [], (0, 0), 0, ([], []), ([], []), True),
+    lambda: system(dynamics=None),
+    lambda: system(initial=None),
+    lambda: system(dynamics=Tape(**INITIAL)),
+    lambda: system(initial=tape(outputs=[[4]], marks=[1, 2])),
+    lambda: system(initial=Tape(**(INITIAL | {"n_params": 0}))),
+    lambda: system(initial=Tape(**(INITIAL | {"outputs": [[2, 2], [3]]}))),
+    lambda: system(dynamics=tape(outputs=[[], [3], [5]])),
+    *(lambda k=k, x=x: system(patterns=patterns(k, x)) for k in range(3) for x in PATTERNS),
+    *(lambda x=x: system(patterns=x) for x in (None, [], [([0, 1], [0])] * 2, 5)),
+    *(lambda x=x: system(order=x) for x in ([1], [-1], [], [0, 0], None, [0.0], "a")),
+    *(lambda x=x: system(bandwidths=x) for x in ((-1, 0), (0, -1), (1, 0), (0, BIG), (0,), None)),
+    *(lambda x=x: system(m=x) for x in (-1, 0, None, 2**40)),
+    *(lambda x=x: system(ranges=x) for x in (([0], [2]), ([-1], [1]), ([1], [0]), ([], []), None, ([0, 0], [1, 1]))),
+    *(
+        lambda x=x: system(segments=x)
+        for x in (([0], [2]), ([-1], [1]), ([1], [0]), ([0, 0], [1]), None, ([0], [BIG]))
+    ),
+    # blending
+    lambda: Blending(None, [0.5], [CURVE]),
+    *(lambda x=x: Blending(system(), x, [CURVE]) for x in ([], [0.5, 0.5], None, ["a"], 0.5, {0: 1.0})),
+    *(lambda x=x: Blending(system(), [0.5], x) for x in ([], [None], [CURVE] * 2, None, [5], [(F(2), F((2, 1)))])),
+    # integrations
+    *(lambda f=f, x=x: f(times=x) for f in (run, geared) for x in TIMES),
+    *(lambda f=f, x=x: f(p=x) for f in (run, geared) for x in (F(0), F(2), None, [1.0], F((1, 1)))),
+    *(lambda f=f, x=x: f(skip=x) for f in (run, geared) for x in (-1, 2, BIG, None)),
+    *(lambda f=f, x=x: f(system=x) for f in (run, geared) for x in (None, 5, tape())),
+    *(lambda f=f, x=x: f(blending=x) for f in (run, geared) for x in (5, [0.5])),
+    *(lambda f=f, x=x: f(y_start=x) for f in (run, geared) for x in (F(0), F(2), "a", [[1.0, 2.0]])),
+    *(lambda f=f, x=x: f(y_start=F(1), s_start=x) for f in (run, geared) for x in (F(0), F((2, 1)), "a")),
+    *(lambda x=x: geared(stops=x) for x in (None, np.array([NAN]), np.array([2.0, 1.0]), [1.0])),
+    *(lambda x=x: geared(scale=x) for x in (None, F(0), F(2), np.array([NAN]), np.array([-1.0]), np.array([INF]))),
+    *(lambda x=x: geared(family=x) for x in (None, "", "euler", 5)),
+    *(lambda x=x: geared(eps=x) for x in (0.0, -1.0, NAN, None)),
+    *(lambda x=x: geared(h_min=x) for x in (-1.0, NAN, "a")),
+    *(lambda x=x: geared(h_max=x) for x in (0.0, -1.0, NAN)),
+    *(lambda x=x: geared(max_steps=x) for x in (0, -1, None)),
+    *(lambda x=x: geared(every=x) for x in (-1, 1)),
+    lambda: geared(every=1, trace=5),
+    # least squares
+    *(lambda x=x: rows(weights=x) for x in (F(0), F(1), F(3), None)),
+    *(lambda x=x: rows(values=x) for x in (F(0), F(1), F(3), None)),
+    *(lambda x=x: rows(slopes=x) for x in (F(0), F(2), None)),
+    *(lambda x=x: rows(places=np.array(x)) for x in ([0, 4], [-1, 0], [0, 2**60], [0.0, 1.0])),
+    *(lambda x=x: rows(y=x) for x in (F((1, 2)), F((0, 2)), None, F(4))),
+    *(lambda x=x: rows(s=x) for x in (F((1, 2, 3)), F((2, 2, 2)), F((4, 1, 3)), F((2, 2)), 5)),
+    *(lambda x=x: step(s=x) for x in (F(1), F(3), F(1000), None)),
+    *(lambda x=x: step(vt=x) for x in (F((1, 3)), F((0, 3)), F(3), None)),
+    *(lambda x=x: step(uf=x) for x in (F(1), F(0), None)),
+    *(
+        lambda x=x: decompose(*x, True)
+        for x in ((F((3, 2)), F(2)), (F((0, 2)), F(0)), (F((3, 0)), F(3)), (None, F(3)))
+    ),
+    lambda: decompose(F((3, 2)), None, True),
+    *(lambda x=x: Linearized(*x) for x in ((0, 0), (1, 2), (-1, -1), (2, -1), (2**40, 1), (None, 1), ())),
+    lambda: Linearized(3, 2).step(1.0, 0.0),
+    lambda: Linearized(3, 2).size(F(2)),
+    *(lambda x=x: taken().take(*x) for x in ((F((2, 2)), F(3)), (F((3, 3)), F(3)), (F((3, 2)), F(2)), (None, F(3)))),
+    lambda: taken().take(F((3, 2)), None),
+    *(lambda x=x: taken().size(x) for x in (F(1), F(3), None, 5)),
+    *(lambda x=x: taken().step(*x) for x in ((NAN, 0.0), (-1.0, 0.0), (1.0, NAN), (1.0, -1.0), (None, 0.0))),
+]
+
+
+def main() -> None:
+    for call in RIGHT:
+        call()
+    for k, call in enumerate(WRONG):
+        sys.stdout.write(f"{k} ")
+        sys.stdout.flush()  # where it was, should the process end here
+        try:
+            call()
+        except (ValueError, TypeError, OverflowError):  # a number too large for C is an OverflowError of Python's
+            sys.stdout.write("refused\n")
+        except BaseException as error:
+            sys.stdout.write(f"{error!r}\n")
+        else:
+            sys.stdout.write("taken\n")
+
+
+if __name__ == "__main__":
+    main()
