@@ -26,7 +26,7 @@ ABSOLUTE = Question(
 
 def is_of_1977(env: Environment) -> bool:
     """Whether the manual's numbers are the defaults."""
-    return bool(getattr(env.options, "of_1977", True))
+    return env.options.of_1977
 
 
 def usual(env: Environment) -> Settings:

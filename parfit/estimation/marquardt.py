@@ -179,7 +179,9 @@ class _Search:
             step = parts.step(self.lam)
             if float(step @ parts.gradient) >= -EPSILON * self.best.total:
                 return Ending.CONVERGED
-            trial, accepted = self._try(step / parts.lengths, 1.0)
+            with np.errstate(over="ignore"):  # a step that is too long for a number fails like any other
+                whole = step / parts.lengths
+            trial, accepted = self._try(whole, 1.0)
             if accepted:
                 self.errors = 0
                 self._succeed()

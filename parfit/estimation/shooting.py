@@ -45,11 +45,13 @@ class Shooting:
         assert run is not None
         assert run.s is not None
         weights = self.weight * self._weights
-        jac = run.s[self._rows, self._states] * self.parameters.slopes(active)
-        jac[np.arange(self._columns.size), self._columns] -= 1.0
-        gaps = run.y[self._rows, self._states] - active[self._columns]
-        f = np.concatenate((found.residuals, weights * gaps))
-        return Evaluation(f, np.concatenate((found.jac, weights[:, np.newaxis] * jac)), found.status, run)
+        with np.errstate(all="ignore"):  # what is not finite makes no step
+            jac = run.s[self._rows, self._states] * self.parameters.slopes(active)
+            jac[np.arange(self._columns.size), self._columns] -= 1.0
+            gaps = run.y[self._rows, self._states] - active[self._columns]
+            f = np.concatenate((found.residuals, weights * gaps))
+            jac = np.concatenate((found.jac, weights[:, np.newaxis] * jac))
+        return Evaluation(f, jac, found.status, run)
 
     def steps(self, active: Array, every: int) -> list[Step]:
         """The steps of the integration of all segments, one in `every`."""

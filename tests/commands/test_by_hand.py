@@ -93,6 +93,7 @@ def test_new_lambda(wash):
     assert number_after(said, "LAMBDA IS") == 0.1
 
 
+@pytest.mark.of_1977
 def test_multiplied_lambda(wash):
     """The default is .01 (Appendix A, FIT, command M)."""
     said = by_hand(wash, "M 1", "M 50", "M .5", "Q")

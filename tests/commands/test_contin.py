@@ -169,6 +169,7 @@ def test_without_all_states_only_break_points_are_proposed(open_session):
 # ---- forms
 
 
+@pytest.mark.of_1977
 @pytest.mark.parametrize(
     "lines",
     [
@@ -211,6 +212,7 @@ QUESTIONS = {
 }
 
 
+@pytest.mark.of_1977
 def test_the_questions_at_a_terminal(session):
     typist = session.typed("CONTIN", "2", "4", "8", "", "", ".5", "", "2", "", "", "")
     assert typist.n_left == 0
@@ -221,6 +223,7 @@ def test_the_questions_at_a_terminal(session):
     assert session.entries[-1] == f"CONTIN 0.2 BREAKS 4 8 ALPHA 0 0.5 WEIGHTS 1 2 {REST}"
 
 
+@pytest.mark.of_1977
 def test_at_a_terminal_wrong_answers_are_asked_for_again(session):
     wrong = ["99", "2", "1", "8", "25", "4", "4.6", "9", "1.5", ".2", "-1", "0", "0", "-1", "1", "1", "", "", ""]
     typist = session.typed("CONTIN", *wrong)
@@ -347,6 +350,7 @@ def test_needs(open_session):
     assert "SMOOTH does it" in open_session().refused("CONTIN .2")
 
 
+@pytest.mark.of_1977
 def test_what_is_proposed_can_be_typed(session):
     """And leads on: each failure is at a later time or a lower gamma, until it works."""
     line, seen = "CONTIN 1 BREAKS 1.8 4. 7.5 ALPHA .1 WEIGHTS 1 2 1 LAMBDA .02", []
@@ -394,6 +398,7 @@ def test_it_begins_with_smaller_steps_if_the_first_value_fails(open_session):
     assert {0.2, 0.6, 1.0} <= set(gammas)
 
 
+@pytest.mark.of_1977
 def test_stop_ends_where_fit_can_go_on(session, replayed):
     session("CONTIN .2 .5 .8 1 BREAKS .6 1.6 4.5 9.5 STOP")
     assert session.entries[-1] == ENTRY
@@ -423,6 +428,7 @@ def test_trials_that_fail_end_a_value_with_a_proposal(session, monkeypatch, repl
     assert "now 0.775" in said
 
 
+@pytest.mark.of_1977
 @pytest.mark.parametrize("moment", ["evaluation", "first"])
 def test_an_interrupt_keeps_the_values_before_the_present_one(session, replayed, monkeypatch, moment):
     evaluate, n = ContinuationFit.evaluate, 0

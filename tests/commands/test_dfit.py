@@ -86,6 +86,7 @@ def test_problem_421(both):
     assert both.env.values == pytest.approx(REGULAR, rel=1e-4, abs=5e-6)
 
 
+@pytest.mark.of_1977
 @pytest.mark.parametrize("guess", ["a", "b", "c"])
 def test_guessed_observations_give_the_minimum_of_their_problem(begin, guess):
     """Section 4.4: no numbers are printed for these, so that the equations are put together in numpy here."""
@@ -151,6 +152,7 @@ def test_all_forms_of_the_regular_option(both, begin, lines):
     assert_same(both.env, other.env)
 
 
+@pytest.mark.of_1977
 @pytest.mark.parametrize(
     ("lines", "entry"),
     [
@@ -177,6 +179,7 @@ def test_forms_with_guesses(prey, begin, lines, entry):
     assert_array_equal(rounds_of(other), rounds_of(prey))
 
 
+@pytest.mark.of_1977
 def test_the_questions_at_a_terminal(prey):
     typist = prey.typed("DFIT", "3", "", "", "", "", "", "Y", "", "N", "")
     assert typist.n_left == 0
@@ -207,6 +210,7 @@ def test_the_questions_at_a_terminal(prey):
     assert prey.entries[-1] == "DFIT ITERATED Y 0.01 0.01 1e-06 1e-15 Y 0.001 N N"
 
 
+@pytest.mark.of_1977
 def test_defaults_of_a_line_are_said(prey):
     assert "(lambda 0.01; relative tolerance 1e-06; absolute tolerance 1e-15)" in prey("DFIT 2")
 
@@ -334,6 +338,7 @@ def test_what_is_wrong_is_refused_before_anything_is_computed(both, monkeypatch)
     assert "more than the command can use" in both.refused("DFIT 1 .01 1e-6 1e-6 5")
 
 
+@pytest.mark.of_1977
 def test_at_a_terminal_linear_is_asked_for_again(both):
     typist = both.typed("DFIT", "1", "LINEAR", ".01", "", "")
     assert typist.n_left == 0
@@ -450,6 +455,7 @@ def test_a_subsystem_that_cannot_be_integrated(begin):
     assert "CONTIN crosses such regions" in message
 
 
+@pytest.mark.of_1977
 def test_parameters_at_which_the_full_problem_fails_are_kept_with_a_warning(begin):
     """Guess (c) of section 4.4: parameters from which FIT is unsuccessful due to instabilities."""
     session = begin(data=only("predator-prey", "y1"))

@@ -91,6 +91,7 @@ def test_every_way_of_saying_it_leads_to_the_minimum(wash, lines):
     assert f"{LEAST:.5g}"[:5] in said
 
 
+@pytest.mark.of_1977
 def test_the_questions_of_marquardts_method(wash):
     typist = wash.typed("FIT", "1", "", "", "", "", "")
     assert typist.n_left == 0
@@ -148,6 +149,7 @@ def test_wrong_answers_are_refused(wash, line, message):
     assert message in wash.refused(line)
 
 
+@pytest.mark.of_1977
 def test_wrong_answers_are_asked_for_again_at_a_terminal(wash):
     typist = wash.typed("FIT", "7", "1", "much", ".01", "", "", "none", "50", "")
     assert typist.n_left == 0

@@ -146,6 +146,7 @@ def test_a_repeated_batch_is_the_same_with_the_same_settings(prey):
     assert prey.env.values.tolist() == values.tolist()
 
 
+@pytest.mark.of_1977
 def test_scaled_columns_are_offered_again(prey):
     typist = prey.typed("SEQ 5 5 -1 -1e-4 -1e-4 100 REPEAT", "UNDO")
     assert typist.n_left == 0

@@ -91,6 +91,7 @@ def test_every_way_of_saying_it(escep, lines):
     assert escep.env.sum_of_squares == pytest.approx(1.410e-4**2, rel=1e-3)
 
 
+@pytest.mark.of_1977
 def test_the_questions(escep):
     typist = escep.typed("SHOOT", "17 19", "21", "", "", "1e-4", "1e-8", "")
     assert typist.n_left == 0
@@ -113,12 +114,14 @@ def test_the_questions(escep):
     assert escep.entries[-1] == "SHOOT 17 19 21 0 0.01 0.0001 1e-08 100"
 
 
+@pytest.mark.of_1977
 def test_a_line_takes_its_defaults(escep):
     said = escep("SHOOT 17 19 21")
     assert "(lambda 0.01; relative tolerance 1e-06; absolute tolerance 1e-15; iterations 100)" in said
     assert escep.entries[-1] == "SHOOT 17 19 21 0 0.01 1e-06 1e-15 100"
 
 
+@pytest.mark.of_1977
 def test_break_points_that_are_chosen_are_written_down_by_subscript(start):
     session = lotka_session(start)
     said = session("SHOOT AUTO")
@@ -142,12 +145,13 @@ def test_no_break_points_at_all(escep):
     assert escep.entries[-1] == "SHOOT 0 0.01 0.0001 1e-08 100"
 
 
+@pytest.mark.of_1977
 def test_nothing_is_chosen_where_the_solution_stays_with_the_data(escep):
     escep("SET p1 1000 p2 .99 p3 .01")
     said = escep("SHOOT AUTO")
     assert "NO BREAK POINTS" in said
     assert escep.entries[-1] == "SHOOT AUTO 0 0.01 1e-06 1e-15 100"
-    again = Session(model_of("escep"), data_of("escep-b", "escep"), table=WITH_SHOOT)
+    again = Session(model_of("escep"), data_of("escep-b", "escep"), of_1977=True, table=WITH_SHOOT)
     again(*escep.entries)
     assert_same(again.env, escep.env)
 
@@ -172,6 +176,7 @@ def test_wrong_answers(escep, line, message):
     assert message in escep.refused(line)
 
 
+@pytest.mark.of_1977
 def test_a_wrong_break_point_is_asked_for_again_at_a_terminal(escep):
     typist = escep.typed("SHOOT", "17 23", "19 21 0", "", "", "", "")
     assert typist.n_left == 0

@@ -395,3 +395,10 @@ def test_an_interrupt_under_a_robust_loss_keeps_what_is_best_by_it(n):
     assert result.ending is Ending.INTERRUPTED
     assert result.p.tolist() == problem.seen[int(np.argmin(costs))].tolist()
     assert result.n_iterations > 0
+
+
+def test_what_ends_next_to_a_bound_is_moved_onto_it():
+    """A trust region stays inside; the minimum of (p - 3)^2 + 1 below 2 is at 2 itself."""
+    problem = LeastSquares(lambda x: np.array([x[0] - 3.0, 1.0]))
+    result = minimize(problem, np.array([0.5]), bounds=(np.array([-1.0]), np.array([2.0])))
+    assert result.p.tolist() == [2.0]

@@ -10,6 +10,7 @@ from parfit.estimation.direct import Direct
 from parfit.estimation.occurrence import Structure
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.estimation.probing import Blindness
+from parfit.estimation.study import study
 from parfit.estimation.tradeoffs import Form
 from parfit.model.method import Method
 from parfit.model.observations import make_observations
@@ -301,3 +302,16 @@ def test_numbers_of_any_size():
     found, _ = probed("par a=1e300, b=1e-300\ny'=-a*b*y\ny(0)=1")
     assert the_only(found).exact
     np.testing.assert_array_equal(the_only(found).coefficients, [1, -1])
+
+
+def test_the_standard_error_is_that_of_stats_where_a_combination_is_not_seen():
+    """Three parameters, of which two are seen only as a sum: n - 2 degrees of freedom for both."""
+    t = np.linspace(0.5, 4.0, 8)
+    model = Model.from_text("par b=.2, c=.3, a=1\nx'=-(b+c)*x\nx(0)=a\ndone")
+    data = make_observations(t, ["x"], (np.exp(-0.5 * t) + 0.01 * np.cos(9 * t))[:, np.newaxis])
+    map_ = ParameterMap(model.parameters, np.array([0.2, 0.3, 1.0]))
+    problem = Direct(Simulator(model, t, Method("gear", eps=1e-8, h_min=0.0), map_.active), map_, data)
+    at = problem.evaluate(map_.start)
+    expected = float(np.sqrt(at.total / (t.size - 2)))
+    assert probing.probe(at, map_, data).error == pytest.approx(expected)
+    assert study(problem, at, 95, [1.0]).statistics.intervals.sd == pytest.approx(expected)
