@@ -16,10 +16,10 @@ from parfit.dialogue import Dialogue
 from parfit.environment import Environment
 from parfit.errors import NumericalError
 from parfit.estimation import marquardt, more
-from parfit.estimation.direct import Direct
+from parfit.estimation.direct import Direct, NotFinite
 from parfit.estimation.minimum import unseen
 from parfit.estimation.occurrence import switches
-from parfit.estimation.problem import Ending, Result
+from parfit.estimation.problem import Ending, Evaluation, Result
 from parfit.questions import Item, Question, plain, positive
 
 METHOD = Question(
@@ -133,14 +133,21 @@ def _sensible(scale: float) -> str | None:
     return positive(scale) or (None if 1.0 / more.LARGEST_SCALE <= scale <= more.LARGEST_SCALE else OUT_OF_RANGE)
 
 
+def _why_unusable(first: Evaluation) -> str:
+    """Why no fit can begin, and what to do: the equations may fail, or only what is compared with the data."""
+    if not isinstance(first.status, NotFinite):
+        return f"the equations cannot be integrated at the starting values: {first.status}; SET others, or try OPTION"
+    is_sum = first.status.state is None
+    remedy = "data or weights are too large, so give them in other units" if is_sum else "SET others"
+    return f"the equations can be integrated at the starting values, but {first.status}; {remedy}"
+
+
 def _seen_problem(env: Environment, ask: Dialogue) -> tuple[Direct, float]:
     """The problem in the parameters that the data see, and its first sum; other parameters are named and set aside."""
     problem = direct_problem(env)
     first = problem.evaluate(problem.parameters.project(problem.parameters.start))
     if not first.usable:
-        raise NumericalError(
-            f"the equations cannot be integrated at the starting values: {first.status}; SET others, or try OPTION"
-        )
+        raise NumericalError(_why_unusable(first))
     names, hidden = [env.model.parameters[env.parameters.active[k]] for k in unseen(first)], _hidden(env)
     if not names:
         return problem, first.total

@@ -234,3 +234,14 @@ def test_controls_of_a_terminal_are_written_out(home):
         done = parfit(home, *words)
         assert not set("\x9b\x1b") & set(done.stderr + done.stdout)
     Path(home / "\x9bx.ode").unlink()
+
+
+@pytest.mark.parametrize("what", ["data", "weights"])
+def test_what_is_too_large_is_called_so(what, home):
+    if what == "data":
+        (home / "a.csv").write_text("t,x\n1,1e300\n2,-1e300\n3,5e299\n")
+    given = ["-e", "WEIGHT 2 x 0 ALL 1e300"] if what == "weights" else []
+    done = parfit(home, "a.ode", "a.csv", *given, "-e", "FIT MORE")
+    assert done.returncode == 1
+    assert "the equations can be integrated" in done.stderr
+    assert "data or weights are too large" in done.stderr
