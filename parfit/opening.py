@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 
@@ -108,5 +109,7 @@ def _environment(run: Run, paths: Sequence[str]) -> Environment:
     if not run.replaying:
         run.of_1977 = any(is_deck(path, run.read) for path in paths[1:])
     run.begun()
+    if run.of_1977 and not any(is_deck(path, run.read) for path in paths[1:]):  # a journal that knew only 0
+        model = replace(model, says_t0=True)
     options = OF_1977 if run.of_1977 else Options()
     return Environment.of(model, *data, folder=str(Path(paths[0]).parent), options=options)

@@ -59,14 +59,19 @@ def test_a_run_is_resumed_with_the_defaults_it_had(tmp_path, deck):
         assert again.options == before.with_controls({5: 0.001})
 
 
+def _made_old(journal):
+    """Without what journals did not have before: a word about defaults, and checksums."""
+    lines = journal.read_text(encoding="utf-8").split("\n")
+    kept = [line for line in lines if not line.startswith(("#! defaults", "#= ", "#< "))]
+    assert len(kept) < len(lines)
+    journal.write_text("\n".join(["# A run of PARFIT", *kept[1:]]), encoding="utf-8")
+
+
 def test_a_journal_from_before_replays_with_the_manuals_defaults(tmp_path):
     """It says nothing of defaults, for there were no others."""
     opened([MODEL, DATA], tmp_path / "run", "SET p1 1.1", "INTEG N")
     journal = tmp_path / "run" / FILES["journal"]
-    lines = journal.read_text(encoding="utf-8").split("\n")
-    kept = [line for line in lines[1:] if not line.startswith(("#! ", "#< ", "#= "))]  # nor of checksums
-    assert len(kept) < len(lines)
-    journal.write_text("\n".join(kept), encoding="utf-8")
+    _made_old(journal)
     env = resumed(tmp_path / "run")
     assert env.options == OF_1977
     manual = opened([MODEL, DATA], tmp_path / "manual", "OPTION 1977", "SET p1 1.1", "INTEG N")
@@ -84,3 +89,15 @@ def test_a_saved_script_says_what_it_began_with(tmp_path, deck):
         lines = script_lines(script)
         assert lines[1] == first
         assert opened(others, tmp_path / f"{name}-again", *lines).options == env.options
+
+
+def test_a_journal_from_before_begins_at_0(tmp_path):
+    """Data in years, of a model that does not say when it begins: now with the first of them, but not in old runs."""
+    (tmp_path / "years.ode").write_text("par a=1e-3\nH'=a*H\ninit H=30\n")
+    (tmp_path / "years.csv").write_text("Year,H\n1900,30\n1901,33\n1902,37\n")
+    paths = [str(tmp_path / "years.ode"), str(tmp_path / "years.csv")]
+    assert opened(paths, tmp_path / "run", "SET a .002").model.t0 == 1900
+    assert resumed(tmp_path / "run").model.t0 == 1900
+    journal = tmp_path / "run" / FILES["journal"]
+    _made_old(journal)
+    assert resumed(tmp_path / "run").model.t0 == 0

@@ -53,7 +53,8 @@ class Improvement:
 
     def __str__(self) -> str:
         sums = f"sum of squares {self.before:g} -> {self.total:g}"
-        words = f"{self.outcome.value}; {self.n_iterations} iterations, {sums}"
+        count = "1 iteration" if self.n_iterations == 1 else f"{self.n_iterations} iterations"
+        words = f"{self.outcome.value}; {count}, {sums}"
         return f"{words}; {SINGULAR}" if self.singular else words
 
 

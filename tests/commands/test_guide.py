@@ -420,7 +420,7 @@ SITUATIONS = [
     Situation(
         fitting.unseen,
         decay("a*(1-exp(-b))", "par a=.5, b=200", digits=1),
-        [GEAR, "FREEZE b", "FIT MORE", "UNFREEZE b", "FIT MORE", "SMOOTH SPLINE AUTO", "UNDO"],
+        [GEAR, "FREEZE b", "FIT MORE", "UNFREEZE b", "FIT MARQUARDT 1e6 1e-6 1e-6 1", "SMOOTH SPLINE AUTO", "UNDO"],
         ["no minimum", "do not see b"],
         "FREEZE b",
     ),
