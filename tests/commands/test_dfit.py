@@ -263,7 +263,7 @@ def test_a_refined_tolerance_holds_for_later_rounds(begin):
     session("SMOOTH SPLINE AUTO", SATIATED_GUESS)
     refined = session("DFIT 3 Y .5 .01 1e-6 1e-6 Y 1e-9 N 1 N")
     works = [
-        [int(line.split(" iterations")[0].split()[-1]) for line in said.split("\n") if line.startswith("SPARSE")]
+        [int(line.split(" iteration")[0].split()[-1]) for line in said.split("\n") if line.startswith("SPARSE")]
         for said in (lines[".5"], lines["1e-9"], refined)
     ]
     assert works[0][1] == 1

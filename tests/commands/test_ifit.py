@@ -514,6 +514,7 @@ def test_large_states_leave_small_ones_their_parameters(begin):
         assert session.env.values == pytest.approx([0.3, 0.4], rel=1e-2)
 
 
+@pytest.mark.of_1977
 def test_the_guesses_are_shown_before_another_iteration_is_asked_for(begin):
     """Section 3.6: successive guesses while iterating; whoever is asked has to see what there is to judge."""
     session = begin(data="predator-prey-y1")
@@ -525,6 +526,6 @@ def test_the_guesses_are_shown_before_another_iteration_is_asked_for(begin):
             seen.append((text, session.output))
             return super().read(prompt, text)
 
-    session.obey(Reader(["IFIT", "3", "", "Y", "", "N"]))
+    session.obey(Reader(["IFIT", "3", "", "", "", "Y", "", "", "", "N"]))  # three numbers for each search
     shown = [output.count("successive guesses") for text, output in seen if text.startswith("IS ANOTHER ITERATION")]
     assert shown == [1, 2]
