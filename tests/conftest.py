@@ -17,6 +17,16 @@ def own_folders(tmp_path_factory):
         yield base
 
 
+@pytest.fixture(autouse=True)
+def integration_of_1977(request, monkeypatch):
+    """Where a test is marked `of_1977`, what is integrated without a word about it goes by the trapezoidal rule."""
+    if request.node.get_closest_marker("of_1977") is not None:
+        from parfit.model import simulation
+        from parfit.model.method import MANUAL
+
+        monkeypatch.setattr(simulation, "Method", lambda: MANUAL)
+
+
 @pytest.fixture
 def begin(tmp_path, monkeypatch, request):
     """A function that begins a session with a model (or its name) and data (or theirs), in a folder of its own.

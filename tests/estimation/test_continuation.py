@@ -87,6 +87,7 @@ def test_gamma_1_without_break_points_is_the_direct_problem_on_smoothed_data(met
     assert_allclose(found.jac, expected.jac, rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.of_1977
 def test_alpha_1_and_weights_1_change_nothing():
     free = contin(Broken(0.6)).evaluate(np.array(P))
     broken = contin(Broken(0.6, at(1, 5), (1.0, 1.0), (1.0, 1.0))).evaluate(np.array(P))
@@ -103,6 +104,7 @@ def test_jacobian(broken, method, scaling):
     check_jacobian(problem, parameters.start, 1e-6)
 
 
+@pytest.mark.of_1977
 def test_jacobian_with_initial_values_to_be_fitted_and_a_frozen_parameter():
     """p5 and p6 of problem 4.2.1 are such that the residual at the initial time and all up to a reset count."""
     case = predator_prey()
@@ -285,6 +287,7 @@ def coarse():
     return p
 
 
+@pytest.mark.of_1977
 def test_break_points_with_gamma_lead_to_the_optimum(coarse):
     """.6, 1.6, 4.5, 9.5 with gamma .2, alpha (0, 0), weights 1: stable, and Marquardt's method can go on."""
     found = fitted(broken_at(0.2, 0.6, 1.6, 4.5, 9.5), coarse)
@@ -305,6 +308,7 @@ def own_sum(p):
     return (found**2).sum()
 
 
+@pytest.mark.of_1977
 def test_gamma_alone_is_laborious_and_gets_stuck(coarse):
     """As in Table 3.5.1, which ends at .76 with 'very difficult to continue'."""
     p, failures, reached = coarse, 0, 0.0
@@ -323,6 +327,7 @@ def test_gamma_alone_is_laborious_and_gets_stuck(coarse):
     assert failures >= 8
 
 
+@pytest.mark.of_1977
 @pytest.mark.parametrize(
     ("times", "works"), [((1.8, 4, 7.5), False), ((0.6, 1, 1.8, 4, 4.5, 6, 7.5, 10), True)], ids=["few", "enough"]
 )

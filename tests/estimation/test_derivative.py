@@ -79,6 +79,7 @@ def test_predator_prey_4_2_1():
     assert p == pytest.approx([0.86378, 0.04633, 1.20445, 0.19060, -0.07260, 0.11975], rel=1e-4)
 
 
+@pytest.mark.of_1977
 @pytest.mark.parametrize("name", ["a", "b"])
 def test_guessed_observations_lead_the_direct_fit_to_the_optimum(name):
     """Problem 4.4.1, DFIT 2 + FIT: (a) C; (b) C where the thesis had a local minimum (stopped early)."""
@@ -131,6 +132,7 @@ def test_jacobian_of_the_inner_problem_of_dfit_3():
     check_jacobian(problem, [0.9, 0.1, 2.5, 0.1, 0.13])
 
 
+@pytest.mark.of_1977
 def test_jacobian_of_many_states_in_another_order():
     """From 16 states on the kernel has an order of its own."""
     n, random = 18, np.random.default_rng(0)

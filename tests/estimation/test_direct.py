@@ -38,11 +38,10 @@ def test_derivatives_without_states_are_refused():
 
 
 def test_what_begins_anew_is_no_simulator():
-    """Steps and traces of a simulator would be those without the breaks."""
+    """Steps and traces of a simulator would be those without the breaks; its own begin anew."""
     restarts = [Restart(1.0, 0, 1.5, 1.0, True)]
     broken = Restarting(MODEL, extended_model(MODEL, restarts), restarts, [1.0, 2.0])
     assert not isinstance(broken, Simulator)
-    assert not hasattr(broken, "steps")
     assert not hasattr(broken, "watched")
     y = broken().y[:, 0]  # before the break, none, behind it, and at the end
     assert np.isnan(y[1])

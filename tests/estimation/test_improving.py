@@ -339,6 +339,7 @@ def iterate_lotka_volterra(case, points, iterations=5):
     return p, guessed["y2"]
 
 
+@pytest.mark.of_1977
 @pytest.mark.parametrize("height", [8.0, 14.0, 20.0])
 def test_lotka_volterra_needs_the_position_of_the_peak_and_not_its_height(height):
     """Section 3.4, first example: the true peak is 14.4 at t = 5; the optimum of FIT was computed independently."""
@@ -359,6 +360,7 @@ def test_lotka_volterra_with_the_peak_in_the_wrong_place(height):
     assert p[1] < 0
 
 
+@pytest.mark.of_1977
 def test_lotka_volterra_from_a_guess_that_knows_little():
     """Second example: the guesses stay far below the true maximum of 14.4, and FIT finds the optimum all the same."""
     case = lotka_volterra(second=True)

@@ -38,6 +38,7 @@ def ifit_2(case, name, start=None):
 # ---- published
 
 
+@pytest.mark.of_1977
 def test_stiff_problem():
     """Section 3.3: (607.3, .9901, .009281); 607.3 must be a misprint for 60.73."""
     p, total = minimum(*ifit(enzyme()))
@@ -45,17 +46,20 @@ def test_stiff_problem():
     assert total == pytest.approx(2.73140, rel=1e-5)
 
 
+@pytest.mark.of_1977
 def test_stiff_problem_with_the_square_root_of_p3_is_the_same():
     p, _ = minimum(*ifit(enzyme(), scaling=(Scaling.NONE, Scaling.NONE, Scaling.SQUARE_ROOT)))
     assert p == pytest.approx([60.9224, 0.990114, 0.00928196], rel=1e-5)
 
 
+@pytest.mark.of_1977
 def test_equilibrium_problem():
     """Section 3.3: (-.1006, -.9913, 2.569, .1004)."""
     p, _ = minimum(*ifit(equilibrium()))
     assert p == pytest.approx([-0.1005416, -0.991223, 2.566795, 0.1004100], rel=1e-5)
 
 
+@pytest.mark.of_1977
 def test_predator_prey_4_2_1():
     case = predator_prey()
     p, _ = minimum(*ifit(case))
@@ -137,6 +141,7 @@ def test_jacobian_of_integral_fitting_with_guesses():
     check_jacobian(ifit_2(predator_prey().only("y1"), "b")[0], [0.9, 0.1, 2.5, 0.8, 0.1, 0.13])
 
 
+@pytest.mark.of_1977
 def test_both_are_the_same_by_the_trapezoidal_rule():
     """But for the residuals at the initial time."""
     case, p = predator_prey(), predator_prey().model.values

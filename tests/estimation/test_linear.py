@@ -42,6 +42,7 @@ PROBLEMS = {
 }
 
 
+@pytest.mark.of_1977
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_the_minimum_does_not_depend_on_the_start(name):
     problem = PROBLEMS[name]()

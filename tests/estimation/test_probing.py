@@ -51,6 +51,7 @@ def enzyme(*scaling):
     return probe_of(Simulator(model, data.sample_times(0.0)), parameters, data)
 
 
+@pytest.mark.of_1977
 def test_condition_numbers_of_the_thesis():
     """Section 1.3: approximately 59600, and 4.4 with logarithms; the digits are from an independent computation."""
     found = enzyme()

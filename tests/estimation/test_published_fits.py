@@ -103,6 +103,7 @@ def work(said):
 # ---- where they end, and the work
 
 
+@pytest.mark.of_1977
 @pytest.mark.parametrize("option", ["marquardt", "more"])
 @pytest.mark.parametrize("fit", FITS, ids=lambda fit: fit.name)
 def test_the_minimum_and_the_work(started, fit, option):

@@ -72,6 +72,7 @@ def fives(name="predator-prey", start=TWO, **more):
 POINT, OTHER = np.array([0.9, 0.12, 3.3, 1.3, 0.2, 0.14]), np.array([0.93, 0.118, 3.2, 1.25, 0.18, 0.143])
 
 
+@pytest.mark.of_1977
 def test_the_second_batch_is_what_52_says():
     """(5.2.5), (5.2.7) and (5.2.9) with the trapezoidal rule of plain numpy and its differences."""
     [equations] = [each for each in PROBLEMS if each.name == "predator-prey"]
@@ -99,6 +100,7 @@ def test_the_second_batch_is_what_52_says():
     )
 
 
+@pytest.mark.of_1977
 @pytest.mark.parametrize("method", [None, ACCURATE])
 def test_where_it_is_linearized_a_batch_goes_on_as_the_whole_does(method):
     batches = fives(method=method)
@@ -173,6 +175,7 @@ def test_one_batch_that_holds_everything_is_the_direct_problem(method):
         assert found.jac.tobytes() == direct.jac.tobytes()
 
 
+@pytest.mark.of_1977
 def test_a_batch_uses_the_sample_times_that_were_inserted():
     times = np.linspace(0, 12.5, 101)
     coarse, fine = fives(), fives(times=times)
@@ -227,6 +230,7 @@ def at_once(data, design, end):
     return p, float(np.sum((rows @ p - values) ** 2))
 
 
+@pytest.mark.of_1977
 @pytest.mark.parametrize("names", [("x", "v"), ("x",)], ids=["both observed", "one observed"])
 @pytest.mark.parametrize(
     "ends", [[8.0], [2.0, 8.0], [1.0, 2.5, 3.0, 6.0, 8.0], [1.0, 2.0, 2.5, 3.0, 4.5, 5.0, 6.0, 8.0]]
@@ -312,6 +316,7 @@ CAREFUL = marquardt.Settings(1.0, 1e-3, 1e-3, max_iterations=100)
 TIGHT = marquardt.Settings(0.01, 1e-12, 1e-12, max_iterations=1000)
 
 
+@pytest.mark.of_1977
 @pytest.mark.parametrize(
     ("name", "start", "settings", "first", "last", "rel"),
     [
@@ -358,6 +363,7 @@ def test_batches_of_five(name, start, settings, first, last, rel):
     assert fit(batches.whole, np.array(start)).evaluation.total > 10.0, "FIT alone does not get there (Table 5.3.1)"
 
 
+@pytest.mark.of_1977
 @pytest.mark.parametrize(
     "p",
     [
@@ -387,6 +393,7 @@ def letters(name, sd, start, true, seed, scaling=()):
 ROOT = tuple(Scaling.SQUARE_ROOT if k == 5 else Scaling.NONE for k in range(1, 7))
 
 
+@pytest.mark.of_1977
 @pytest.mark.parametrize(
     ("name", "sd", "start", "true", "scaling"),
     [("predator-prey", (0.5, 1.0), TWO, ONE, ROOT), ("predator-prey-2", (2.0, 2.0), THREE, TWO, ())],
