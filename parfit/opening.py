@@ -106,10 +106,11 @@ def _environment(run: Run, paths: Sequence[str]) -> Environment:
     """What a run begins with; copies of the files are kept with it."""
     model = read_model(paths[0], run.read)
     data = read_problem(paths[1], model, run.read) if len(paths) > 1 else (None, None)
+    has_deck = any(is_deck(path, run.read) for path in paths[1:])
     if not run.replaying:
-        run.of_1977 = any(is_deck(path, run.read) for path in paths[1:])
-    run.begun()
-    if run.of_1977 and not any(is_deck(path, run.read) for path in paths[1:]):  # a journal that knew only 0
+        run.of_1977 = has_deck
+    run.begun()  # all that belongs to the opening has been read
+    if run.of_1977 and not has_deck:  # a journal that knew only 0
         model = replace(model, says_t0=True)
     options = OF_1977 if run.of_1977 else Options()
     return Environment.of(model, *data, folder=str(Path(paths[0]).parent), options=options)
