@@ -16,21 +16,21 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 _HOMES = {
-    "Blended": "parfit.model.simulation",
+    "Blended": "parfit.simulation.simulator",
     "Curve": "parfit.model.curves",
     "DataError": "parfit.errors",
-    "Method": "parfit.model.method",
+    "Method": "parfit.simulation.method",
     "Model": "parfit.model.model",
     "ModelError": "parfit.errors",
-    "Observations": "parfit.model.observations",
+    "Observations": "parfit.data.observations",
     "ParfitError": "parfit.errors",
-    "Simulator": "parfit.model.simulation",
-    "Trajectory": "parfit.model.simulation",
-    "functions": "parfit.model.functions",
-    "load_data": "parfit.model.data",
-    "load_model": "parfit.model.reader",
-    "simulate": "parfit.model.simulation",
-    "where": "parfit.model.functions",
+    "Simulator": "parfit.simulation.simulator",
+    "Trajectory": "parfit.simulation.simulator",
+    "functions": "parfit.model.language.functions",
+    "load_data": "parfit.data.loading",
+    "load_model": "parfit.model.language.reader",
+    "simulate": "parfit.simulation.simulator",
+    "where": "parfit.model.language.functions",
 }
 _ORIGINAL = {"load_data": "read_data", "load_model": "read_model"}
 
@@ -53,16 +53,16 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from parfit.data.loading import read_data as load_data
+    from parfit.data.observations import Observations
     from parfit.errors import DataError, ModelError, ParfitError
-    from parfit.model import functions
     from parfit.model.curves import Curve
-    from parfit.model.data import read_data as load_data
-    from parfit.model.functions import where
-    from parfit.model.method import Method
+    from parfit.model.language import functions
+    from parfit.model.language.functions import where
+    from parfit.model.language.reader import read_model as load_model
     from parfit.model.model import Model
-    from parfit.model.observations import Observations
-    from parfit.model.reader import read_model as load_model
-    from parfit.model.simulation import Blended, Simulator, Trajectory, simulate
+    from parfit.simulation.method import Method
+    from parfit.simulation.simulator import Blended, Simulator, Trajectory, simulate
 
 
 def __getattr__(name: str) -> Any:

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 from parfit.errors import DONE, FAILED, INTERNAL
 
 if TYPE_CHECKING:
-    from parfit.console import Console
-    from parfit.dialogue import Source
-    from parfit.interpreter import Interpreter
+    from parfit.session.console import Console
+    from parfit.session.dialogue import Source
+    from parfit.session.interpreter import Interpreter
 
 LONGEST = 1e8  # seconds of a run
 READ = ("tour", "book", "guide")  # what there is to read instead of a model
@@ -61,8 +61,8 @@ def _read(words: Sequence[str]) -> int:
 
 def _guarded(work: Callable[[], int], debug: bool) -> int:
     """Do the work; whatever goes wrong ends in a line for the user and an exit code."""
-    from parfit.console import Ended, OutputLost
     from parfit.errors import ParfitError
+    from parfit.session.console import Ended, OutputLost
 
     try:
         with warnings.catch_warnings():
@@ -86,7 +86,7 @@ def _guarded(work: Callable[[], int], debug: bool) -> int:
         if debug:
             traceback.print_exc()
             return INTERNAL
-        from parfit.runs import keep_trace
+        from parfit.session.runs import keep_trace
 
         return _failed(f"internal error ({type(error).__name__}); {keep_trace()}", INTERNAL)
 
@@ -132,11 +132,11 @@ def _seconds(text: str) -> float:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from parfit.console import Console
-    from parfit.opening import open_run, resume_run
-    from parfit.paths import meant
-    from parfit.runs import find_run, new_folder
-    from parfit.timelimit import TimeLimit
+    from parfit.session.console import Console
+    from parfit.session.opening import open_run, resume_run
+    from parfit.session.paths import meant
+    from parfit.session.runs import find_run, new_folder
+    from parfit.session.timelimit import TimeLimit
 
     console = Console(quiet=options.quiet)
     if options.runs or options.prune is not None:
@@ -184,8 +184,8 @@ def _is_script(options: argparse.Namespace) -> bool:
 
 def _manage(console: Console, days: float | None) -> int:
     """List the runs there have been, or remove old ones."""
-    from parfit.report import counted
-    from parfit.runs import past_runs, prune
+    from parfit.session.runs import past_runs, prune
+    from parfit.text.report import counted
 
     for run in past_runs() if days is None else prune(days):
         removed = "" if days is None else "removed "
@@ -204,11 +204,11 @@ def _converse(interpreter: Interpreter, options: argparse.Namespace) -> int:
         if not interpreter.ended:
             interpreter.keep_usual()
         return interpreter.verdict(code)
-    from parfit import report
     from parfit.errors import ParfitError
-    from parfit.runs import personal_script
-    from parfit.sources import Script, script_lines
+    from parfit.session.runs import personal_script
+    from parfit.session.sources import Script, script_lines
     from parfit.terminal.prompt import terminal_of
+    from parfit.text import report
 
     if options.resume is not None:
         remarks = interpreter.run.last_remarks()
@@ -225,9 +225,9 @@ def _converse(interpreter: Interpreter, options: argparse.Namespace) -> int:
 
 def _given(options: argparse.Namespace) -> Iterator[Source]:
     """The commands of the command line, of a script, and of a pipe."""
-    from parfit.interpreter import PROMPT
-    from parfit.paths import meant
-    from parfit.sources import Commands, Script, piped_lines, script_lines
+    from parfit.session.interpreter import PROMPT
+    from parfit.session.paths import meant
+    from parfit.session.sources import Commands, Script, piped_lines, script_lines
 
     if options.execute:
         yield Commands(options.execute, PROMPT)

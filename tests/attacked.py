@@ -12,10 +12,10 @@ from pathlib import Path
 
 from fingerprints import fingerprint
 
-from parfit.console import Console
-from parfit.interpreter import DONE, Interpreter
-from parfit.opening import open_run
-from parfit.sources import Script
+from parfit.session.console import Console
+from parfit.session.interpreter import DONE, Interpreter
+from parfit.session.opening import open_run
+from parfit.session.sources import Script
 
 LONG = bool(os.environ.get("PARFIT_ATTACK"))  # by hand: everything, not a sample
 MODEL = "par k=1.3, m=.7\nx'=-k*x\ny'=k*x-m*y\nx(0)=1\ny(0)=0\n"

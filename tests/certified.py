@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from parfit.estimation.problem import Evaluation
-from parfit.model.status import Reason, Status
+from parfit.simulation.status import Reason, Status
 
 STEP = 1e-30  # of the complex differences: too small to be seen beside the real part
 FAILED = Status(Reason.NO_CONVERGENCE, 1.5, "y1")

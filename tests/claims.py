@@ -13,9 +13,9 @@ import numpy as np
 from conversation import SCRIPT, Session
 from scipy.optimize import least_squares
 
+from parfit.data.observations import make_observations
 from parfit.model.model import Model
-from parfit.model.observations import make_observations
-from parfit.sources import Script
+from parfit.session.sources import Script
 
 CLAIM = "is a minimum"
 TIGHT = dict.fromkeys(("ftol", "xtol", "gtol"), 1e-15)

@@ -6,8 +6,8 @@ import numpy as np
 from conversation import data_of
 from smoothed import GUESSES, solved
 
+from parfit.data.observations import make_observations
 from parfit.model.model import Model
-from parfit.model.observations import make_observations
 
 # Parameters of Figures 4.2.1 to 4.2.3 (thesis, page 95): the true ones of problems 4.2.1 to 4.2.3.
 ONE, TWO, THREE = (1, 0.1, 3, 1, 0.1, 0.15), (0.5, 0.1, 5, 1, 0.15, 0.01), (1, 0.1, 3, 1, 0.2, 0.15)

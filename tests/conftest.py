@@ -21,10 +21,10 @@ def own_folders(tmp_path_factory):
 def integration_of_1977(request, monkeypatch):
     """Where a test is marked `of_1977`, what is integrated without a word about it goes by the trapezoidal rule."""
     if request.node.get_closest_marker("of_1977") is not None:
-        from parfit.model import simulation
-        from parfit.model.method import MANUAL
+        from parfit.simulation import simulator
+        from parfit.simulation.method import MANUAL
 
-        monkeypatch.setattr(simulation, "Method", lambda: MANUAL)
+        monkeypatch.setattr(simulator, "Method", lambda: MANUAL)
 
 
 @pytest.fixture

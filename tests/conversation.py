@@ -9,19 +9,19 @@ from pathlib import Path
 
 import numpy as np
 
-from parfit.console import Console
-from parfit.dialogue import EndOfInput
-from parfit.environment import Environment
+from parfit.data.loading import read_data
+from parfit.data.observations import Observations
 from parfit.errors import DONE, FAILED
-from parfit.interpreter import PROMPT, Interpreter
-from parfit.model.data import read_data
-from parfit.model.editing import text_of
+from parfit.model.language.editing import text_of
+from parfit.model.language.reader import read_model
 from parfit.model.model import Model
-from parfit.model.observations import Observations
-from parfit.model.reader import read_model
-from parfit.records import OF_1977
-from parfit.runfiles import FILES, Run
-from parfit.sources import Commands, Script, cleaned
+from parfit.session.console import Console
+from parfit.session.dialogue import EndOfInput
+from parfit.session.environment import Environment
+from parfit.session.interpreter import PROMPT, Interpreter
+from parfit.session.records import OF_1977
+from parfit.session.runfiles import FILES, Run
+from parfit.session.sources import Commands, Script, cleaned
 
 MODELS = Path(__file__).parent.parent / "models"
 SCRIPT = "test.pft"

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import numpy as np
 
-from parfit.console import Console
-from parfit.environment import Environment
 from parfit.model.model import Model
-from parfit.model.simulation import Trajectory
-from parfit.opening import resume_run
+from parfit.session.console import Console
+from parfit.session.environment import Environment
+from parfit.session.opening import resume_run
+from parfit.simulation.simulator import Trajectory
 
 ELSEWHERE = {"folder", "source"}  # where it was read from, which for a run that is resumed is another place
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from parfit.errors import DataError
-from parfit.model.expression import Name, Number
+from parfit.model.language.expression import Name, Number
 from parfit.model.model import Model
 
 

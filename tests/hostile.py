@@ -12,11 +12,11 @@ from pathlib import Path
 from fingerprints import fingerprint, resumed
 
 from parfit.commands import TABLE
-from parfit.console import Console
-from parfit.dialogue import EndOfInput
 from parfit.errors import DONE, FAILED, EndSession
-from parfit.opening import open_run
-from parfit.sources import JOINERS, Script, cleaned
+from parfit.session.console import Console
+from parfit.session.dialogue import EndOfInput
+from parfit.session.opening import open_run
+from parfit.session.sources import JOINERS, Script, cleaned
 
 MODELS = Path(__file__).parent / "attack" / "models"
 NAMES = sorted(path.stem for path in MODELS.glob("*.ode"))

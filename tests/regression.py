@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from parfit.estimation.direct import Direct
+from parfit.data.observations import make_observations
+from parfit.estimation.diagnosis.study import study
 from parfit.estimation.parameters import ParameterMap
-from parfit.estimation.study import study
-from parfit.model.method import Method
+from parfit.estimation.problems.trajectory_fit import Direct
 from parfit.model.model import Model
-from parfit.model.observations import make_observations
-from parfit.model.simulation import Simulator
+from parfit.simulation.method import Method
+from parfit.simulation.simulator import Simulator
 
 ACCURATE = Method("gear", "bdf", 1e-8, 0.0, 1e3)
 LINE = Model.from_text("par a=0, b=0\ny'=b\ninit y=a\ndone", "line")

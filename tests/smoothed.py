@@ -8,18 +8,18 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 from parfit import Curve, Model, Observations, Simulator
-from parfit.estimation import marquardt, more
-from parfit.estimation.direct import Direct
-from parfit.estimation.guessing import guessed_curve
+from parfit.data.loading import read_data
+from parfit.data.observations import make_observations
+from parfit.estimation.curves.guessing import guessed_curve
+from parfit.estimation.optimizers import bounded, marquardt
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Result
+from parfit.estimation.problems.trajectory_fit import Direct
 from parfit.model.curves import least_squares
-from parfit.model.data import read_data
-from parfit.model.observations import make_observations
-from parfit.model.reader import read_model
+from parfit.model.language.reader import read_model
 
 MODELS = Path(__file__).parent.parent / "models"
-TIGHT = more.Settings(tol=1e-13, max_evaluations=2000)
+TIGHT = bounded.Settings(tol=1e-13, max_evaluations=2000)
 
 EQUILIBRIUM = """
 par p1=-.1, p2=-1, p3=2.4, p4=.1
@@ -48,7 +48,7 @@ class Smoothed:
     start: tuple[float, ...]
 
     def parameters(self, start=None, **more) -> ParameterMap:
-        return ParameterMap(self.model.parameters, np.array(self.start if start is None else start, float), **more)
+        return ParameterMap(self.model.parameters, np.array(self.start if start is None else start, float), **bounded)
 
     def only(self, *names):
         """The same with these variables alone observed."""
@@ -151,7 +151,7 @@ def solved(g, start, times) -> np.ndarray:
 
 def minimum(problem, parameters) -> tuple[np.ndarray, float]:
     """Unscaled parameters at a minimum, and F there."""
-    found = more.minimize(problem, parameters.start, TIGHT)
+    found = bounded.minimize(problem, parameters.start, TIGHT)
     return parameters.expand(found.p), found.evaluation.total
 
 

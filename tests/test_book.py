@@ -13,7 +13,7 @@ from parfit.book.checking import check_all, short_table, table, verdict
 from parfit.book.experiment import chosen, experiments
 from parfit.commands import TABLE
 from parfit.library import guide
-from parfit.sources import Commands
+from parfit.session.sources import Commands
 
 ROOT = Path(__file__).parent.parent
 PROMISED = (  # the experiments whose data are printed, and chapter 6 with simulated data

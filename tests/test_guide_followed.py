@@ -12,10 +12,10 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import least_squares
 
 from parfit.advice import advise
-from parfit.environment import Environment
+from parfit.data.observations import Observations, make_observations
 from parfit.model.model import Model
-from parfit.model.observations import Observations, make_observations
-from parfit.timeline import Timeline
+from parfit.session.environment import Environment
+from parfit.session.timeline import Timeline
 
 MOST_STEPS, MOST_EVER = 25, 40
 TIGHT = dict.fromkeys(("ftol", "xtol", "gtol"), 1e-12)

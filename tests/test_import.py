@@ -29,9 +29,9 @@ def folder(tmp_path):
     ("code", "proof"),
     [
         ("import parfit", "parfit"),
-        ("import parfit; parfit.load_model('decay.ode')", "parfit.model.reader"),
-        (f"import parfit; parfit.Model.from_text({MODEL!r})", "parfit.model.reader"),
-        ("import parfit; parfit.load_data('decay.csv', parfit.load_model('decay.ode'))", "parfit.model.csvfile"),
+        ("import parfit; parfit.load_model('decay.ode')", "parfit.model.language.reader"),
+        (f"import parfit; parfit.Model.from_text({MODEL!r})", "parfit.model.language.reader"),
+        ("import parfit; parfit.load_data('decay.csv', parfit.load_model('decay.ode'))", "parfit.data.csvfile"),
     ],
     ids=["import", "load_model", "from_text", "load_data"],
 )

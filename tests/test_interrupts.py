@@ -8,8 +8,8 @@ import pytest
 
 from parfit import interrupts
 from parfit.errors import StateError
-from parfit.interpreter import INTERRUPTED
-from parfit.sources import Script
+from parfit.session.interpreter import INTERRUPTED
+from parfit.session.sources import Script
 
 PATIENCE = 20  # seconds, after which nobody waits any more
 

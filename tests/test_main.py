@@ -12,10 +12,10 @@ from terminals import MODELS, PARFIT, PREDATOR, Session, environment, folders_of
 
 from parfit import __version__
 from parfit.__main__ import main
-from parfit.commands.session import history
+from parfit.commands.session.session import history
 from parfit.errors import ParfitError
-from parfit.interpreter import Interpreter
-from parfit.sources import piped_lines
+from parfit.session.interpreter import Interpreter
+from parfit.session.sources import piped_lines
 
 ENZYME = str(MODELS / "enzyme.ode")
 BARD_OPTIMUM = ("6.35841E-3", "6.77464E-2", "5.926E-5", "4.9425E-4", ".101845", "4.200E-4")  # recomputed, see below
@@ -131,7 +131,7 @@ def broken(env, ask):
 
 def test_an_internal_error_is_one_line_with_its_trace_in_a_file(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    monkeypatch.setattr("parfit.runs.new_folder", lambda model: tmp_path / next(names))
+    monkeypatch.setattr("parfit.session.runs.new_folder", lambda model: tmp_path / next(names))
     names = iter("abc")
     object.__setattr__(history, "work", broken)
     try:

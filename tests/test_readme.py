@@ -11,8 +11,8 @@ from pathlib import Path
 
 from parfit import load_model
 from parfit.commands import TABLE
-from parfit.commands.help import readme
-from parfit.commands.integrating import JACOBIAN
+from parfit.commands.fitting.integ import JACOBIAN
+from parfit.commands.help_text import readme
 from parfit.model.model import Model
 
 ROOT = Path(__file__).parent.parent

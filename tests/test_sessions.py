@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from parfit.console import Console
 from parfit.errors import DONE
-from parfit.opening import open_run
-from parfit.runfiles import FILES
-from parfit.sources import Commands, Script, script_lines
+from parfit.session.console import Console
+from parfit.session.opening import open_run
+from parfit.session.runfiles import FILES
+from parfit.session.sources import Commands, Script, script_lines
 
 ROOT = Path(__file__).parent.parent
 SESSIONS = sorted((ROOT / "sessions").glob("*.pft"))

@@ -11,24 +11,28 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "parfit"
-# Each part of the package may import from itself and from the parts before its line.
+# Each room, or module of one, may import from itself and from what stands before its line.
 ORDER = (
     ("errors", "library"),
-    ("paths", "interrupts"),
+    ("interrupts",),
     ("kernel",),
     ("model",),
+    ("data",),
+    ("simulation",),
     ("estimation",),
-    ("records",),
-    ("carrying", "results"),
-    ("environment",),
-    ("journal",),
-    ("inputs",),
-    ("console", "editor", "plotting", "questions", "report", "runfiles", "timelimit", "timeline"),
-    ("data_text", "line"),
-    ("advice", "dialogue", "equilibrium_text", "probe_text", "report_items", "runs", "statistics_text", "views"),
-    ("sources", "commands"),
-    ("interpreter",),
-    ("opening", "terminal"),
+    ("equilibria",),
+    ("plotting",),
+    ("session", "session.paths", "session.console", "session.editor", "session.timelimit", "session.records"),
+    ("session.journal", "session.carrying", "session.results"),
+    ("session.environment", "session.inputs", "session.questions"),
+    ("session.line", "session.runfiles", "session.timeline"),
+    ("session.runs", "session.dialogue"),
+    ("estimation.strategies",),
+    ("text",),
+    ("session.sources", "advice", "live", "views"),
+    ("commands",),
+    ("session.interpreter",),
+    ("session.opening", "terminal"),
     ("book",),
     ("__main__",),
 )
@@ -45,13 +49,16 @@ FOREIGN = [
 ]
 FOREIGN += ["/".join(("", word, "")) for word in ("work", "root", "farm", "home")]
 
+ROOMS = {".".join(path.parent.relative_to(ROOT).parts) for path in PACKAGE.rglob("__init__.py")}
 python_files = sorted(PACKAGE.rglob("*.py"))
 cython_files = sorted([*PACKAGE.rglob("*.pyx"), *PACKAGE.rglob("*.pxd")])
 
 
 def part_of(module: str) -> str:
-    """The part of the package in which a module is; '' is the package itself."""
-    return module.split(".")[1] if "." in module else ""
+    """The part of the package in which a module is, the smallest that ORDER names; '' is the package itself."""
+    words = module.split(".")[1:]
+    named = (".".join(words[:k]) for k in range(len(words), 0, -1))
+    return next((part for part in named if part in RANK), ".".join(words[:1]))
 
 
 def module_of(path: Path) -> str:
@@ -68,7 +75,7 @@ def imports(source: str, module: str, is_package: bool) -> Iterator[str]:
             home = module.split(".")
             home = home[: len(home) - node.level + is_package] if node.level else []
             base = ".".join([*home, *([node.module] if node.module else [])])
-            names = [f"{base}.{alias.name}" for alias in node.names] if base == "parfit" else [base]
+            names = [f"{base}.{alias.name}" for alias in node.names] if base in ROOMS else [base]
         else:
             continue
         yield from (name for name in names if name.split(".")[0] == "parfit")
@@ -115,7 +122,7 @@ def foreign_words(text: str) -> list[str]:
 
 
 def test_there_are_files_to_check():
-    assert {"parfit.model.reader", "parfit.kernel.coefficients"} <= {module_of(path) for path in python_files}
+    assert {"parfit.model.language.reader", "parfit.kernel.coefficients"} <= {module_of(path) for path in python_files}
     assert {"gear.pyx", "tape.pxd"} <= {path.name for path in cython_files}
     assert {"pyproject.toml", "README.md", Path(__file__).name} <= {path.name for path in text_files()}
 
@@ -150,12 +157,13 @@ def test_text_is_of_the_project_alone(path):
         ("parfit.kernel.coefficients", "import parfit.model.model"),
         ("parfit.kernel.coefficients", "from ..model import model"),
         ("parfit.kernel.coefficients", "from .. import errors"),
-        ("parfit.model.reader", "from parfit import estimation"),
-        ("parfit.model.reader", "from parfit import Model"),
-        ("parfit.model.reader", "def f():\n    from parfit.report import table"),
-        ("parfit.report", "from parfit.commands.fit import fit"),
-        ("parfit.report", "from parfit.plotting import plot"),
-        ("parfit.commands.fit", "from parfit.interpreter import run"),
+        ("parfit.model.language.reader", "from parfit import estimation"),
+        ("parfit.model.language.reader", "from parfit import Model"),
+        ("parfit.model.language.reader", "def f():\n    from parfit.text.report import table"),
+        ("parfit.text.report", "from parfit.commands.fit import fit"),
+        ("parfit.text.report", "from parfit.live import fit"),
+        ("parfit.commands.fit", "from parfit.session.interpreter import run"),
+        ("parfit.estimation.problem", "from parfit.session import environment"),
     ],
 )
 def test_a_wrong_import_is_seen(module, source):
@@ -166,8 +174,9 @@ def test_a_wrong_import_is_seen(module, source):
     ("module", "source"),
     [
         ("parfit.kernel.coefficients", "import numpy\nfrom parfit.kernel.tape import Tape\nfrom . import gear"),
-        ("parfit.model.reader", "from parfit.errors import ModelError\nfrom .model import Model"),
-        ("parfit.terminal.prompt", "from parfit import interpreter"),
+        ("parfit.model.language.reader", "from parfit.errors import ModelError\nfrom .model import Model"),
+        ("parfit.terminal.prompt", "from parfit.session import interpreter"),
+        ("parfit.estimation.strategies.fit", "from parfit.session.environment import Environment"),
         ("parfit.__main__", "from parfit import __version__"),
     ],
 )

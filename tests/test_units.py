@@ -16,10 +16,10 @@ from conversation import SCRIPT, Session
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from parfit.data.observations import make_observations
 from parfit.errors import DONE
 from parfit.model.model import Model
-from parfit.model.observations import make_observations
-from parfit.sources import Script
+from parfit.session.sources import Script
 
 EXAMPLES = int(os.environ.get("PARFIT_UNITS", "2"))
 QUICK = settings(

@@ -12,7 +12,7 @@ import numpy as np
 from parfit.advice import beginning, converged, elsewhere, failing, fitting, returning, signs, starting, undetermined
 from parfit.advice.advice import Advice, Rule
 from parfit.advice.facts import Facts
-from parfit.timeline import Timeline
+from parfit.session.timeline import Timeline
 
 RULES: tuple[Rule, ...] = (
     # is there a problem?

@@ -7,10 +7,10 @@ from parfit.advice.facts import Facts
 from parfit.advice.history import FITTING, word_of
 from parfit.advice.limits import BEGUN, GROWN
 from parfit.advice.words import WRITTEN, few, listed
-from parfit.data_text import are_unlike, as_parameters, first_values, fixed, small_and_large, weighting
-from parfit.environment import Environment
-from parfit.estimation.occurrence import Structure
-from parfit.model.beginning import first_observation
+from parfit.data.beginning import first_observation
+from parfit.model.calculus.structure import Structure
+from parfit.session.environment import Environment
+from parfit.text.observations import are_unlike, as_parameters, first_values, fixed, small_and_large, weighting
 
 
 def no_parameters(facts: Facts) -> Advice | None:

@@ -10,10 +10,10 @@ from parfit.advice.limits import PERCENTILE, STRAIGHTER
 from parfit.advice.measures import evaluated, problem_of
 from parfit.advice.returning import best_before, turned
 from parfit.advice.words import WRITTEN, few, listed, stopped
-from parfit.estimation.discretisation import SMALLEST_EPS, Discretisation
+from parfit.estimation.diagnosis.discretisation import SMALLEST_EPS, Discretisation
+from parfit.estimation.diagnosis.study import Study, study
 from parfit.estimation.parameters import Scaling
-from parfit.estimation.study import Study, study
-from parfit.questions import quoted
+from parfit.session.questions import quoted
 
 
 def accurate(facts: Facts) -> Advice | None:

@@ -20,18 +20,18 @@ from parfit.advice.history import (
 from parfit.advice.limits import COARSE, FAR, INCONSISTENT, LONG, MOST_WAYS, PERCENTILE, POOR, SAME, UNLIKELY
 from parfit.advice.measures import curve_total, evaluated, is_comparable, problem_of, spread_of
 from parfit.advice.short_fit import fitted_total
-from parfit.environment import Environment
-from parfit.estimation.direct import Direct
-from parfit.estimation.discretisation import Discretisation, discretisation
-from parfit.estimation.goodness import has_known_errors
-from parfit.estimation.minimum import Standing, standing, unseen
-from parfit.estimation.probing import Probe, probe
+from parfit.data.observations import Observations
+from parfit.estimation.curves.smoothing import points_of
+from parfit.estimation.diagnosis.discretisation import Discretisation, discretisation
+from parfit.estimation.diagnosis.minimum import Standing, standing, unseen
+from parfit.estimation.diagnosis.probing import Probe, probe
+from parfit.estimation.diagnosis.residual_tests import has_known_errors
+from parfit.estimation.diagnosis.study import Study, study
 from parfit.estimation.problem import Evaluation
-from parfit.estimation.smoothing import points_of
-from parfit.estimation.study import Study, study
+from parfit.estimation.problems.trajectory_fit import Direct
 from parfit.model.curves import ORDER
-from parfit.model.observations import Observations
-from parfit.timeline import Change, Failure, Timeline
+from parfit.session.environment import Environment
+from parfit.session.timeline import Change, Failure, Timeline
 
 
 class Facts:

@@ -12,13 +12,13 @@ from parfit.advice.facts import Facts
 from parfit.advice.limits import FAR
 from parfit.advice.measures import at_start, evaluated, problem_of
 from parfit.advice.words import few, listed, plain, situation, time
-from parfit.estimation.breakpoints import chosen_times
-from parfit.estimation.continuation import Broken, ContinuationFit
 from parfit.estimation.problem import Evaluation
-from parfit.estimation.restarting import restarts_at
-from parfit.estimation.shooting import shooting_problem
-from parfit.model.method import option_line
-from parfit.model.status import Reason
+from parfit.estimation.problems.continuation import Broken, ContinuationFit
+from parfit.estimation.problems.restarting import restarts_at
+from parfit.estimation.problems.shooting import shooting_problem
+from parfit.estimation.strategies.breakpoints import chosen_times
+from parfit.simulation.method import option_line
+from parfit.simulation.status import Reason
 
 Array = NDArray[np.float64]
 

@@ -11,8 +11,8 @@ from parfit.advice.limits import LONG, N_SCANNED, WON, WORTH
 from parfit.advice.short_fit import fitted_total
 from parfit.advice.undetermined import is_far_away
 from parfit.advice.words import few, listed, plain, situation
-from parfit.estimation.occurrence import switches
-from parfit.questions import quoted
+from parfit.model.calculus.structure import switches
+from parfit.session.questions import quoted
 
 
 def fit(facts: Facts) -> Advice | None:

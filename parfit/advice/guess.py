@@ -14,14 +14,14 @@ from numpy.typing import NDArray
 
 from parfit.advice.limits import DIGITS, ITERATIONS
 from parfit.advice.short_fit import fitted_total
-from parfit.environment import Environment
-from parfit.estimation import marquardt
-from parfit.estimation.curves_at import weights_of_curves
-from parfit.estimation.direct import Direct
-from parfit.estimation.guessing import guessed_curve
-from parfit.estimation.integral import QuadratureFit
-from parfit.estimation.linear import is_linear, solve_linear
-from parfit.estimation.pointwise import Initial
+from parfit.estimation.curves.guessing import guessed_curve
+from parfit.estimation.curves.sampled import weights_of_curves
+from parfit.estimation.optimizers import marquardt
+from parfit.estimation.optimizers.linear import is_linear, solve_linear
+from parfit.estimation.problems.integral_fit import QuadratureFit
+from parfit.estimation.problems.trajectory_fit import Direct
+from parfit.session.environment import Environment
+from parfit.simulation.pointwise import Initial
 
 Array = NDArray[np.float64]
 Points = Mapping[str, tuple[Array, Array]]  # times and ordinates of each state

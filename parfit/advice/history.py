@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from parfit.environment import Environment
+from parfit.session.environment import Environment
 
 # Commands that leave the parameters, and what is fitted to what, as they are.
 LOOKING = frozenset({"INTEG", "STATS", "PROBE", "EQUIL", "NOTE", "MARK", "ECHO", "LINEAR"})

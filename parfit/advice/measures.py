@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from parfit.environment import Environment
-from parfit.estimation.direct import Direct
-from parfit.estimation.minimum import spread
+from parfit.data.observations import Observations
+from parfit.estimation.curves.smoothing import points_of
+from parfit.estimation.diagnosis.minimum import spread
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Evaluation, Problem
-from parfit.estimation.smoothing import points_of
-from parfit.model.observations import Observations
-from parfit.model.simulation import Simulator
+from parfit.estimation.problems.trajectory_fit import Direct
+from parfit.session.environment import Environment
+from parfit.simulation.simulator import Simulator
 
 
 def problem_of(env: Environment) -> Direct:

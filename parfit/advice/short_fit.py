@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from parfit.advice.limits import SHORT
-from parfit.estimation import more
-from parfit.estimation.direct import Direct
+from parfit.estimation.optimizers import bounded
 from parfit.estimation.parameters import ParameterMap
+from parfit.estimation.problems.trajectory_fit import Direct
 
 
 def fitted_total(problem: Direct, parameters: ParameterMap | None = None, evaluations: int = SHORT) -> float:
@@ -18,5 +18,5 @@ def fitted_total(problem: Direct, parameters: ParameterMap | None = None, evalua
     with np.errstate(all="ignore"):
         if not moved.evaluate(start).usable:
             return np.inf
-        found = more.minimize(moved, start, more.Settings(max_evaluations=evaluations), map_.active_bounds)
+        found = bounded.minimize(moved, start, bounded.Settings(max_evaluations=evaluations), map_.active_bounds)
     return found.unless_interrupted().evaluation.total

@@ -14,7 +14,7 @@ from parfit.advice.returning import turned
 from parfit.advice.short_fit import fitted_total
 from parfit.advice.words import few, listed, plain
 from parfit.estimation.parameters import Scaling
-from parfit.questions import quoted
+from parfit.session.questions import quoted
 
 AS_WELL = "with positive values the data could be met about as well"
 UNNOTICED = "the data do not notice it, because others change along"

@@ -12,13 +12,13 @@ from parfit.advice.limits import BETTER
 from parfit.advice.measures import at_start
 from parfit.advice.returning import turned
 from parfit.advice.words import listed, plain, situation
-from parfit.estimation.curves_at import weights_of_curves
-from parfit.estimation.integral import IntegralFit, QuadratureFit
-from parfit.estimation.linear import is_linear
+from parfit.estimation.curves.sampled import weights_of_curves
+from parfit.estimation.curves.smoothing import points_of, smooth_automatically
+from parfit.estimation.optimizers.linear import is_linear
 from parfit.estimation.problem import Problem
-from parfit.estimation.smoothing import points_of, smooth_automatically
-from parfit.questions import quoted
-from parfit.records import Smoothing
+from parfit.estimation.problems.integral_fit import IntegralFit, QuadratureFit
+from parfit.session.questions import quoted
+from parfit.session.records import Smoothing
 
 KIND = "spline"
 

@@ -8,8 +8,8 @@ from parfit.advice.advice import Advice
 from parfit.advice.facts import Facts
 from parfit.advice.limits import RUNAWAY
 from parfit.advice.words import few, listed, plain
-from parfit.estimation.tradeoffs import TradeOff
-from parfit.questions import quoted
+from parfit.estimation.diagnosis.tradeoffs import TradeOff
+from parfit.session.questions import quoted
 
 
 def ran_away(facts: Facts) -> Advice | None:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from parfit import questions
 from parfit.advice.facts import Facts
 from parfit.advice.measures import evaluated, problem_of
-from parfit.model.status import Reason, Status
+from parfit.session import questions
+from parfit.simulation.status import Reason, Status
 
 LEADING = ("IFIT", "DFIT", "CONTIN", "SEQ", "SHOOT")  # commands that give a start to FIT
 WRITTEN = "That is written down, and nothing is left to be done: KEEP copies the report, and QUIT ends the session."

@@ -10,7 +10,7 @@ from parfit.book.comparing import DIFFERS, EXPLAINED, PRINTED, Comparison
 from parfit.book.experiment import Experiment
 from parfit.book.playing import check
 from parfit.errors import ParfitError
-from parfit.report import counted
+from parfit.text.report import counted
 
 HEADINGS = ("experiment", "quantity", "published", "computed", "agreement", "remark")
 

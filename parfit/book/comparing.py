@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from parfit.book.figures import Phrase, Published, unit
-from parfit.environment import Environment
+from parfit.session.environment import Environment
 
 # Also what stands where a number could not be computed, so that none behind it is taken for it.
 NUMBER = re.compile(r"(?<![\w.])(?:[-+]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|nan\b|inf\b)|\*\*+)")

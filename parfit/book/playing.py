@@ -14,8 +14,8 @@ from parfit.book.comparing import Comparison
 from parfit.book.experiment import Experiment
 from parfit.book.reading import Listener, Reading
 from parfit.errors import ParfitError
-from parfit.interpreter import Interpreter
-from parfit.opening import open_run
+from parfit.session.interpreter import Interpreter
+from parfit.session.opening import open_run
 
 if TYPE_CHECKING:
     from parfit.terminal.prompt import Terminal

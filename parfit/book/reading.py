@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, TextIO
 from parfit.book.comparing import PRINTED, Comparison, compare
 from parfit.book.experiment import Experiment
 from parfit.book.figures import SIGN, parse
-from parfit.console import Console
-from parfit.dialogue import EndOfInput
 from parfit.errors import CommandError, ParfitError
-from parfit.interpreter import PROMPT, Interpreter
-from parfit.sources import cleaned
-from parfit.timeline import Timeline
+from parfit.session.console import Console
+from parfit.session.dialogue import EndOfInput
+from parfit.session.interpreter import PROMPT, Interpreter
+from parfit.session.sources import cleaned
+from parfit.session.timeline import Timeline
 
 if TYPE_CHECKING:
     from parfit.terminal.prompt import Terminal

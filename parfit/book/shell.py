@@ -16,10 +16,10 @@ from parfit.book.playing import played
 from parfit.book.reading import Listener, paragraphs
 from parfit.errors import DONE, FAILED
 from parfit.library import guide
-from parfit.runs import new_folder
+from parfit.session.runs import new_folder
 
 if TYPE_CHECKING:
-    from parfit.interpreter import Interpreter
+    from parfit.session.interpreter import Interpreter
     from parfit.terminal.prompt import Terminal
 
 HOW_TO_READ = "RETURN plays the command that is shown; type others in between as you like. Ctrl-D ends."

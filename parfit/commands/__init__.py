@@ -2,34 +2,13 @@
 
 from __future__ import annotations
 
-from parfit.commands import (
-    bounds,
-    continuation,
-    create,
-    derivative,
-    equilibria,
-    fitting,
-    guesses,
-    guiding,
-    integral,
-    integrating,
-    linear,
-    nudge,
-    parameters,
-    plots,
-    probe,
-    problem,
-    reporting,
-    sampling,
-    scan,
-    sequential,
-    session,
-    settings,
-    shooting,
-    smoothing,
-    stats,
-    weighting,
-)
+from parfit.commands.curves import creobs, dfit, ifit, smooth
+from parfit.commands.fitting import contin, fit, integ, scan, seq, shoot
+from parfit.commands.looking import equil, plot, probe, report, stats
+from parfit.commands.parameters import bounds, nudge, parameters
+from parfit.commands.problem import create, problem, sample, weight
+from parfit.commands.session import guide, session
+from parfit.commands.settings import linear, settings
 from parfit.commands.table import Table
 
 TABLE = Table(
@@ -47,27 +26,27 @@ TABLE = Table(
         parameters.recall,
         nudge.nudge,
         settings.option,
-        sampling.sample,
-        weighting.weight,
+        sample.sample,
+        weight.weight,
         linear.linear,
         settings.echo,
-        integrating.integ,
-        smoothing.smooth,
-        smoothing.resmooth,
-        guesses.creobs,
-        derivative.dfit,
-        integral.ifit,
-        continuation.contin,
-        shooting.shoot,
-        sequential.seq,
+        integ.integ,
+        smooth.smooth,
+        smooth.resmooth,
+        creobs.creobs,
+        dfit.dfit,
+        ifit.ifit,
+        contin.contin,
+        shoot.shoot,
+        seq.seq,
         scan.scan,
-        fitting.fit,
+        fit.fit,
         probe.probe,
         stats.stats,
-        equilibria.equil,
-        plots.plot,
-        reporting.print_report,
-        guiding.guide,
+        equil.equil,
+        plot.plot,
+        report.print_report,
+        guide.guide,
         session.show_help,
         session.note,
         session.notes,

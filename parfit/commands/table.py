@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from parfit.dialogue import Dialogue
-from parfit.environment import Environment
 from parfit.errors import CommandError
-from parfit.questions import Question, shown
-from parfit.timeline import Timeline
+from parfit.session.dialogue import Dialogue
+from parfit.session.environment import Environment
+from parfit.session.questions import Question, shown
+from parfit.session.timeline import Timeline
 
 Work = Callable[[Environment, Dialogue], "Environment | Timeline"]
 

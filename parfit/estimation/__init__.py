@@ -1,1 +1,1 @@
-"""Estimation: what is fitted to what."""
+"""What is fitted to what: problems, optimizers, curves, and what is said of a point. Imports simulation and below."""

@@ -10,8 +10,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from parfit.model.simulation import Trajectory
-from parfit.model.status import Status
+from parfit.simulation.simulator import Trajectory
+from parfit.simulation.status import Status
 
 Array = NDArray[np.float64]
 

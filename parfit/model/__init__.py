@@ -1,1 +1,1 @@
-"""Models and data: `.ode` text to exact derivatives and tapes, data files to observations."""
+"""What a model is; `language` reads and writes its text, `calculus` differentiates it. Imports the kernel only."""

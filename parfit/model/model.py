@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parfit.model.curves import Curve
-from parfit.model.expression import Expression
+from parfit.model.language.expression import Expression
 
 if TYPE_CHECKING:
-    from parfit.model.assembly import Compiled
-    from parfit.model.derivation import Derivation
+    from parfit.model.calculus.assembly import Compiled
+    from parfit.model.calculus.derivation import Derivation
 
 Array = NDArray[np.float64]
 Definition = tuple[str, Expression]
@@ -55,7 +55,7 @@ class Model:
     @classmethod
     def from_text(cls, text: str, name: str = "model") -> Model:
         """A model from the text of an `.ode` file."""
-        from parfit.model.reader import model_from_text
+        from parfit.model.language.reader import model_from_text
 
         return model_from_text(text, name)
 
@@ -74,14 +74,14 @@ class Model:
         position or by name; use `parfit.functions` (exp, log, ...) and `parfit.where` inside. g may return, after
         the derivatives, a dictionary of quantities that can be observed.
         """
-        from parfit.model.tracing import trace
+        from parfit.model.language.tracing import trace
 
         return trace(function, states, parameters, t0, name)
 
     @cached_property
     def derivation(self) -> Derivation:
         """All exact derivatives; made when first needed."""
-        from parfit.model.differentiation import derive
+        from parfit.model.calculus.differentiation import derive
 
         return derive(self)
 
@@ -92,7 +92,7 @@ class Model:
     def compiled(self, active: tuple[int, ...]) -> Compiled:
         """The model ready to be integrated with derivatives by the active parameters (subscripts from 0)."""
         if active not in self._compiled:
-            from parfit.model.assembly import assemble
+            from parfit.model.calculus.assembly import assemble
 
             self._compiled[active] = assemble(self, self.derivation, active)
         return self._compiled[active]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parfit.plotting.figure import LINES, Array, Series
-from parfit.plotting.naming import name, names
+from parfit.plotting.labels import name, names
 from parfit.plotting.style import BRAILLE_DOTS, Style, coloured
 from parfit.plotting.tracing import Mask, trace
 

@@ -6,7 +6,7 @@ import math
 import re
 
 from parfit.plotting.figure import Figure, Grid
-from parfit.plotting.framed import plot_lines
+from parfit.plotting.plot import plot_lines
 from parfit.plotting.scale import scale_for
 from parfit.plotting.style import Style, shorten
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from parfit.plotting.bars import bar_lines
 from parfit.plotting.figure import Bars, Figure, Grid, Picture
-from parfit.plotting.framed import plot_lines
 from parfit.plotting.grid import grid_lines
 from parfit.plotting.legend import legend, without_blanks
+from parfit.plotting.plot import plot_lines
 from parfit.plotting.style import Style
 
 MIN_WIDTH, MIN_HEIGHT = 30, 8

@@ -9,13 +9,13 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from parfit.commands.help import STRATEGY
+from parfit.commands.help_text import STRATEGY
 from parfit.commands.table import Table
-from parfit.environment import Environment
 from parfit.errors import CommandError
-from parfit.questions import Question, quoted
-from parfit.report import SCALINGS, number
+from parfit.session.environment import Environment
+from parfit.session.questions import Question, quoted
 from parfit.terminal.files import files_like
+from parfit.text.report import SCALINGS, number
 
 LAST_WORD = re.compile(r'[^\s,="]*\Z')  # as the words of a line are parted
 CAPITALS = re.compile(r"\b[A-Z][A-Z_]{2,}\b")  # how helps write the words that can be typed

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from parfit.questions import quoted
+from parfit.session.questions import quoted
 
 PATH = re.compile(r'(?:"([^"]*)|([^\s"]*))\Z')  # a path at the end of a text, which may stand in quotes
 KINDS = {".ode": "model", ".csv": "data", ".pft": "script", ".png": "picture", ".svg": "picture", ".pdf": "picture"}

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from parfit.console import AnyView, Ended
+from parfit.session.console import AnyView, Ended
 from parfit.terminal.signals import leaving
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Any
 
-from parfit.console import RESIZED
+from parfit.session.console import RESIZED
 from parfit.terminal.signals import handled
 
 RETURN = "\n"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from parfit.dialogue import EndOfInput
-from parfit.report import counted
-from parfit.sources import TEXT_PROMPT, Script, cleaned
+from parfit.session.dialogue import EndOfInput
+from parfit.session.sources import TEXT_PROMPT, Script, cleaned
+from parfit.text.report import counted
 
 
 class Pasted(Script):

@@ -9,12 +9,12 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from parfit import interrupts
-from parfit.console import Console
-from parfit.dialogue import EndOfInput, Source
 from parfit.errors import Abandoned
-from parfit.interpreter import PROMPT, Interpreter
-from parfit.questions import Question
-from parfit.sources import cleaned
+from parfit.session.console import Console
+from parfit.session.dialogue import EndOfInput, Source
+from parfit.session.interpreter import PROMPT, Interpreter
+from parfit.session.questions import Question
+from parfit.session.sources import cleaned
 from parfit.terminal.completion import Offer, words_for
 from parfit.terminal.fullscreen import show
 from parfit.terminal.keys import TypeAhead, listen

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
-from parfit.console import Ended
+from parfit.session.console import Ended
 
 if TYPE_CHECKING:
     from prompt_toolkit.application import Application

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from parfit.environment import Environment
 from parfit.estimation.parameters import Scaling
-from parfit.report import counted
-from parfit.timeline import Timeline
+from parfit.session.environment import Environment
+from parfit.session.timeline import Timeline
+from parfit.text.report import counted
 
 BETWEEN = " | "
 CUT = "..."

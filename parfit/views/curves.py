@@ -8,10 +8,10 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from parfit.environment import Array, Environment
 from parfit.errors import ParfitError
-from parfit.model.simulation import Trajectory
 from parfit.plotting import Figure, Series
+from parfit.session.environment import Array, Environment
+from parfit.simulation.simulator import Trajectory
 
 STATES, RESIDUALS, PHASE = "states", "residuals", "phase"
 BEYOND = 1.0  # of the range of the observations: a curve that is farther off is not followed, lest they be flattened

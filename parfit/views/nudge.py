@@ -9,16 +9,16 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from parfit.environment import Environment
 from parfit.errors import ParfitError
-from parfit.estimation.direct import Direct
-from parfit.estimation.marquardt import FACTOR, FIRST_LAMBDA, SMALLEST_LAMBDA, Settings, minimize
+from parfit.estimation.optimizers.marquardt import FACTOR, FIRST_LAMBDA, SMALLEST_LAMBDA, Settings, minimize
 from parfit.estimation.parameters import Scaling
-from parfit.model.simulation import Simulator
+from parfit.estimation.problems.trajectory_fit import Direct
+from parfit.session.environment import Environment
+from parfit.simulation.simulator import Simulator
 from parfit.views import curves, panel
 from parfit.views.curves import PHASE, RESIDUALS, Look
 from parfit.views.keys import Key
-from parfit.views.point import Point
+from parfit.views.solved import Point
 from parfit.views.steps import FIRST_PERCENT, PERCENTS, other_percent, size_of, stepped
 from parfit.views.view import Actions, View
 

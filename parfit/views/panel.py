@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from parfit import report
 from parfit.estimation.parameters import ParameterMap, Scaling
+from parfit.text import report
 
 if TYPE_CHECKING:
     from parfit.views.nudge import Nudge

@@ -9,7 +9,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from parfit.errors import ParfitError
-from parfit.estimation.guessing import Points, added, edited, guessed_curve, moved, removed
+from parfit.estimation.curves.guessing import Points, added, edited, guessed_curve, moved, removed
 from parfit.plotting import Figure
 from parfit.views.handles import ADD, DELETE, PASSING, SHIFT, STEP, TIME_STEPS, HandlesView, rounded
 from parfit.views.keys import Key

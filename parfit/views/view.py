@@ -8,10 +8,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
-from parfit import plotting, questions
-from parfit.console import DISCARDED, KEPT
+from parfit import plotting
 from parfit.errors import ParfitError
 from parfit.plotting import Figure
+from parfit.session import questions
+from parfit.session.console import DISCARDED, KEPT
 from parfit.views.keys import Key, bottom, page
 
 HELP, LEAVING = "help", "leaving"

@@ -11,8 +11,8 @@ from fingerprints import fingerprint, resumed
 from terminals import MODELS, Session, journal_of, parfit
 
 from parfit.errors import ParfitError
-from parfit.journal import parse
-from parfit.runfiles import Run
+from parfit.session.journal import parse
+from parfit.session.runfiles import Run
 
 N_RESUMED = 2000 if LONG else 8  # damaged journals that are resumed, too
 
@@ -336,7 +336,7 @@ def test_who_waits_for_a_run_that_is_played_again_sees_how_far_it_is(known, monk
         def __exit__(self, *error):
             pass
 
-    monkeypatch.setattr("parfit.opening.working", Watched)
+    monkeypatch.setattr("parfit.session.opening.working", Watched)
     resumed(known.spoiled(known.journal))
     assert told[0] == "PLAYING THE RUN AGAIN"
     assert told[1:] == pytest.approx([k / 10 for k in range(10)])

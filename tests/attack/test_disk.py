@@ -12,9 +12,9 @@ from attacked import commands, files, opened, within
 from fingerprints import fingerprint, resumed
 from terminals import MODELS, Session, environment, folders_of_runs, journal_of, parfit
 
-from parfit import journal
-from parfit.interpreter import DONE
-from parfit.sources import Script
+from parfit.session import journal
+from parfit.session.interpreter import DONE
+from parfit.session.sources import Script
 
 ENZYME = str(MODELS / "enzyme.ode")
 

@@ -11,10 +11,10 @@ from hostile import NAMES, Lines, Typist, a_script, converse, furnish, in_time
 
 from parfit import load_model
 from parfit.commands import TABLE
-from parfit.console import Console
 from parfit.errors import DONE, FAILED, EndSession
-from parfit.opening import open_run
-from parfit.sources import Script
+from parfit.session.console import Console
+from parfit.session.opening import open_run
+from parfit.session.sources import Script
 
 LINES = 60  # of a conversation
 # Conversations with each model and kind of source; for a long run by hand give a number such as 200.
@@ -26,7 +26,7 @@ def place(tmp_path, monkeypatch):
     """A function that makes folders in which nothing that is typed can do harm, and goes there."""
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setattr(os, "kill", lambda process, number: None)  # SUSP
-    monkeypatch.setattr("parfit.editor.subprocess.call", lambda words: 0)  # MODEL EDIT
+    monkeypatch.setattr("parfit.session.editor.subprocess.call", lambda words: 0)  # MODEL EDIT
     monkeypatch.setattr("os.fsync", lambda number: None)  # which would take most of the time
     numbers = count()
 

@@ -12,10 +12,10 @@ from attacked import DATA, DRIVE, MODEL, WEIGHTS, known_run
 from fingerprints import fingerprint, resumed
 from terminals import PARFIT, environment, folders_of_runs, journal_of, parfit
 
+from parfit.data.loading import read_data
 from parfit.errors import DataError, ModelError
 from parfit.model import textfile
-from parfit.model.data import read_data
-from parfit.model.reader import model_from_text, read_model
+from parfit.model.language.reader import model_from_text, read_model
 
 
 @pytest.fixture
@@ -162,7 +162,7 @@ def test_a_working_folder_that_was_removed(home):
 @pytest.mark.parametrize("where", ["data", "model", "script", "LOAD DATA", "LOAD MODEL", "WEIGHT FILE", "table"])
 def test_devices_and_pipes_are_refused_at_once(name, where, home, begin, monkeypatch):
     from parfit.errors import ParfitError
-    from parfit.sources import script_lines
+    from parfit.session.sources import script_lines
 
     os.mkfifo(home / "pipe.csv")
     monkeypatch.chdir(home)

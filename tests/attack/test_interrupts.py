@@ -10,9 +10,9 @@ import pytest
 from fingerprints import fingerprint
 
 from parfit.errors import DONE, FAILED
-from parfit.interpreter import INTERRUPTED
-from parfit.model.simulation import Simulator
-from parfit.sources import Script
+from parfit.session.interpreter import INTERRUPTED
+from parfit.session.sources import Script
+from parfit.simulation.simulator import Simulator
 
 SMOOTHED = "SMOOTH SPLINE 1 6 1 6 N"
 # What is interrupted, what is done before, and whether what was reached is kept.
@@ -82,7 +82,7 @@ def test_a_library_is_not_left_half_imported(tmp_path):
         import importlib.abc, signal, sys
         sys.path.insert(0, {os.fspath(os.path.dirname(os.path.dirname(__file__)))!r})
         from conversation import Session, data_of, model_of
-        from parfit.sources import Script
+        from parfit.session.sources import Script
 
         class Presses(importlib.abc.MetaPathFinder):
             def find_spec(self, name, path, target=None):

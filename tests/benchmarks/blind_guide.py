@@ -17,10 +17,10 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from conversation import Session
 
 from parfit.advice import advise
+from parfit.data.observations import make_observations
 from parfit.model.model import Model
-from parfit.model.observations import make_observations
-from parfit.model.simulation import Method, Simulator
-from parfit.sources import Script
+from parfit.session.sources import Script
+from parfit.simulation.simulator import Method, Simulator
 
 MOST_STEPS = 40
 WITHIN = 1.01  # of the least sum of squares that is known

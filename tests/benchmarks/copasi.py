@@ -17,9 +17,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from parfit import Model
-from parfit.model.expression import Expression
-from parfit.model.observations import Observations
-from parfit.model.writing import expression_text
+from parfit.data.observations import Observations
+from parfit.model.language.expression import Expression
+from parfit.model.language.writing import expression_text
 
 Array = NDArray[np.float64]
 METHOD = "Levenberg - Marquardt"

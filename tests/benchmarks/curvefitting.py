@@ -16,12 +16,12 @@ from pathlib import Path
 import numpy as np
 from timing import fastest, table, verdict
 
-from parfit.estimation.derivative import DefectFit, DerivativeFit
-from parfit.estimation.guessing import guessed_curve
-from parfit.estimation.improving import Guesses, improve
-from parfit.estimation.integral import QuadratureFit
+from parfit.estimation.curves.guessing import guessed_curve
+from parfit.estimation.optimizers.sparse_gauss_newton import Guesses, improve
 from parfit.estimation.parameters import ParameterMap
-from parfit.model.reader import read_model
+from parfit.estimation.problems.derivative_fit import DefectFit, DerivativeFit
+from parfit.estimation.problems.integral_fit import QuadratureFit
+from parfit.model.language.reader import read_model
 
 N = 100_000
 TARGET = 0.1  # seconds

@@ -39,12 +39,12 @@ from scipy.optimize import least_squares
 from timing import SAMPLE, table, verdict
 
 from parfit import Method, Model, Simulator, load_data, load_model
-from parfit.estimation import marquardt, more
-from parfit.estimation.direct import Direct
+from parfit.data.observations import Observations, make_observations
+from parfit.estimation.optimizers import bounded, marquardt
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Result
-from parfit.model.observations import Observations, make_observations
-from parfit.model.writing import expression_text
+from parfit.estimation.problems.trajectory_fit import Direct
+from parfit.model.language.writing import expression_text
 
 Array = NDArray[np.float64]
 Equations = Callable[[float, Array, list[float]], Sequence[float] | Array]
@@ -201,7 +201,7 @@ def minimized(problem: Direct, option: int) -> Result:
     if option == 1:
         settings = marquardt.Settings(rtol=1e-8, scaled=True, max_iterations=500)
         return marquardt.minimize(problem, problem.parameters.start, settings)
-    return more.minimize(problem, problem.parameters.start, more.Settings(tol=1e-8))
+    return bounded.minimize(problem, problem.parameters.start, bounded.Settings(tol=1e-8))
 
 
 class Scipy:
@@ -275,7 +275,7 @@ class Judge:
 
     def __init__(self, fit: Fit):
         self._problem = fit.problem(JUDGE, fit.optimum)
-        self.least = more.minimize(self._problem, self._problem.parameters.start).evaluation.total
+        self.least = bounded.minimize(self._problem, self._problem.parameters.start).evaluation.total
         sizes = fit.observations.weights * np.nan_to_num(fit.observations.values)
         self._limit = self.least * (1.0 + SAME) + UNTOLD**2 * float((sizes**2).sum())
 

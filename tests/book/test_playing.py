@@ -11,7 +11,7 @@ from parfit.book.experiment import chosen, experiments, read_experiment
 from parfit.book.playing import played
 from parfit.book.reading import Listener, Reading
 from parfit.errors import ParfitError
-from parfit.interpreter import PROMPT
+from parfit.session.interpreter import PROMPT
 
 SCRIPT = f"""\
 # 9.9 An experiment

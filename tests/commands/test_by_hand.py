@@ -9,15 +9,15 @@ from certified import ACCURATE, WASH_OUT, WASH_OUT_TIMES, WASH_OUT_VALUES, Least
 from conversation import MODELS, SCRIPT, Typist, assert_same
 from fingerprints import resumed
 
-from parfit.commands.byhand import PROMPT
-from parfit.console import Console
-from parfit.dialogue import EndOfInput
+from parfit.commands.fitting.fit_by_hand import PROMPT
+from parfit.data.observations import make_observations
 from parfit.errors import DONE, FAILED, Abandoned
-from parfit.estimation.direct import Direct
+from parfit.estimation.problems.trajectory_fit import Direct
 from parfit.model.model import Model
-from parfit.model.observations import make_observations
-from parfit.opening import open_run, resume_run
-from parfit.sources import Script
+from parfit.session.console import Console
+from parfit.session.dialogue import EndOfInput
+from parfit.session.opening import open_run, resume_run
+from parfit.session.sources import Script
 
 START = np.array([1.0, 2.0, 5.0])
 
@@ -191,10 +191,10 @@ def test_plot_is_the_plot_of_the_manual(wash):
 @pytest.mark.parametrize(("lines", "at"), [([], START), (["N .1"], step(START, 0.1)), (["T SD", "N 3"], None)])
 def test_plot_shows_the_last_trial(wash, monkeypatch, lines, at):
     """Also after a step without success: "the state variables plotted are those at the last trial parameters"."""
-    from parfit.commands import plots
+    from parfit.commands.looking import plot
 
     seen = []
-    monkeypatch.setitem(plots.SHOWN, "STATES", _spy(plots.SHOWN["STATES"], seen))
+    monkeypatch.setitem(plot.SHOWN, "STATES", _spy(plot.SHOWN["STATES"], seen))
     by_hand(wash, *lines, "PLOT 1", "Q")
     at = START - 3 * gradient(START) if at is None else at
     assert seen[0].integration.trajectory.parameters == near(at)

@@ -10,15 +10,16 @@ from contrived import SMOOTH, contrived
 from conversation import SCRIPT, assert_same
 from smoothed import lotka_volterra, solved
 
-from parfit.commands import TABLE, continuation
-from parfit.commands.help import about
+from parfit.commands import TABLE
+from parfit.commands.fitting import contin
+from parfit.commands.help_text import about
 from parfit.commands.table import Table
+from parfit.data.observations import make_observations
 from parfit.errors import DONE
-from parfit.estimation.continuation import ContinuationFit
-from parfit.model.observations import make_observations
-from parfit.sources import Script
+from parfit.estimation.problems.continuation import ContinuationFit
+from parfit.session.sources import Script
 
-contin = continuation.contin
+contin = contin.contin
 COMMANDS = Table([*(each for each in TABLE.commands if each.name != contin.name), contin])
 BEST = 45.0918  # tests/estimation/test_continuation.py
 BREAKS = "CONTIN .2 BREAKS .6 1.6 4.5 9.5"
@@ -407,7 +408,7 @@ def test_stop_ends_where_fit_can_go_on(session, replayed):
 
 
 def test_nothing_is_kept_if_no_value_works(session, monkeypatch):
-    monkeypatch.setattr(continuation, "ERRORS", 1)
+    monkeypatch.setattr(contin, "ERRORS", 1)
     message = session.refused(setting((-5, -3, 3, 2)), "CONTIN .9 1")
     assert "gamma 0.05625: " in message, "after four halvings"
     assert "lower gamma (CONTIN 0.0281)" in message
@@ -417,7 +418,7 @@ def test_nothing_is_kept_if_no_value_works(session, monkeypatch):
 def test_trials_that_fail_end_a_value_with_a_proposal(session, monkeypatch, replayed):
     """With gamma .8 some trials cannot be integrated: then the best point is kept, but a sweep steps back."""
     session("CONTIN .3 .6 .7 .75")
-    monkeypatch.setattr(continuation, "ERRORS", 1)
+    monkeypatch.setattr(contin, "ERRORS", 1)
     session("CONTIN .8")
     assert "STOPPED: the equations could not be integrated at several trials in a row: the trapez" in session.errors
     assert "lower gamma (CONTIN 0.775) or add a break point at t = " in session.errors
@@ -455,7 +456,7 @@ def test_an_interrupt_keeps_the_values_before_the_present_one(session, replayed,
 
 def test_the_solution_is_drawn_with_its_jumps(session, monkeypatch):
     drawn = []
-    monkeypatch.setattr(continuation.pictures, "show", lambda ask, series, title: drawn.append((title, series)))
+    monkeypatch.setattr(contin.pictures, "show", lambda ask, series, title: drawn.append((title, series)))
     session(BREAKS)
     [(title, series)] = drawn
     assert title == "CONTIN, GAMMA 0.2"

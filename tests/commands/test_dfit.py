@@ -24,10 +24,10 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import lsq_linear
 from smoothed import GUESSES, equilibrium
 
-from parfit.estimation.derivative import DerivativeFit
+from parfit.data.observations import make_observations
+from parfit.estimation.problems.derivative_fit import DerivativeFit
 from parfit.model.model import Model
-from parfit.model.observations import make_observations
-from parfit.sources import Script
+from parfit.session.sources import Script
 
 # Problem 4.2.1, exact observations, joints of 4.2, computed independently.
 REGULAR = [0.86378, 0.04633, 1.20445, 0.19060, -0.07260, 0.11975]

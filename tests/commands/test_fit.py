@@ -6,13 +6,13 @@ from certified import ACCURATE, WASH_OUT, WASH_OUT_TIMES, WASH_OUT_VALUES, wash_
 from conversation import Session, Typist, data_of
 from scipy.optimize import least_squares
 
+from parfit.data.observations import make_observations
 from parfit.errors import FAILED
-from parfit.estimation.direct import Direct
 from parfit.estimation.parameters import ParameterMap, Scaling
+from parfit.estimation.problems.trajectory_fit import Direct
 from parfit.model.model import Model
-from parfit.model.observations import make_observations
-from parfit.model.simulation import Simulator
-from parfit.sources import Script
+from parfit.session.sources import Script
+from parfit.simulation.simulator import Simulator
 
 START = np.array([1.0, 2.0, 5.0])
 TIGHT = dict.fromkeys(("ftol", "xtol", "gtol"), 1e-15)

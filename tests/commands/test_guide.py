@@ -28,9 +28,9 @@ from parfit.advice import (
 from parfit.advice.advice import Rule
 from parfit.advice.facts import Facts
 from parfit.commands import TABLE
-from parfit.estimation.direct import Direct
+from parfit.data.observations import make_observations
+from parfit.estimation.problems.trajectory_fit import Direct
 from parfit.model.model import Model
-from parfit.model.observations import make_observations
 
 GEAR = "OPTION ACCURATE"
 STEP = "FIT MARQUARDT .01 1e-6 1e-6 1"  # one step, and the limit of its work is reached
@@ -919,7 +919,7 @@ def test_whoever_waits_for_advice_sees_a_bar(session, monkeypatch):
         labels.append(label)
         yield
 
-    monkeypatch.setattr("parfit.commands.guiding.working", noticed)
+    monkeypatch.setattr("parfit.commands.session.guide.working", noticed)
     session("GUIDE N")
     assert labels == ["GUIDE"]
 

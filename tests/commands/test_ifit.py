@@ -25,10 +25,10 @@ from conversation import SCRIPT, Typist, assert_same
 from numpy.testing import assert_array_equal
 from smoothed import equilibrium, lotka_volterra
 
-from parfit.estimation.integral import QuadratureFit
+from parfit.data.observations import make_observations
+from parfit.estimation.problems.integral_fit import QuadratureFit
 from parfit.model.model import Model
-from parfit.model.observations import make_observations
-from parfit.sources import Script
+from parfit.session.sources import Script
 
 # Computed independently: problem 4.2.1, and problem 4.4.1 with guesses (a) and (b).
 REGULAR = [0.97337, 0.10221, 2.92482, 1.00676, 0.11072, 0.14482]

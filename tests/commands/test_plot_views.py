@@ -10,8 +10,8 @@ from scipy.integrate import solve_ivp
 from scipy.stats import t as student
 
 from parfit import plotting
+from parfit.data.observations import make_observations
 from parfit.model.model import Model
-from parfit.model.observations import make_observations
 from parfit.plotting import Bars, Figure, Grid, text
 
 ACCURATELY = "OPTION PROCEDURE GEAR EPS 1e-9 HMIN 0"

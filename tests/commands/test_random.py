@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from conversation import MODELS, SCRIPT, Typist, assert_same, data_of
 
+from parfit.data.observations import make_observations
 from parfit.errors import DONE
-from parfit.model.observations import make_observations
-from parfit.sources import Script
+from parfit.session.sources import Script
 
 N_SESSIONS, N_COMMANDS, SEED = 60, 14, 1977
 ANYTHING = [

@@ -8,13 +8,13 @@ from coarse import ONE, TWO, only, setting
 from conversation import Session, Typist, assert_same, data_of, model_of
 
 from parfit.commands import TABLE
-from parfit.commands.sequential import seq
+from parfit.commands.fitting.seq import seq
 from parfit.commands.table import Table
+from parfit.data.observations import make_observations
 from parfit.errors import FAILED, Abandoned
-from parfit.estimation.sequential import Batch
+from parfit.estimation.problems.sequential import Batch
 from parfit.model.model import Model
-from parfit.model.observations import make_observations
-from parfit.sources import Script
+from parfit.session.sources import Script
 
 COMMANDS = TABLE if TABLE.has("SEQ") else Table([*TABLE.commands, seq])
 # Problem 4.2.1 from the parameters of 4.2.2 (section 5.3), by an independent computation; published beside it.

@@ -7,13 +7,13 @@ from scipy.integrate import solve_ivp
 
 from parfit import plotting
 from parfit.commands import TABLE
-from parfit.commands.shooting import shoot
+from parfit.commands.fitting.shoot import shoot
 from parfit.commands.table import Table
+from parfit.data.observations import make_observations
 from parfit.errors import FAILED
-from parfit.estimation.direct import Compared
+from parfit.estimation.problems.trajectory_fit import Compared
 from parfit.model.model import Model
-from parfit.model.observations import make_observations
-from parfit.sources import Script
+from parfit.session.sources import Script
 
 WITH_SHOOT = Table([*TABLE.commands, *([] if TABLE.has("SHOOT") else [shoot])])
 GEAR = "OPTION PROCEDURE GEAR EPS 1e-8 HMIN 0"

@@ -9,15 +9,15 @@ import pytest
 from conversation import MODELS, SCRIPT, assert_same, data_of
 
 from parfit.commands import TABLE
-from parfit.commands.help import TITLES, about, about_question, overview, readme
-from parfit.commands.weighting import to_csv
-from parfit.environment import NEEDS, Environment
+from parfit.commands.help_text import TITLES, about, about_question, overview, readme
+from parfit.commands.problem.weight import to_csv
+from parfit.data.csvfile import write_csv
 from parfit.errors import CommandError, StateError
-from parfit.model.csvfile import write_csv
 from parfit.model.model import Model
-from parfit.records import Note
-from parfit.results import Mark
-from parfit.sources import Commands, Script
+from parfit.session.environment import NEEDS, Environment
+from parfit.session.records import Note
+from parfit.session.results import Mark
+from parfit.session.sources import Commands, Script
 
 COMMANDS = TABLE.commands
 NAMES = [each.name for each in COMMANDS]

@@ -7,9 +7,8 @@ from conversation import data_of, model_of
 from scipy.optimize import least_squares
 
 from parfit import Method, Simulator
-from parfit.estimation import marquardt, more
-from parfit.estimation.direct import Direct
-from parfit.estimation.minimum import (
+from parfit.data.observations import make_observations
+from parfit.estimation.diagnosis.minimum import (
     SIGNIFICANT,
     hardly_seen,
     is_exact,
@@ -18,10 +17,11 @@ from parfit.estimation.minimum import (
     standing,
     unseen,
 )
+from parfit.estimation.optimizers import bounded, marquardt
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.estimation.problem import Ending, Evaluation
-from parfit.model.observations import make_observations
-from parfit.model.status import Status
+from parfit.estimation.problems.trajectory_fit import Direct
+from parfit.simulation.status import Status
 
 
 def by_qr(f, jac):
@@ -172,7 +172,7 @@ METHODS = {
     "scaled": lambda problem: marquardt.minimize(
         problem, problem.parameters.start, marquardt.Settings(0.01, 1e-6, 1e-15, True, 100)
     ),
-    "more": lambda problem: more.minimize(problem, problem.parameters.start),
+    "more": lambda problem: bounded.minimize(problem, problem.parameters.start),
 }
 
 
@@ -201,7 +201,7 @@ def test_scipy_calls_success_what_is_no_minimum():
     )
     assert found.success
     assert 2 * found.cost > 100 * 4034.84, "the minimum is at 4034.84"
-    result = more.minimize(problem, problem.parameters.start)
+    result = bounded.minimize(problem, problem.parameters.start)
     assert result.ending is Ending.CONVERGED
     assert not is_claimed(problem, result)
 

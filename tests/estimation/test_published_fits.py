@@ -17,7 +17,7 @@ from problems import PROBLEMS
 from scipy.optimize import least_squares
 from scipy.stats import f as fisher
 
-from parfit.commands.integrating import direct_problem
+from parfit.commands.fitting.integ import direct_problem
 
 GEAR = "OPTION PROCEDURE GEAR EPS 1e-8 HMIN 0"
 MORE = "FIT 3"

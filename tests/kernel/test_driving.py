@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from parfit import Method, Model, Simulator
-from parfit.model.reader import model_from_text
+from parfit.model.language.reader import model_from_text
 
 TRAPEZOID = Method("trapezoid")
 FORMULAS = ["adams", "bdf", "auto"]

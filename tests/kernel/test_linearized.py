@@ -3,7 +3,7 @@
 import mpmath
 import numpy as np
 import pytest
-from parfit.kernel.leastsquares import Linearized
+from parfit.kernel.least_squares import Linearized
 
 DIGITS = 400
 

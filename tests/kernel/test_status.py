@@ -13,7 +13,7 @@ from scipy.integrate import solve_ivp
 from scipy.special import expi
 
 from parfit import Method, Model, Simulator, Trajectory
-from parfit.model.status import Reason
+from parfit.simulation.status import Reason
 
 GEARS = [
     Method("gear", formula, eps=eps, h_min=h_min)

@@ -7,7 +7,7 @@ import sys
 
 import numpy as np
 from parfit.kernel.gear import gear
-from parfit.kernel.leastsquares import Linearized, damped_step, decompose, weighted_rows
+from parfit.kernel.least_squares import Linearized, damped_step, decompose, weighted_rows
 from parfit.kernel.system import Blending, System
 from parfit.kernel.tape import OPCODES, Tape
 from parfit.kernel.trapezoid import trapezoid

@@ -7,9 +7,9 @@ import pytest
 from conversation import Session, data_of, model_of
 
 from parfit.commands import TABLE
-from parfit.dialogue import Dialogue
 from parfit.errors import Abandoned, CommandError, EndSession, ParfitError
-from parfit.questions import Question
+from parfit.session.dialogue import Dialogue
+from parfit.session.questions import Question
 from parfit.terminal.completion import words_for
 
 SPECIAL = {"SUSP", "QUIT"}  # these end or stop what is tested here

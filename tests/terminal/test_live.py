@@ -23,7 +23,7 @@ from terminals import (
     parfit,
 )
 
-from parfit.console import RESIZED
+from parfit.session.console import RESIZED
 from parfit.terminal.keys import TypeAhead, listen
 
 SIZES = [(24, 80), (50, 200)]

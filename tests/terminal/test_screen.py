@@ -210,7 +210,7 @@ def test_what_was_typed_too_early_is_shown_in_its_place(tmp_path):
 # ---- a line that is proposed
 
 PROPOSING = """
-from parfit.console import Console
+from parfit.session.console import Console
 from parfit.terminal.prompt import Terminal
 console = Console()
 terminal = Terminal(console, "> ")

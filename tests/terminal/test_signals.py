@@ -10,7 +10,7 @@ from prompt_toolkit.output import DummyOutput
 from screens import Watched
 from terminals import PREDATOR, folders_of_runs, journal_of, parfit
 
-from parfit.console import Ended
+from parfit.session.console import Ended
 from parfit.terminal.fullscreen import show
 from parfit.terminal.signals import handled
 

@@ -5,12 +5,12 @@ import pytest
 from conversation import data_of, model_of
 from numpy.testing import assert_allclose, assert_array_equal
 
-from parfit.environment import Environment
 from parfit.errors import ParfitError
-from parfit.estimation.direct import residuals
+from parfit.estimation.problems.trajectory_fit import residuals
 from parfit.model.model import Model
-from parfit.model.simulation import simulate
-from parfit.records import OF_1977
+from parfit.session.environment import Environment
+from parfit.session.records import OF_1977
+from parfit.simulation.simulator import simulate
 from parfit.views.curves import PHASE, RESIDUALS, Look, all_times, choices, figure
 
 ENV = Environment.of(model_of("predator-prey"), data_of("predator-prey"), options=OF_1977)

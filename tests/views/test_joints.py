@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from parfit.estimation.smoothing import Points, smooth
+from parfit.estimation.curves.smoothing import Points, smooth
 from parfit.plotting import Figure, Series
 from parfit.views.joints import JointsView
 

@@ -9,12 +9,12 @@ from conversation import data_of, model_of
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.integrate import solve_ivp
 
-from parfit.commands.integrating import direct_problem, simulator_of
-from parfit.environment import Environment
+from parfit.commands.fitting.integ import direct_problem, simulator_of
 from parfit.estimation.parameters import Scaling
-from parfit.model.method import Method
 from parfit.model.model import Model
-from parfit.records import OF_1977, Options, Samples
+from parfit.session.environment import Environment
+from parfit.session.records import OF_1977, Options, Samples
+from parfit.simulation.method import Method
 from parfit.views.nudge import Nudge
 from parfit.views.view import END, NUMBER, UNDO
 

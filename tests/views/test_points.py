@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from parfit.estimation.guessing import guessed_curve
+from parfit.estimation.curves.guessing import guessed_curve
 from parfit.plotting import Figure, Series
 from parfit.views.points import PointsView
 

@@ -1,0 +1,1 @@
+"""Commands on curves through the data, and fits along them."""

@@ -1,0 +1,205 @@
+"""SMOOTH and RESMOOTH: curves through the observations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from parfit.commands.curves.joints import DRAW, POSITION, ask_joints, draw_joints, listed
+from parfit.commands.looking import pictures
+from parfit.commands.table import command
+from parfit.errors import CommandError, ParfitError, StateError
+from parfit.estimation.curves.smoothing import Smoothed, points_of
+from parfit.estimation.curves.smoothing import smooth as smooth_points
+from parfit.model.curves import ORDER
+from parfit.session import questions
+from parfit.session.dialogue import Dialogue
+from parfit.session.environment import Environment
+from parfit.session.questions import Answer, Item, Question
+from parfit.session.records import Smoothing
+from parfit.text import report
+
+METHOD = Question(
+    "method",
+    "SELECT METHOD",
+    "1 or SPLINE: a cubic spline, with two continuous derivatives. 2 or HERMITE: piecewise cubic with one continuous "
+    "derivative, for observations that take sudden violent jumps.",
+    (Item(1, "CUBIC SPLINE", "SPLINE"), Item(2, "CUBIC HERMITE", "HERMITE")),
+)
+JOINTS = Question(
+    "joints",
+    "ENTER NUMBER OF JOINTS AND JOINT POSITIONS FOR STATE VARIABLE",
+    "Joints are the times at which one cubic passes into the next: more of them where the observations bend. Enter "
+    "how many, and then their times, without the first and the last observation; 0 for a single cubic; AUTO (or A) to "
+    "have them chosen by cross-validation; DRAW to move them with the arrow keys, at a terminal.",
+)
+DERIVATIVES = Question(
+    "derivatives",
+    "IS A PLOT OF THE DERIVATIVES DESIRED? Y OR N",
+    "Y plots the derivative of each curve, which shows better than the curve itself whether it follows the noise.",
+)
+VARIABLE = Question("variable", "STATE VARIABLE TO BE SMOOTHED AGAIN", "Enter the name of a smoothed variable.")
+JOINT = Question(
+    "joint",
+    "JOINT TO BE MOVED OR REMOVED, OR ADD, NEW OR DRAW",
+    "Enter the time of a joint (the nearest is taken); ADD for one more joint; NEW to enter all joints of this "
+    "variable again, or AUTO after it to have them chosen; DRAW to move them with the arrow keys, at a terminal.",
+)
+PLACE = Question(
+    "new position", "NEW JOINT POSITION, OR REMOVE", "Enter the time to which the joint moves, or REMOVE (or R)."
+)
+ADD, NEW, REMOVE = "ADD", "NEW", "REMOVE"
+
+
+@command(
+    "SMOOTH",
+    "computing",
+    (METHOD, JOINTS, POSITION, DERIVATIVES),
+    ("SMOOTH SPLINE 2 4 8 2 7 10.5", "SMOOTH HERMITE AUTO", "SMOOTH 2 1 6 0 Y", "SMOOTH SPLINE 2 4 8 2 7 10.5 N"),
+    ("observations",),
+)
+def smooth(env: Environment, ask: Dialogue) -> Environment:
+    """Fit a smooth curve to the observations on each observed variable.
+
+    The curves are least squares piecewise cubics, splines or Hermite, with joints where you put them or, with AUTO,
+    where cross-validation does; DRAW moves them with the arrow keys, seeing the curve. Weights count, missing values
+    do not. DFIT, IFIT and CONTIN work with the curves and their derivatives; RESMOOTH changes one joint. Before the
+    first and after the last observation the end cubics continue: so a curve has a value at the initial time also if
+    nothing was observed there. An initial value is no observation, and does not enter.
+    """
+    assert env.observations is not None
+    kind = ask.choice(METHOD, default="SPLINE").word.lower()
+    points = {name: points_of(env.observations, name) for name in env.observations.names}
+    found = {name: ask_joints(ask, name, each, kind, JOINTS) for name, each in points.items() if each.n_times >= ORDER}
+    if not found:
+        raise StateError(f"no variable has values at {ORDER} different times, which a curve needs; LOAD more data")
+    for name in [each for each in points if each not in found]:
+        ask.warn(
+            f"{name} has values at {points[name].n_times} different times only and is not smoothed; "
+            "if it is a state, CREOBS can guess it"
+        )
+    new = env.with_smoothing(_smoothing(kind, found))
+    ask.say(_residuals(found))
+    return _shown(new, ask, list(found))
+
+
+@command(
+    "RESMOOTH",
+    "computing",
+    (VARIABLE, JOINT, PLACE, POSITION, JOINTS, DERIVATIVES),
+    ("RESMOOTH y1 4 4.5", "RESMOOTH y1 8 REMOVE", "RESMOOTH y1 NEW AUTO", "RESMOOTH y1 ADD 6 N", "RESMOOTH y1 DRAW"),
+    ("observations", "smoothing"),
+)
+def resmooth(env: Environment, ask: Dialogue) -> Environment:
+    """Move, remove or add one joint of a smoothed variable, and see what it does.
+
+    RESMOOTH y1 10 12 moves the joint nearest to 10, RESMOOTH y1 10 REMOVE removes it, RESMOOTH y1 ADD 7 adds one,
+    RESMOOTH y1 NEW 2 5 9 replaces them all by two, at 5 and 9; RESMOOTH y1 DRAW moves them with the arrow keys, seeing
+    the curve. The other variables keep their curves.
+    """
+    assert env.observations is not None
+    assert env.smoothing is not None
+    old = env.smoothing
+    name = ask.one(VARIABLE, _smoothed_name(env, old), next(iter(old.curves)))
+    points = points_of(env.observations, name)
+    before = Smoothed(points, old.joints[name], old.curves[name], points.y - old.curves[name](points.t))
+    ask.say(f"JOINTS FOR {name}: {_listed(before)}")
+    after = _changed(ask, name, before, old.kind)
+    new = env.with_smoothing(
+        Smoothing(old.kind, {**old.joints, name: after.joints}, {**old.curves, name: after.curve})
+    )
+    ask.say(f"JOINTS FOR {name}: {_listed(after)}")
+    ask.say(_residuals({f"{name} before": before, f"{name} now": after}))
+    return _shown(new, ask, [name])
+
+
+def _smoothed_name(env: Environment, old: Smoothing) -> questions.Reader[str]:
+    """A smoothed variable, by its name or its subscript among all."""
+
+    def read(token: str) -> Answer[str]:
+        found = questions.name(env.variables, "smoothed variable")(token)
+        if found.value not in old.curves:
+            raise CommandError(f"{found.value} was not smoothed; smoothed are {', '.join(old.curves)}")
+        return found
+
+    return read
+
+
+def _changed(ask: Dialogue, name: str, before: Smoothed, kind: str) -> Smoothed:
+    """The curve with one joint other than before; what cannot be is asked for again at a terminal."""
+    points, joints = before.points, [float(joint) for joint in before.joints]
+    while True:
+        what = ask.one(JOINT, _joint(ask, name, before, kind))
+        if what == NEW:
+            return ask_joints(ask, name, points, kind, JOINTS)
+        if isinstance(what, Smoothed):
+            return what
+        place = ask.number(POSITION) if what == ADD else ask.one(PLACE, _place)
+        rest = [joint for joint in joints if joint != what]
+        try:
+            return smooth_points(points, rest if place == REMOVE else [*rest, place], kind)
+        except ParfitError as error:
+            ask.ask_again(error, 2)
+
+
+def _joint(ask: Dialogue, name: str, before: Smoothed, kind: str) -> questions.Reader[float | str | Smoothed]:
+    """The nearest joint, a word, or the curve as its joints were drawn; these are written down as if entered."""
+    joints = [float(joint) for joint in before.joints]
+
+    def read(token: str) -> Answer[float | str | Smoothed]:
+        if token and DRAW.startswith(token.upper()):
+            drawn = draw_joints(ask, name, before, kind)
+            return Answer(drawn, f"{NEW} {listed(drawn)}")
+        for word in (ADD, NEW):
+            if token and word.startswith(token.upper()):
+                return Answer(word, word)
+        value = questions.number()(token).value
+        if not joints:
+            raise CommandError(f"{name} has no joints; ADD and a time gives it one")
+        nearest = min(joints, key=lambda joint: abs(joint - value))
+        return Answer(nearest, questions.plain(nearest))
+
+    return read
+
+
+def _place(token: str) -> Answer[float | str]:
+    if token and REMOVE.startswith(token.upper()):
+        return Answer(REMOVE, REMOVE)
+    return Answer[float | str](*questions.number()(token))
+
+
+def _smoothing(kind: str, found: Mapping[str, Smoothed]) -> Smoothing:
+    return Smoothing(
+        kind, {name: each.joints for name, each in found.items()}, {name: each.curve for name, each in found.items()}
+    )
+
+
+def _listed(found: Smoothed) -> str:
+    return " ".join(report.number(joint) for joint in found.joints) or "none"
+
+
+def _residuals(found: Mapping[str, Smoothed]) -> str:
+    """How near the curves are to the observations."""
+    largest = np.array([each.largest for each in found.values()])
+    return report.columns(
+        ["variable", "values", "joints", "rms residual", "largest", "at t"],
+        [
+            list(found),
+            [str(each.points.t.size) for each in found.values()],
+            [str(each.joints.size) for each in found.values()],
+            [report.number(each.root_mean_square) for each in found.values()],
+            [report.number(value) for value in largest[:, 0]],
+            [report.number(value) for value in largest[:, 1]],
+        ],
+        left=[0],
+    )
+
+
+def _shown(env: Environment, ask: Dialogue, names: list[str]) -> Environment:
+    """The curves with the observations, and their derivatives if they are desired."""
+    pictures.show(ask, [*pictures.observed(env, names), *pictures.smoothed(env, names)], env.model.name)
+    if ask.yes(DERIVATIVES, default=False):
+        for series in pictures.smoothed(env, names, derivative=1):
+            pictures.show(ask, [series], env.model.name, "DERIVATIVE")
+    return env

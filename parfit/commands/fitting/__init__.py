@@ -1,0 +1,1 @@
+"""Commands that integrate and fit."""

@@ -1,0 +1,1 @@
+"""Commands that look at what there is: statistics, pictures, reports."""

@@ -1,0 +1,85 @@
+"""REPORT: what is known, shown and put into the report file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from parfit.commands.table import command
+from parfit.errors import StateError
+from parfit.session import questions
+from parfit.session.dialogue import Dialogue
+from parfit.session.environment import Environment
+from parfit.session.questions import Item, Question
+from parfit.text import report_items
+
+ITEMS = Question(
+    "items",
+    "ENTER LIST OF ITEMS TO PRINT (END WITH 0)",
+    "Enter numbers or words of items; 0 or RETURN ends. What is shown also goes to the file report.txt of this run.",
+    (
+        Item(1, "GENERAL DATA", "GENERAL"),
+        Item(2, "OBS", "OBS"),
+        Item(3, "PAR", "PAR"),
+        Item(4, "CREATION", "CREATION"),
+        Item(5, "PTS AND STATE VARS", "STATES"),
+        Item(6, "SMOOTHING DATA", "SMOOTHING"),
+        Item(7, "JACOBIAN", "JACOBIAN"),
+        Item(8, "INTEG./OPT. DETAILS", "DETAILS"),
+        Item(9, "STATISTICAL DATA", "STATISTICS"),
+        Item(10, "OPTION SETTINGS", "OPTIONS"),
+        Item(11, "WEIGHTS", "WEIGHTS"),
+        Item(12, "GUESSED OBS", "GUESSES"),
+    ),
+)
+ACCUMULATE = Question(
+    "details accumulated",
+    "IS INTEGRATION/OPTIMIZATION DATA TO BE ACCUMULATED FOR LATER OUTPUT Y OR N",
+    "Y adds the details just shown to the file details.txt of this run, under a reference number.",
+)
+DETAILS = 8
+WRITERS: dict[int, Callable[[Environment], str]] = {
+    1: report_items.general,
+    2: report_items.observed,
+    3: report_items.parameter_values,
+    4: report_items.creation,
+    5: report_items.states,
+    6: report_items.smoothing,
+    7: report_items.jacobian,
+    DETAILS: report_items.details,
+    9: report_items.statistics,
+    10: report_items.option_settings,
+    11: report_items.weights,
+    12: report_items.guesses,
+}
+
+
+@command("REPORT", "looking", (ITEMS, ACCUMULATE), ("REPORT 3", "REPORT PAR STATES", "REPORT 1 2 3 5 10"))
+def print_report(env: Environment, ask: Dialogue) -> Environment:
+    """Show data, parameters and results, and put them into the report file.
+
+    1 GENERAL, 2 OBS, 3 PAR, 4 CREATION, 5 STATES (the last integration), 6 SMOOTHING, 7 JACOBIAN (in full or for the
+    observations, by control parameter 3), 8 DETAILS, 9 STATISTICS, 10 OPTIONS, 11 WEIGHTS, 12 GUESSES.
+    """
+    for item in ask.choices(ITEMS):
+        try:
+            text = WRITERS[item.number](env)
+        except StateError as error:
+            ask.report(f"{item.text}: {error}\n")
+            if item.number == DETAILS and ask.offers(questions.yes_or_no):  # as if there had been some
+                ask.yes(ACCUMULATE)
+            continue
+        if item.number != DETAILS:
+            ask.report(text)
+            continue
+        ask.say(text)
+        if ask.yes(ACCUMULATE, default=False):
+            accumulate(text, ask)
+    return env
+
+
+def accumulate(text: str, ask: Dialogue) -> None:
+    """Details go to a file of their own; the report says under which number."""
+    number = ask.run.count("details") + 1
+    ask.report(f"DATA ACCUMULATED IN details.txt, OUTPUT REFERENCE NUMBER IS {number}\n")
+    ask.write("details", f"OUTPUT REFERENCE NUMBER {number}\n{text}")
+    ask.effects.append(lambda: ask.run.counted("details"))

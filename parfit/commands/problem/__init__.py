@@ -1,0 +1,1 @@
+"""Commands on the problem itself: model, data, weights, sample times."""

@@ -1,0 +1,1 @@
+"""Commands that say how things are done."""

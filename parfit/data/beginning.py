@@ -1,0 +1,40 @@
+"""When a model begins: at the time that it says, that its data came with, or that their times suggest."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from parfit.data.observations import Observations
+from parfit.model.model import Model
+
+FAR = 10.0  # times their own length: data that lie further from 0 count in years, or from another beginning
+
+
+def beginning(model: Model, observations: Observations | None) -> float:
+    """The initial time of a model with these observations."""
+    if model.says_t0:
+        return model.t0
+    if observations is None or not observations.times.size:
+        return 0.0
+    if observations.begin is not None:
+        return observations.begin
+    first, last = float(observations.times[0]), float(observations.times[-1])
+    return first if max(first, -last) > FAR * (last - first) > 0.0 else 0.0
+
+
+def begun(model: Model, observations: Observations | None) -> Model:
+    """The model with its initial time; the same one where nothing changes."""
+    t0 = beginning(model, observations)
+    return model if t0 == model.t0 else replace(model, t0=t0)
+
+
+def first_observation(observations: Observations, name: str) -> tuple[float, float] | None:
+    """The first time at which a variable was observed, and the mean of what was observed then."""
+    if name not in observations.names:
+        return None
+    j = observations.names.index(name)
+    seen = observations.observed[:, j]
+    if not seen.any():
+        return None
+    t = float(observations.times[seen][0])
+    return t, float(observations.values[seen & (observations.times == t), j].mean())

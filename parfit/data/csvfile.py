@@ -1,0 +1,239 @@
+"""Observations as CSV: time, one column per observed quantity, `name.sd` or `name.weight` beside it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import re
+from collections.abc import Iterable, Iterator
+from os import PathLike
+
+import numpy as np
+
+from parfit.data.beginning import beginning
+from parfit.data.csvheader import TIME, Column, example, is_left_out, is_time, read_header, value_places
+from parfit.data.observations import Observations, make_observations, weights_from
+from parfit.errors import DataError
+from parfit.model.model import Array, Model
+from parfit.model.textfile import Read, file_bytes, located, read_lines, real, shown, write_text
+
+SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", " ": "blanks"}
+SPREADSHEET = ("#n/a", "#div/0!", "#value!", "#num!", "#name?", "#ref!", "#null!")  # a spreadsheet's errors
+MISSING = ("", "na", "n/a", "nan", ".", "-", *SPREADSHEET)  # in any case of letters
+# A comment begins with a mark that stands in no quotes and begins no error of a spreadsheet.
+COMMENT = re.compile(rf"\"[^\"]*\"?|(?:{'|'.join(map(re.escape, SPREADSHEET))})|(#)", re.IGNORECASE)
+SEPARATOR_LINE = re.compile('"?sep=."?', re.IGNORECASE)  # what a spreadsheet writes before the header
+INFINITE = re.compile("[+-]?inf(inity)?", re.IGNORECASE)
+
+Row = tuple[int, list[str]]  # line number and fields
+
+
+def read_csv(path: str | PathLike[str], model: Model, read: Read = file_bytes) -> Observations:
+    """Read observations of a model; what cannot be understood for certain is a `DataError` with its line."""
+    lines = [(line, text) for line, text in _without_comments(read_lines(path, read)) if text.strip()]
+    if not lines:
+        raise DataError(f"has no lines with data; expected {example(model)}", path)
+    (line, header), *body = lines
+    with located(path, line):
+        _check_names(header, model)
+        separator = _separator(header)
+        columns = read_header(_trimmed(_split(header, separator), 1), model)
+    place = next(k for k, column in enumerate(columns) if column.kind == "time")
+    columns.insert(0, columns.pop(place))
+    rows: list[Row] = []
+    for line, text in body:
+        with located(path, line):
+            fields = _fields(text, separator, len(columns))
+        if any(fields):
+            fields.insert(0, fields.pop(place))
+            rows.append((line, fields))
+    pairs = value_places(columns)
+    comma = _decimal_comma(rows, columns) if separator in ";\t" else None
+    table = np.empty((len(rows), len(columns)))
+    for i, (line, fields) in enumerate(rows):
+        with located(path, line):
+            numbers = _numbers(fields, columns, comma)
+            _check_weighted(numbers, columns, pairs)
+            table[i] = numbers
+    with located(path):
+        found = _observations(table, columns, str(path))
+    _check_times(path, rows, table[:, 0], beginning(model, found))
+    return found
+
+
+def _without_comments(lines: list[str]) -> Iterator[tuple[int, str]]:
+    for number, line in enumerate(lines, 1):
+        if number == 1 and SEPARATOR_LINE.fullmatch(line.strip()):
+            continue
+        marks = COMMENT.finditer(line) if "#" in line else ()
+        yield number, line[: next((mark.start() for mark in marks if mark[1]), None)]
+
+
+def _check_names(header: str, model: Model) -> None:
+    first = re.split(r"[\s,;]", header.strip().lstrip('"'))[0]
+    if real(first.rstrip('"')) is not None:
+        raise DataError(f"found numbers where the names belong, {shown(header)}; expected {example(model)}")
+
+
+def _separator(header: str) -> str:
+    """The one character that separates the names of the header and occurs in none of them."""
+    if "\t" in header and any(map(is_time, _split(header, "\t", strict=False))):
+        return "\t"  # whatever else stands in the names
+    for mark, others in ((",", ";\t"), (";", ",\t"), ("\t", ",; "), (" ", ",;")):
+        names = [name for name in _split(header, mark, strict=False) if not is_left_out(name)]
+        if (mark in header or mark == " ") and not any(other in name for other in others for name in names):
+            return mark
+    raise DataError(f"the names in {shown(header)} are separated in several ways; use commas alone")
+
+
+def _split(line: str, separator: str, strict: bool = True) -> list[str]:
+    if separator == " ":
+        line = line.replace("\t", " ").strip()
+    try:
+        fields = next(csv.reader([line], delimiter=separator, skipinitialspace=True, strict=strict))
+    except csv.Error as error:
+        raise DataError(f"{shown(line)} cannot be split into fields ({error}); check the quotes") from None
+    return [field.strip() for field in fields]
+
+
+def _trimmed(fields: list[str], length: int) -> list[str]:
+    """Without the empty fields that spreadsheets leave at the end of a line, but no shorter than `length`."""
+    while len(fields) > length and not fields[-1]:
+        fields.pop()
+    return fields
+
+
+def _fields(line: str, separator: str, length: int) -> list[str]:
+    fields = _trimmed(_split(line, separator), length)
+    if len(fields) != length and any(fields):
+        remedy = "write NA for what was not observed"
+        if separator == "," and len(fields) > length:
+            remedy = "a decimal comma needs semicolons or tabs between the columns"
+        raise DataError(
+            f"expected {length} fields separated by {SEPARATORS[separator]} as in the header, "
+            f"found {len(fields)}; {remedy}"
+        )
+    return fields
+
+
+def _decimal_comma(rows: list[Row], columns: list[Column]) -> int | None:
+    """The first line that has a number with a decimal comma."""
+    for line, fields in rows:
+        for column, field in zip(columns, fields, strict=True):
+            if column.kind != "unused" and "," in field and real(field.replace(",", ".", 1)) is not None:
+                return line
+    return None
+
+
+def _numbers(fields: list[str], columns: list[Column], comma: int | None) -> list[float]:
+    """The numbers of a row, NaN for what is missing."""
+    numbers = [_number(field, column, comma) for field, column in zip(fields, columns, strict=True)]
+    if math.isnan(numbers[0]):
+        raise DataError(f"the time is missing in column {shown(columns[0].header)}; write it or remove the row")
+    return numbers
+
+
+def _check_times(path: str | PathLike[str], rows: list[Row], times: Array, t0: float) -> None:
+    for (line, fields), t in zip(rows, times, strict=True):
+        if t < t0:
+            raise DataError(
+                f"time {shown(fields[0])} is before the initial time {t0:g} of the model; "
+                "remove the row or begin the model earlier with `@ t0=`",
+                path,
+                line,
+            )
+
+
+def _number(field: str, column: Column, comma: int | None) -> float:
+    if column.kind == "unused" or field.lower() in MISSING:
+        return math.nan
+    number = real(field if comma is None else field.replace(",", "."))
+    if comma is not None and "." in field:
+        problem = f"has a decimal point, but line {comma} has a decimal comma; use one of them throughout"
+    elif number is None and not INFINITE.fullmatch(field):
+        problem = "is not a number; leave it blank if nothing was observed"
+        if column.kind == "time":
+            problem = "is not a number; write times as numbers, such as days since the beginning"
+    elif number is None or math.isinf(number):
+        problem = "is infinite; correct it, or leave it blank if nothing was observed"
+    elif column.kind == "sd" and (number <= 0 or math.isinf(1 / number)):
+        problem = "is too small; a standard deviation is greater than 0"
+    elif column.kind == "weight" and number < 0:
+        problem = "is negative; a weight is 0 or more"
+    else:
+        return number
+    raise DataError(f"{shown(field)} in column {shown(column.header)} {problem}")
+
+
+def _check_weighted(numbers: list[float], columns: list[Column], pairs: list[tuple[int, int]]) -> None:
+    """Every value has its standard deviation or weight if there is a column for them."""
+    for weighting, value in pairs:
+        if math.isnan(numbers[weighting]) and not math.isnan(numbers[value]):
+            header, name = columns[weighting].header, columns[value].name
+            raise DataError(f"column {shown(header)} is blank beside a value of {name}; write a number")
+
+
+def _observations(table: Array, columns: list[Column], source: str) -> Observations:
+    """Observations of a table with one column per `Column`, (n_rows, n_columns)."""
+    places = {(column.name, column.kind): place for place, column in enumerate(columns)}
+    names = [column.name for column in columns if column.kind == "value"]
+
+    def collect(kind: str) -> Array:
+        collected = np.full((len(table), len(names)), np.nan)
+        for j, name in enumerate(names):
+            if (name, kind) in places:
+                collected[:, j] = table[:, places[name, kind]]
+        return collected
+
+    values, weights, sds = collect("value"), collect("weight"), collect("sd")
+    if np.isnan(values).all():
+        raise DataError("has no observation at all: there are no rows, or every value is missing")
+    weights = np.where(np.isnan(weights), weights_from(sds), weights)
+    labels = {column.name or "t": column.label for column in columns if column.kind in ("time", "value")}
+    if columns[0].header.casefold() not in TIME:
+        labels["t"] = labels["t"] or columns[0].header
+    labels = {name: label for name, label in labels.items() if label}
+    return make_observations(table[:, 0], names, values, weights, sds, source, labels=labels)
+
+
+def write_csv(path: str | PathLike[str], observations: Observations) -> None:
+    """Write observations so that `read_csv` gives the same numbers again, to the last bit."""
+    write_text(path, csv_text(observations))
+
+
+def csv_text(observations: Observations) -> str:
+    """Observations as the text of a CSV file.
+
+    Beside a quantity stand its standard deviations if its weights come from them, else any weights but 1.
+    """
+    headers, columns = [observations.label("t")], [observations.times]
+    for j, name in enumerate(observations.names):
+        headers.append(observations.label(name))
+        columns.append(observations.values[:, j])
+        kind, numbers = _weighting(observations, j)
+        if kind:
+            headers.append(f"{name}.{kind}")
+            columns.append(numbers)
+    rows = zip(*(column.tolist() for column in columns), strict=True)
+    return _text([headers, *([_cell(number) for number in row] for row in rows)])
+
+
+def _weighting(observations: Observations, j: int) -> tuple[str, Array]:
+    """The kind of column that gives the weights of quantity `j`, or none, and its numbers."""
+    seen, weights = observations.observed[:, j], observations.weights[:, j]
+    if observations.sds is not None:
+        sds = observations.sds[:, j]
+        if seen.any() and np.array_equal(weights[seen], 1 / sds[seen]):
+            return "sd", sds
+    return "" if (weights[seen] == 1).all() else "weight", np.where(seen, weights, np.nan)
+
+
+def _cell(number: float) -> str:
+    return "" if math.isnan(number) else repr(number)
+
+
+def _text(rows: Iterable[list[str]]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()

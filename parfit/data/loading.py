@@ -1,0 +1,54 @@
+"""Data files of either kind."""
+
+from __future__ import annotations
+
+from os import PathLike
+from pathlib import Path
+
+from parfit.data.cards import cards_text, is_create, looks_like_cards, read_cards
+from parfit.data.csvfile import csv_text, read_csv
+from parfit.data.observations import Observations
+from parfit.model.model import Array, Model
+from parfit.model.textfile import Read, file_bytes, read_lines
+
+CARDS = (".dat", ".cards")  # endings of files of cards
+
+
+def is_deck(path: str | PathLike[str], read: Read = file_bytes) -> bool:
+    """Whether data are a deck of cards of 1977."""
+    return looks_like_cards(read_lines(path, read))
+
+
+def read_data(path: str | PathLike[str], model: Model, read: Read = file_bytes) -> Observations:
+    """Read the observations of a model from a CSV file or a card file, whichever it is."""
+    read = _once(path, read)
+    if is_deck(path, read):
+        return read_cards(path, read).observations(model)
+    return read_csv(path, model, read)
+
+
+def read_problem(
+    path: str | PathLike[str], model: Model, read: Read = file_bytes
+) -> tuple[Observations | None, Array | None]:
+    """Observations, and the starting values that a card file has beside them; none of either if it is for CREATE."""
+    read = _once(path, read)
+    if not is_deck(path, read):
+        return read_csv(path, model, read), None
+    cards = read_cards(path, read)
+    if is_create(cards.model_name):
+        cards.check_for_create(model)
+        return None, None
+    return cards.observations(model), cards.start
+
+
+def _once(path: str | PathLike[str], read: Read) -> Read:
+    """What gives the content again that was read now: that of a pipe can be read once only."""
+    data = read(path)
+    return lambda _: data
+
+
+def data_text(path: str, model: Model, observations: Observations, start: Array) -> str:
+    """What a data file of this name holds: cards, which have starting values too, or CSV."""
+    if Path(path).suffix.lower() in CARDS:
+        return cards_text(model, observations, start)
+    return csv_text(observations)

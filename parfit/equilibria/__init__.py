@@ -1,0 +1,1 @@
+"""Where the equations come to rest, and whether that attracts. Imports simulation and below."""

@@ -1,0 +1,1 @@
+"""Curves through observations: smoothed, guessed, and sampled at times."""

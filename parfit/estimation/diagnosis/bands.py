@@ -1,0 +1,69 @@
+"""How well a computed curve is known, by the linear theory at the optimum (thesis, section 1.3).
+
+The covariance of the parameters, s^2 (J'J)^-1 (eq. 1.3.17), carried over to the curve by its sensitivities: at each
+time, the variance of y is (dy/dp)' cov (dy/dp).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parfit.data.observations import Observations
+from parfit.estimation.diagnosis.minimum import rounding
+from parfit.estimation.diagnosis.residual_tests import counted
+from parfit.estimation.diagnosis.statistics import SHARE_TOLERANCE, Determination, Lack, Statistics, statistics
+from parfit.estimation.parameters import ParameterMap
+from parfit.estimation.problem import Evaluation
+from parfit.simulation.simulator import Trajectory
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class CurveErrors:
+    """Standard errors of curves, and how many of them make a band."""
+
+    statistics: Statistics
+    errors: dict[str, Array]  # by variable, infinite where the data do not determine it, (n_times,)
+    at_each_time: float  # Student's t: holds the curve at any one time with the probability of the percentile
+    as_a_whole: float  # sqrt(m F): holds all of the curve with it (Scheffe)
+
+    @property
+    def lack(self) -> Lack | None:
+        return self.statistics.lack
+
+
+@np.errstate(all="ignore")  # numbers too large to be squared become infinite, and are told to be unlimited
+def curve_errors(
+    evaluation: Evaluation, parameters: ParameterMap, observations: Observations, percentile: float, names: list[str]
+) -> CurveErrors:
+    """Of states and aux quantities, at the times of a usable evaluation at the map's own parameters."""
+    run = evaluation.trajectory
+    assert run is not None
+    counting = counted(observations)
+    residuals, jac = evaluation.residuals[counting], evaluation.jac[counting]
+    found = statistics(residuals, jac, percentile, rounding(observations))
+    if found.intervals is None:
+        return CurveErrors(found, {}, np.nan, np.nan)
+    from scipy.stats import t  # late, because it takes long to import
+
+    errors = {name: found.intervals.sd * _unit_errors(run, parameters, name, found.determination) for name in names}
+    level = (1.0 + percentile / 100.0) / 2.0
+    whole = float(np.sqrt(found.determination.rank * found.intervals.f_value))
+    return CurveErrors(found, errors, float(t.ppf(level, found.n_free)), whole)
+
+
+def _unit_errors(run: Trajectory, parameters: ParameterMap, name: str, found: Determination) -> Array:
+    """Standard errors of a curve, if those of the weighted observations were 1, (n_times,)."""
+    rows = parameters.chain(parameters.start, run.sensitivity(name)) / found.lengths
+    errors: Array = np.sqrt(np.einsum("ij,jk,ik->i", rows, found.unit_inverse, rows))
+    if found.is_full:
+        return errors
+    # A curve that follows a combination of parameters of which the data say nothing can be anywhere.
+    basis, _ = np.linalg.qr((found.null * found.lengths).T)
+    lost = np.linalg.norm(rows @ basis, axis=1) > SHARE_TOLERANCE * np.linalg.norm(rows, axis=1)
+    unlimited: Array = np.where(lost, np.inf, errors)
+    return unlimited

@@ -1,0 +1,190 @@
+"""How reliable parameters are, by the linear theory at the optimum (thesis, section 1.3; Hemker 1972, section 3).
+
+All of it is in the scaled active parameters, in which the problem was fitted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parfit.estimation.diagnosis.minimum import SIGNIFICANT
+from parfit.estimation.diagnosis.spectrum import decompose, directions, eliminated
+
+Array = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+# A parameter belongs to an undetermined combination if its share of it is larger: rounding divided by the above.
+SHARE_TOLERANCE = 1e-4
+
+
+class Lack(Enum):
+    """Why there are no intervals."""
+
+    FREEDOM = "no degrees of freedom are left for estimating the error of the observations"
+    EXACT = "the fit is exact but for rounding, so the error of the observations cannot be estimated from it"
+    INFLUENCE = "no active parameter has any influence on the observations"
+
+
+@dataclass(frozen=True, eq=False)
+class Determination:
+    """Which parameters a Jacobian tells apart."""
+
+    rank: int
+    condition: float  # of J
+    unit_condition: float  # of J with columns of length 1, which no choice of units changes
+    dead: Mask  # columns of zeros, (n_active,)
+    determined: Mask  # (n_active,)
+    null: Array  # changes that the residuals do not notice, (n_active - rank, n_active)
+    lengths: Array  # of the columns of J, 1 where they are zeros, (n_active,)
+    unit_inverse: Array  # (J'J)^-1 with columns of length 1, (n_active, n_active)
+    left: Array  # orthonormal basis of the range of J, (n_observations, rank)
+
+    @property
+    def is_full(self) -> bool:
+        return self.rank == self.dead.size
+
+    @property
+    def inverse(self) -> Array:
+        """(J'J)^-1, eq. 1.3.16; of use where `determined`, (n_active, n_active)."""
+        return self.unit_inverse / self.lengths / self.lengths[:, np.newaxis]
+
+    @property
+    def correlation(self) -> Array:
+        """Eq. 1.3.18; of use where `determined`, (n_active, n_active)."""
+        sizes = np.sqrt(np.diag(self.unit_inverse))
+        sizes[sizes == 0.0] = 1.0
+        return _exact_diagonal(self.unit_inverse / np.outer(sizes, sizes))
+
+
+@dataclass(frozen=True, eq=False)
+class Intervals:
+    """Half-widths of intervals and the ellipsoid they belong to; infinite for what is not determined."""
+
+    f_value: float
+    sd: float  # standard error of the fit, s
+    radius: float  # sqrt(epsilon) of eq. 1.3.13
+    covariance: Array  # s^2 (J'J)^-1, eq. 1.3.17, (n_active, n_active)
+    joint: Array  # eq. 1.3.15; Hemker's "independent" intervals, (n_active,)
+    conditional: Array  # the other parameters held (Hemker 1972, eq. 3.4)
+    single: Array  # of one parameter alone, by Student's t
+    axes: Array  # unit vectors along the principal axes, a row each, the best determined first
+    lengths: Array  # of the half axes, eq. 1.3.14
+
+
+@dataclass(frozen=True, eq=False)
+class Statistics:
+    """What residuals and their Jacobian say at one point."""
+
+    percentile: float
+    n_observations: int  # that count
+    n_active: int
+    total: float  # F
+    reduction: float  # of F by a Gauss-Newton step, if the residuals were linear
+    offset: float  # distance to the minimum then, in radii of the region, as everywhere (minimum.relative_offset)
+    determination: Determination
+    standardized: Array  # residuals over their standard errors, NaN where they have none, (n_observations,)
+    intervals: Intervals | None
+    lack: Lack | None
+
+    @property
+    def n_free(self) -> int:
+        """Degrees of freedom of the residuals."""
+        return self.n_observations - self.determination.rank
+
+    @property
+    def is_centred(self) -> bool:
+        """Whether the linear theory has its minimum here, too, as its regions assume; a bound may keep it away."""
+        return self.offset <= SIGNIFICANT
+
+
+def statistics(residuals: Array, jac: Array, percentile: float, rounding: float) -> Statistics:
+    """Statistics from the residuals of the observations that count, (n_observations,), and their Jacobian.
+
+    Residuals whose norm is not above `rounding` are rounding errors.
+    """
+    found = determine(jac)
+    n, m = jac.shape
+    total = float(residuals @ residuals)
+    reduction = float(np.sum((found.left.T @ residuals) ** 2))
+    lack = _lack(found, n - found.rank, np.sqrt(total), rounding)
+    intervals = None if lack else _intervals(found, jac, total, percentile)
+    offset = _offset(found, n - found.rank, total, reduction, rounding)
+    standardized = _standardized(residuals, found.left, 0.0 if intervals is None else intervals.sd)
+    return Statistics(percentile, n, m, total, reduction, offset, found, standardized, intervals, lack)
+
+
+def determine(jac: Array) -> Determination:
+    """The rank of a Jacobian, judged with columns of length 1, and what it leaves undetermined."""
+    found = directions(jac)
+    is_full = found.rank == jac.shape[1]
+    roots = found.v[: found.rank].T / found.s[: found.rank]
+    null = eliminated(found.null)
+    null[np.abs(null) < SHARE_TOLERANCE] = 0.0
+    return Determination(
+        found.rank,
+        decompose(jac).condition if is_full else np.inf,
+        float(found.s[0] / found.s[-1]) if is_full else np.inf,
+        found.dead,
+        np.sqrt((found.null**2).sum(axis=0)) < SHARE_TOLERANCE,
+        null / found.lengths,
+        found.lengths,
+        roots @ roots.T,
+        found.u,
+    )
+
+
+def _lack(found: Determination, n_free: int, norm: float, rounding: float) -> Lack | None:
+    if n_free <= 0:
+        return Lack.FREEDOM
+    if found.rank == 0:
+        return Lack.INFLUENCE
+    return Lack.EXACT if norm <= rounding else None
+
+
+def _intervals(found: Determination, jac: Array, total: float, percentile: float) -> Intervals:
+    from scipy.stats import f, t  # late, because it takes long to import
+
+    m, n_free = found.rank, jac.shape[0] - found.rank
+    level = percentile / 100.0
+    f_value, sd = float(f.ppf(level, m, n_free)), float(np.sqrt(total / n_free))
+    radius = float(np.sqrt(m * f_value)) * sd
+    roots = np.where(found.determined, np.sqrt(np.diag(found.unit_inverse)) / found.lengths, np.inf)
+    conditional = np.where(found.dead, np.inf, radius / found.lengths)
+    axes, half = _axes(jac, found.rank, radius)
+    single = float(t.ppf((1.0 + level) / 2.0, n_free)) * sd * roots
+    return Intervals(f_value, sd, radius, sd**2 * found.inverse, radius * roots, conditional, single, axes, half)
+
+
+def _axes(jac: Array, rank: int, radius: float) -> tuple[Array, Array]:
+    """Principal axes of the ellipsoid that are not infinite, and half their lengths (eq. 1.3.14)."""
+    found = decompose(jac)
+    axes = found.v[:rank]
+    largest = axes[np.arange(rank), np.argmax(np.abs(axes), axis=1)]
+    return axes * np.sign(largest)[:, np.newaxis], radius / found.s[:rank]
+
+
+def _offset(found: Determination, n_free: int, total: float, reduction: float, rounding: float) -> float:
+    """How far the minimum of the linearized problem is, as the relative offset of Bates and Watts has it."""
+    if np.sqrt(reduction) <= rounding or found.rank == 0:
+        return 0.0
+    left = max(total - reduction, rounding**2)
+    if n_free <= 0 or left == 0.0:
+        return np.inf
+    return float(np.sqrt((reduction / found.rank) / (left / n_free)))
+
+
+def _standardized(residuals: Array, left: Array, sd: float) -> Array:
+    """Residuals over s sqrt(1 - leverage); NaN where the fit must pass through the observation."""
+    spread = sd * np.sqrt(np.clip(1.0 - (left**2).sum(axis=1), 0.0, None))
+    result = np.full(residuals.size, np.nan)
+    np.divide(residuals, spread, out=result, where=spread > 1e-6 * sd)
+    return result
+
+
+def _exact_diagonal(matrix: Array) -> Array:
+    np.fill_diagonal(matrix, 1.0)
+    return np.clip(matrix, -1.0, 1.0)

@@ -1,0 +1,123 @@
+"""All that STATS finds out about the direct problem at one point."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from parfit.data.observations import Observations
+from parfit.estimation.diagnosis.discretisation import Discretisation, discretisation
+from parfit.estimation.diagnosis.minimum import Standing, rounding, standing
+from parfit.estimation.diagnosis.nonlinearity import BoundaryPoint, check_linearity
+from parfit.estimation.diagnosis.residual_tests import Consistency, Runs, consistency, counted, has_known_errors, runs
+from parfit.estimation.diagnosis.statistics import Lack, Statistics, statistics
+from parfit.estimation.parameters import ParameterMap, Scaling
+from parfit.estimation.problem import Evaluation
+from parfit.estimation.problems.trajectory_fit import Direct, sum_of_squares
+
+Array = NDArray[np.float64]
+
+FORMS = {Scaling.NONE: "{}", Scaling.LOGARITHM: "log {}", Scaling.SQUARE_ROOT: "sqrt {}"}
+
+
+@dataclass(frozen=True, eq=False)
+class Residuals:
+    """The observations and what became of them, one by one in order of time, (n_observations,) each."""
+
+    times: Array
+    names: tuple[str, ...]
+    observed: Array
+    computed: Array
+    weighted: Array  # NaN for an observation of weight 0
+    standardized: Array  # NaN where there is no standard error
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """Statistics, their checks, and what the residuals say."""
+
+    parameters: ParameterMap
+    statistics: Statistics
+    standing: Standing  # as FIT judges it
+    boundary: tuple[BoundaryPoint, ...]  # of the confidence region, empty where it was not looked at
+    residuals: Residuals
+    runs: Mapping[str, Runs | None]  # by observed variable; empty for an exact fit
+    consistency: Consistency | None  # if the errors of the observations are known
+    discretisation: Discretisation
+
+    @property
+    def names(self) -> list[str]:
+        """The active parameters as they were fitted, such as `log k`."""
+        map_ = self.parameters
+        return [FORMS[map_.scaling[k]].format(map_.names[k]) for k in map_.active]
+
+    def limits(self, widths: Array) -> tuple[Array, Array]:
+        """Ends of intervals of the active parameters, unscaled, from half-widths of the scaled, (n_active,) each."""
+        map_ = self.parameters
+        active = list(map_.active)
+        low = map_.start - widths
+        roots = np.array([map_.scaling[k] is Scaling.SQUARE_ROOT for k in active])
+        low = np.where(roots, np.maximum(low, 0.0), low)  # a root below 0 is that of the same parameter as one above
+        return map_.expand(low)[active], map_.expand(map_.start + widths)[active]
+
+
+@np.errstate(all="ignore")  # numbers too large to be squared become infinite, and are told to be unlimited
+def study(
+    problem: Direct,
+    evaluation: Evaluation,
+    percentile: float,
+    scale: ArrayLike,
+    progress: Callable[[float], None] = lambda part: None,
+) -> Study:
+    """Statistics of a usable evaluation at the problem's own parameters; `scale` gives sizes of the states.
+
+    `progress` hears what part of the integrations is done.
+    """
+    observations, map_ = problem.observations, problem.parameters
+    counting = counted(observations)
+    f, jac = evaluation.residuals[counting], evaluation.jac[counting]
+    found = statistics(f, jac, percentile, rounding(observations))
+    residuals = _residuals(evaluation, observations, found)
+
+    def cost(active: Array) -> float:
+        return sum_of_squares(problem.simulator(map_.expand(active)), observations)
+
+    boundary = check_linearity(cost, map_.start, f @ jac, found, progress) if found.is_centred else ()
+    known = has_known_errors(observations)
+    assert evaluation.trajectory is not None
+    return Study(
+        map_,
+        found,
+        standing(problem, evaluation),
+        boundary,
+        residuals,
+        {} if found.lack is Lack.EXACT else _runs(observations, residuals),
+        consistency(found.total, found.n_free) if known else None,
+        discretisation(evaluation.trajectory, observations, scale),
+    )
+
+
+def _residuals(evaluation: Evaluation, observations: Observations, found: Statistics) -> Residuals:
+    rows, columns = np.nonzero(observations.observed)
+    counting = counted(observations)
+    weighted, standardized = (np.full(rows.size, np.nan) for _ in range(2))
+    weighted[counting] = evaluation.residuals[counting]
+    standardized[counting] = found.standardized
+    run = evaluation.trajectory
+    assert run is not None
+    at = np.searchsorted(run.times, observations.times[rows])
+    names = tuple(observations.names[k] for k in columns)
+    computed = np.array([run.column(name)[k] for name, k in zip(names, at, strict=True)])
+    values = observations.values[observations.observed]
+    return Residuals(observations.times[rows], names, values, computed, weighted, standardized)
+
+
+def _runs(observations: Observations, residuals: Residuals) -> dict[str, Runs | None]:
+    found = {}
+    for name in observations.names:
+        own = residuals.weighted[[each == name for each in residuals.names]]
+        found[name] = runs(own[~np.isnan(own)])
+    return found

@@ -1,0 +1,1 @@
+"""What minimizes a problem, one method a file."""

@@ -1,0 +1,125 @@
+"""Curve fitting that is linear in its parameters: solved at once, without starting values (thesis, section 3.2).
+
+Whether it is linear is not asked, as the LINEAR command did, but read from the exact derivatives of the model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parfit.estimation.diagnosis.spectrum import column_lengths
+from parfit.estimation.parameters import ParameterMap, Scaling
+from parfit.estimation.problem import Evaluation, Problem
+from parfit.model.calculus.rates import rate_name, with_rates
+from parfit.model.calculus.structure import Structure
+from parfit.model.model import Model
+from parfit.model.variables import split
+from parfit.simulation.pointwise import Initial, Pointwise
+
+Array = NDArray[np.float64]
+
+CUTOFF = 1e-5  # SING_CUTOFF: singular values below this, next to the largest, are rejected
+FREE = 1e-4  # of a parameter's square: the part in rejected directions from which on it is named
+POINTS = 4  # at which linearity is confirmed by numbers
+ROUNDING = 1e-9  # next to the terms that were added
+
+
+@dataclass(frozen=True, eq=False)
+class LinearResult:
+    """The minimum; along the directions that were rejected the parameters have not moved."""
+
+    p: Array  # (n_active,)
+    evaluation: Evaluation  # there
+    singular_values: Array  # (n_active,), decreasing, of columns of length 1; fewer if there are fewer residuals
+    n_rejected: int  # directions that the data do not determine
+    undetermined: tuple[int, ...]  # the parameters in them: subscripts of active ones, from 0
+
+    @property
+    def total(self) -> float:
+        """The sum of squares at the minimum."""
+        return self.evaluation.total
+
+
+def solve_linear(problem: Problem, start: Array, cutoff: float = CUTOFF) -> LinearResult:
+    """The minimum of a linear problem; where it is not unique, that nearest to the start.
+
+    J (p - p0) = -f(p0) by the singular value decomposition (DFIT_CRE), with columns of length 1, so that units do not
+    decide what is rejected. Where the problem cannot be evaluated at the start, that is the result.
+    """
+    p0 = np.array(start, dtype=float)
+    at = problem.evaluate(p0)
+    if not at.usable:
+        return LinearResult(p0, at, np.empty(0), p0.size, tuple(range(p0.size)))
+    lengths = column_lengths(at.jac)
+    lengths[lengths == 0.0] = 1.0
+    u, s, vt = np.linalg.svd(at.jac / lengths, full_matrices=False)
+    kept = s > cutoff * s[0] if s.size else np.zeros(0, dtype=bool)
+    p = p0 - vt[kept].T @ (at.residuals @ u[:, kept] / s[kept]) / lengths
+    # What a parameter has no part in the directions that were kept, it has in those that were rejected.
+    free = 1.0 - np.einsum("ij,ij->j", vt[kept], vt[kept])
+    undetermined = tuple(int(k) for k in np.flatnonzero(free > FREE)) if not kept.all() or s.size < p0.size else ()
+    return LinearResult(p, problem.evaluate(p), s, p0.size - int(np.count_nonzero(kept)), undetermined)
+
+
+def is_linear(model: Model, parameters: ParameterMap, names: Iterable[str], integral: bool = False) -> bool:
+    """Whether derivative (or integral) fitting of these variables is linear in the scaled active parameters.
+
+    `names` are all that have a curve, smoothed or guessed. A scaled parameter makes a problem nonlinear. States that
+    derivative fitting has to integrate leave it linear only if no active parameter moves them.
+    """
+    if any(parameters.scaling[k] is not Scaling.NONE for k in parameters.active):
+        return False
+    states, aux = split(model, names)
+    active = parameters.active
+    if integral:
+        affine = Structure(model).integral_is_affine(active, aux)
+        return affine and _integral_confirmed(model, parameters, aux)
+    extended = with_rates(model, aux)
+    rows = (*states, *map(rate_name, aux))
+    structure = Structure(extended)
+    if structure.moved(active, structure.reached(rows, states)):
+        return False
+    return structure.is_affine(rows, active) and _confirmed(Pointwise(extended, rows, active), model, parameters)
+
+
+def _integral_confirmed(model: Model, parameters: ParameterMap, aux: Sequence[str]) -> bool:
+    active = parameters.active
+    for function in (Pointwise(model, model.states, active), Pointwise(model, aux, active, model.states)):
+        if not _confirmed(function, model, parameters):
+            return False
+    initial, (a, b) = Initial(model, active), _two_points(parameters)
+    (first, by), (second, _) = initial(a), initial(b)
+    return _agree(first, by @ (b - a)[list(active)], second)
+
+
+def _confirmed(function: Pointwise, model: Model, parameters: ParameterMap) -> bool:
+    """Whether values at other parameters, and states where these count, are what the derivatives promise."""
+    random = np.random.default_rng(0)
+    n = len(model.states)
+    t = np.linspace(model.t0, model.t0 + 1.0, POINTS)
+    y = 0.1 + 2.0 * random.random((POINTS, n))
+    a, b = _two_points(parameters)
+    with np.errstate(all="ignore"):
+        first, by_p, by_y = function(t, y, a, by_state=True)
+        moved = y + 0.1 * random.random(y.shape) if by_y.shape[2] else y
+        promised = by_p @ (b - a)[list(parameters.active)]
+        if by_y.shape[2]:
+            promised += np.einsum("lij,lj->li", by_y, moved - y)
+        return _agree(first, promised, function(t, moved, b)[0])
+
+
+def _two_points(parameters: ParameterMap) -> tuple[Array, Array]:
+    """The present parameters, and others."""
+    other, k = parameters.full.copy(), list(parameters.active)
+    other[k] += (1.0 + np.abs(other[k])) * (0.5 + np.random.default_rng(1).random(len(k)))
+    return parameters.full, other
+
+
+def _agree(first: Array, change: Array, second: Array) -> bool:
+    """Whether first + change is second, where these are numbers at all."""
+    error, size = np.abs(first + change - second), np.abs(first) + np.abs(change) + np.abs(second)
+    return not bool((error > ROUNDING * size).any())

@@ -1,0 +1,1 @@
+"""Least-squares problems, one a file: each gives residuals and Jacobian at a point."""

@@ -1,0 +1,158 @@
+"""The direct problem: the solution of the equations against the observations (thesis, section 1.1)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parfit.data.observations import Observations
+from parfit.errors import ParfitError
+from parfit.estimation.parameters import ParameterMap
+from parfit.estimation.problem import Evaluation
+from parfit.estimation.spread import spread
+from parfit.kernel.least_squares import weighted_rows
+from parfit.simulation.simulator import Integrator, Simulator, Step, Trajectory
+from parfit.simulation.status import Reason, Status
+
+Array = NDArray[np.float64]
+
+
+def residuals(trajectory: Trajectory, observations: Observations) -> Array:
+    """w (y - v) of every observation, by time and then by variable (Appendix A, section 1), (n_observations,)."""
+    return _Places(trajectory.simulator, observations).rows(trajectory, np.ones(len(trajectory.active)))[0]
+
+
+def jacobian(trajectory: Trajectory, parameters: ParameterMap, observations: Observations) -> Array:
+    """Derivatives of the residuals by the active parameters, scaled, (n_observations, n_active)."""
+    return parameters.chain(parameters.start, sensitivities(trajectory, observations))
+
+
+def sensitivities(trajectory: Trajectory, observations: Observations) -> Array:
+    """Derivatives of the residuals by the active parameters themselves, whatever their scaling."""
+    jac = _Places(trajectory.simulator, observations).rows(trajectory, np.ones(len(trajectory.active)))[1]
+    if jac is None:
+        raise ParfitError("this simulation was made without sensitivities")
+    return jac
+
+
+def sum_of_squares(trajectory: Trajectory, observations: Observations) -> float:
+    """F = f'f; infinite if the integration did not reach the last observation."""
+    f = residuals(trajectory, observations)
+    with np.errstate(all="ignore"):
+        total = float(f @ f)
+    return total if np.isfinite(total) else np.inf
+
+
+class Compared:
+    """The least-squares problem of whatever can be integrated in the scaled active parameters."""
+
+    def __init__(self, simulator: Integrator, parameters: ParameterMap, observations: Observations):
+        self.simulator, self.parameters, self.observations = simulator, parameters, observations
+        _refuse_mismatch(simulator, parameters, observations)
+        self._places = _Places(simulator, observations)
+        self._last: tuple[bytes, Evaluation] | None = None
+
+    @property
+    def spread(self) -> float:
+        """That of the observations, a weighted sum of squares."""
+        return spread(self.observations.values, self.observations.weights)
+
+    def evaluate(self, active: Array) -> Evaluation:
+        """Residuals and Jacobian from one integration; a failure of it is the result's status.
+
+        The latest is remembered: who looks at the start before a fit does not integrate there twice.
+        """
+        key = active.tobytes()
+        if self._last is None or self._last[0] != key:
+            self._last = key, self._evaluated(active)
+        return self._last[1]
+
+    def _evaluated(self, active: Array) -> Evaluation:
+        p = self.parameters.expand(active)
+        run = self.simulator(p, sensitivities=True)
+        f, jac = self._places.rows(run, self.parameters.slopes(active))
+        assert jac is not None
+        found = Evaluation(f, jac, run.status, run)
+        if not math.isfinite(float(p.sum())):  # a scaled parameter has gone too far, and the equations did not notice
+            return replace(found, status=TooLarge(Reason.START))
+        return found if found.usable or not run.status else replace(found, status=self._places.fault(f, jac))
+
+
+class Direct(Compared):
+    """The least-squares problem of the full equations."""
+
+    simulator: Simulator
+
+    def __init__(self, simulator: Simulator, parameters: ParameterMap, observations: Observations):
+        super().__init__(simulator, parameters, observations)
+
+    def steps(self, active: Array, every: int) -> list[Step]:
+        """The steps of the integration, one in `every`."""
+        return self.simulator.steps(self.parameters.expand(active), every)
+
+
+def _refuse_mismatch(simulator: Integrator, parameters: ParameterMap, observations: Observations) -> None:
+    """What is not made for the same parameters and times would be compared with something else, silently."""
+    by = simulator.compiled.active
+    if by != parameters.active:
+        raise ParfitError(
+            f"the simulator differentiates by the parameters {by}, but {parameters.active} are active; both must be "
+            "the same subscripts, in the same order"
+        )
+    missing = np.setdiff1d(observations.times[observations.observed.any(axis=1)], simulator.times)
+    if missing.size:
+        raise ParfitError(f"an observation at t = {missing[0]:g} is not at one of the simulator's times")
+
+
+class NotFinite(Status):
+    """The equations were integrated, but something that is compared with the observations is no number."""
+
+    def __str__(self) -> str:
+        if self.state is None:
+            return "the sum of squares of the residuals is too large for a number"
+        return f"{self.state} or its derivative by a parameter is not a finite number at t = {self.time:.6g}"
+
+
+class TooLarge(Status):
+    """A parameter is infinite in its own units."""
+
+    def __str__(self) -> str:
+        return "a scaled parameter is too large for a number"
+
+
+class _Places:
+    """Where the observations are in a trajectory: computed once, because a fit takes residuals again and again."""
+
+    def __init__(self, simulator: Integrator, observations: Observations):
+        model = simulator.model
+        seen = observations.observed
+        rows, columns = np.nonzero(seen)
+        at = np.searchsorted(simulator.times, observations.times)[rows]
+        variables = [*model.states, *(name for name, _ in model.aux)]
+        where = np.array([variables.index(name) for name in observations.names], dtype=np.intp)
+        n = len(model.states)
+        self._states_only = bool((where < n).all())
+        self._flat = at * (n if self._states_only else len(variables)) + where[columns]
+        self._values = observations.values[seen]
+        self._weights = observations.weights[seen]
+        self._times = observations.times[rows]
+        self._names = [observations.names[j] for j in columns]
+
+    def rows(self, run: Trajectory, slopes: Array) -> tuple[Array, Array | None]:
+        """Residuals, and their derivatives by scaled parameters if the trajectory has sensitivities."""
+        y, s = run.y, run.s
+        if not self._states_only:
+            y = np.concatenate((y, run.aux), axis=1)
+            s = None if s is None or run.aux_s is None else np.concatenate((s, run.aux_s), axis=1)
+        found: tuple[Array, Array | None] = weighted_rows(y, s, self._flat, self._weights, self._values, slopes)
+        return found
+
+    def fault(self, f: Array, jac: Array) -> NotFinite:
+        """What is wrong with residuals and Jacobian that are not all finite."""
+        wrong = np.flatnonzero(~(np.isfinite(f) & np.isfinite(jac).all(axis=1)))
+        if not wrong.size:
+            return NotFinite(Reason.NOT_FINITE)
+        return NotFinite(Reason.NOT_FINITE, float(self._times[wrong[0]]), self._names[wrong[0]])

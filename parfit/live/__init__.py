@@ -1,0 +1,1 @@
+"""What is seen while something runs: the moving fit, bars, keys."""

@@ -1,0 +1,166 @@
+"""What is seen of an optimization while it runs: lines in files; at a terminal a picture that moves, and keys."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from functools import partial
+from types import TracebackType
+
+import numpy as np
+
+from parfit import interrupts, plotting
+from parfit.errors import Abandoned
+from parfit.estimation.problem import Evaluation, Trial
+from parfit.live.bar import Parts
+from parfit.live.layout import arranged
+from parfit.live.steering import Steering
+from parfit.plotting import Figure, Series
+from parfit.session.console import Console
+from parfit.session.environment import Environment
+from parfit.text import report
+
+HEADINGS = ("iteration", "sum of squares", "reduction", "lambda")
+WIDTHS = (9, 14, 11, 9)
+SHOWN_EVERY = 0.1  # seconds between pictures
+
+
+class Progress:
+    """Follows the trials of an optimization; what it wrote down goes to the details of the run.
+
+    As a context it also obeys keys: p waits, s makes a step, q raises `Abandoned`, and a raises `Accepted`, in which
+    an optimizer sees a Ctrl-C. `figure` draws a trial, of a problem whose evaluations have no trajectory; `parts` are
+    the whole work of which this is a part.
+    """
+
+    def __init__(
+        self,
+        env: Environment,
+        console: Console,
+        first: float,
+        has_lambda: bool = True,
+        figure: Callable[[Trial], Figure | None] | None = None,
+        parts: Parts | None = None,
+    ):
+        self._console, self._parts = console, parts
+        self._figure = figure or (lambda trial: figure_of(env, trial.evaluation))
+        self._before = first
+        self._n_columns = len(WIDTHS) if has_lambda else len(WIDTHS) - 1
+        self._is_live = console.is_live and not console.quiet
+        self._screen, self._rows = console.screen, 0  # its size, and the lines of the picture on it
+        self._table = [self._line(*HEADINGS)]
+        self._latest: Trial | None = None
+        self._steering: Steering | None = None
+        self._n_kept = 1
+        self.lines: list[str] = [f"INITIAL SUM OF SQUARES IS {report.number(first)}"]
+        console.say(self.lines[0])
+        # Where nobody could ask for the trials with REPORT 8, they are told as they come.
+        self._tells_trials = not console.is_terminal and (env.options.output > 0 or env.options.of_1977)
+        self._tell(self._table[0])
+        self._shown_at = time.monotonic()
+
+    # ---- keys
+
+    def __enter__(self) -> Progress:
+        self._keys = ExitStack()
+        if self._is_live and self._console.listen is not None:
+            self._steering = Steering(self._keys.enter_context(self._console.listen()), self._show)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._keys.close()
+        if kind is None or issubclass(kind, Abandoned):
+            self.finish()
+
+    @property
+    def is_accepted(self) -> bool:
+        """Whether somebody wanted no more than what was reached."""
+        return self._steering is not None and self._steering.is_accepted
+
+    @property
+    def kept(self) -> list[str]:
+        """What was written down up to the last step: the same whenever as many steps are made."""
+        return self.lines[: self._n_kept]
+
+    # ---- what is shown
+
+    def __call__(self, trial: Trial, more: Sequence[str] = ()) -> None:
+        """Take notice of a trial, of which there may be more to be written down."""
+        details = [_detail(trial), *more]
+        self.lines += details
+        if self._tells_trials:
+            self._console.say("\n".join(details))
+        if trial.accepted:
+            self._take(trial)
+        if self._steering is not None:
+            self._steering.heed(trial.accepted)
+        interrupts.check()
+        if trial.accepted and self._is_live and time.monotonic() - self._shown_at > SHOWN_EVERY:
+            self._show()
+
+    def finish(self) -> None:
+        """Leave the picture of the last point on the screen."""
+        if self._is_live and (self._latest is not None or self._rows):
+            self._show(is_last=True)
+            figure = None if self._latest is None else self._figure(self._latest)
+            if figure is not None:
+                self._console.typed(plotting.draw(figure, unicode=self._console.unicode))
+
+    def _take(self, trial: Trial) -> None:
+        total = trial.evaluation.total
+        reduction = f"{self._before - total:.4g}"
+        line = self._line(str(trial.iteration), report.number(total), reduction, f"{trial.lam:.3g}")
+        self._before, self._latest = total, trial
+        self._table.append(line)
+        self._n_kept = len(self.lines)
+        self._tell(line)
+
+    def _tell(self, line: str) -> None:
+        """A line of the table; where a picture moves it has its place there, but the echo has it line by line."""
+        (self._console.typed if self._console.is_live else self._console.say)(line)
+
+    def _line(self, *cells: str) -> str:
+        return "  ".join(
+            f"{cell:>{width}}" for cell, width in list(zip(cells, WIDTHS, strict=True))[: self._n_columns]
+        )
+
+    def _show(self, is_last: bool = False) -> None:
+        screen, console = self._console.screen, self._console
+        figure = None if self._latest is None else self._figure(self._latest)
+        style = {"colour": console.colour, "unicode": console.unicode, "legend_within": True}
+        picture = None if figure is None else partial(plotting.draw, figure, **style)
+        text = arranged(self._table, picture, [] if is_last else self._foot(screen[0] - 1), *screen)
+        self._rows = console.redraw(text, self._rows, afresh=screen != self._screen)
+        self._screen, self._shown_at = screen, time.monotonic()
+
+    def _foot(self, width: int) -> list[str]:
+        """How far the whole work has come, and what the keys do."""
+        bar = None if self._parts is None else self._parts.bar
+        lines = [] if bar is None else [bar.text(width, self._console.unicode)]
+        return lines if self._steering is None else [*lines, self._steering.text]
+
+
+def figure_of(env: Environment, evaluation: Evaluation) -> Figure | None:
+    """The observations and the solution at a point."""
+    run, data = evaluation.trajectory, env.observations
+    if run is None or data is None:
+        return None
+    series = [Series(name, run.times, run.column(name), "solid", env.variables.index(name)) for name in data.names]
+    series += [
+        Series(f"{name} observed", data.times, data.values[:, j], "points", env.variables.index(name))
+        for j, name in enumerate(data.names)
+    ]
+    return Figure(tuple(series), title=f"sum of squares {report.number(evaluation.total)}")
+
+
+def _detail(trial: Trial) -> str:
+    """A trial as the listing writes it to -SC1."""
+    total = trial.evaluation.total
+    outcome = f"SUM OF SQUARES {report.number(total)}" if np.isfinite(total) else str(trial.evaluation.status)
+    parameters = " ".join(report.number(value) for value in trial.p)
+    part = "" if trial.part == 1.0 else f", PART {report.number(trial.part)} OF THE STEP"
+    lam = f"LAMBDA {report.number(trial.lam)}{part}, " if trial.lam else ""
+    return f"TRIAL {lam}PARAMETERS {parameters}: {outcome}"

@@ -1,0 +1,40 @@
+"""The whole screen, for commands that need one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+
+from parfit.errors import CommandError
+from parfit.session.console import AnyView, Ended, ShowView
+from parfit.session.dialogue import Dialogue
+
+CHOSEN = (6, 7, 5)  # numbers of series whose symbols tell the chosen point or joint from others
+
+
+def screen_of(ask: Dialogue, what: str, instead: str) -> ShowView:
+    """What shows a view to somebody at a terminal; where there is no whole screen, an error says what to do."""
+    show = ask.console.show_view
+    if show is None or not ask.source.interactive:
+        raise CommandError(f"{what} needs a terminal with a whole screen, and there is none; {instead}")
+    return show
+
+
+def shown(ask: Dialogue, show: ShowView, view: AnyView, written: Callable[[AnyView], str]) -> AnyView:
+    """A view as it was left; if the program is ended meanwhile, the journal remarks what was `written` of it."""
+    try:
+        return show(view)
+    except Ended as end:
+        text = written(end.view)
+        if text:
+            ask.run.remark(f"cut off, and not kept: {text}")
+        raise
+
+
+def number_of_chosen(others: Collection[int]) -> int:
+    """The number of the series that shows what is chosen, so that its symbol is not that of another one."""
+    return next((number for number in CHOSEN if number not in others), CHOSEN[0])
+
+
+def look_of(ask: Dialogue) -> dict[str, bool]:
+    """How a view is drawn on this terminal."""
+    return {"colour": ask.console.colour, "unicode": ask.console.unicode}

@@ -1,0 +1,182 @@
+"""Sums, products and powers on a graph, with like terms and like factors collected.
+
+x*y/x is y here, and sqrt(x)^2 is x, so that derivatives have values wherever they should. Nodes of a graph are not
+taken apart again unless they were made here, and not if they have a name of their own (`whole`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from parfit.model.calculus.graph import Graph
+
+# Longer products are made of products this long, so that work grows with their length and not with its square.
+LONG = 8
+
+
+class Monomial(NamedTuple):
+    """A number times powers of nodes. Exponents are doubled: half powers are roots."""
+
+    factor: float
+    powers: dict[int, int]
+
+
+ONE = Monomial(1.0, {})
+
+
+class Algebra:
+    """What is known of the nodes of a graph that are sums and products."""
+
+    def __init__(self, graph: Graph):
+        self.graph = graph
+        self.products: dict[int, Monomial] = {}
+        self.sums: dict[int, tuple[Monomial, ...]] = {}  # without constants
+        self.whole: set[int] = set()
+        self._made: dict[tuple[float, frozenset[tuple[int, int]]], int] = {}
+
+    def monomial(self, node: int) -> Monomial:
+        """A node as a product."""
+        value = self.graph.value(node)
+        if value is not None:
+            return Monomial(value, {})
+        if node in self.products and node not in self.whole:
+            return self.products[node]
+        return Monomial(1.0, {node: 2})
+
+    def bound(self, node: int) -> Monomial:
+        """The same, but the node stays whole, as something that is computed once and used often."""
+        self.whole.add(node)
+        return self.monomial(node)
+
+    def times(self, *parts: Monomial) -> Monomial:
+        factor, powers = 1.0, dict(parts[0].powers)
+        for k, part in enumerate(parts):
+            factor *= part.factor
+            for base, exponent in part.powers.items() if k else ():
+                powers[base] = powers.get(base, 0) + exponent
+                if not powers[base]:
+                    del powers[base]
+        return Monomial(factor, powers)
+
+    def raised(self, base: Monomial, exponent: int) -> Monomial:
+        """To a power, whose exponent is doubled."""
+        if exponent % 2 == 0:
+            n = exponent // 2
+            return Monomial(number_power(base.factor, n), {each: e * n for each, e in base.powers.items() if n})
+        if base.factor != 1.0 or list(base.powers.values()) != [2]:
+            base = Monomial(1.0, {self.product(base): 2})
+        return Monomial(1.0, dict.fromkeys(base.powers, exponent))
+
+    def quotient(self, a: Monomial, b: Monomial) -> Monomial:
+        return self.times(a, self.raised(b, -2))
+
+    def short(self, monomial: Monomial) -> Monomial:
+        """The same, as one node if it has many factors."""
+        if len(monomial.powers) <= LONG:
+            return monomial
+        return self.times(Monomial(monomial.factor, {}), self.bound(self.product(Monomial(1.0, monomial.powers))))
+
+    # ---- nodes
+
+    def product(self, monomial: Monomial) -> int:
+        """The node of a monomial."""
+        key = (monomial.factor, frozenset(monomial.powers.items()))
+        node = self._made.get(key)
+        if node is None:
+            node = self._made[key] = self._product(monomial)
+        return node
+
+    def _product(self, monomial: Monomial) -> int:
+        factor, powers = self._grouped(self._joined(monomial))
+        if factor == 0.0 or not powers:
+            return self.graph.constant(factor)
+        if factor != 1.0:
+            core = self.product(Monomial(1.0, powers))
+            node = self.graph.multiply(core, self.graph.constant(factor))
+        else:
+            node = self.graph.product(sorted((self._power(*each) for each in powers.items()), key=self._variation))
+        if powers != {node: 2}:
+            self.products.setdefault(node, Monomial(factor, powers))
+        return node
+
+    def _power(self, base: int, exponent: int) -> int:
+        if exponent % 2:
+            return self.graph.power(self.graph.node("sqrt", base), exponent)
+        return self.graph.power(base, exponent // 2)
+
+    def _variation(self, node: int) -> tuple[bool, int]:
+        """Factors that vary most come first, parameters last: such products are shared most often."""
+        first = 1 + self.graph.n_states
+        return first <= node < first + self.graph.n_params, node
+
+    def _joined(self, monomial: Monomial) -> Monomial:
+        """exp(a) * exp(b) and 1 / exp(a) as one exponential, of which no part can be too large for a number."""
+        nodes = self.graph.nodes
+        found = {each: e for each, e in monomial.powers.items() if nodes[each][0] == "exp" and each not in self.whole}
+        if not found or list(found.values()) == [2]:
+            return monomial
+        rest = {each: e for each, e in monomial.powers.items() if each not in found}
+        terms = [self.times(Monomial(0.5 * e, {}), self.monomial(int(nodes[each][1]))) for each, e in found.items()]
+        exponent = self.sum(terms)
+        value = self.graph.value(exponent)
+        if value is not None:
+            return Monomial(monomial.factor * number_exp(value), rest)
+        return Monomial(monomial.factor, rest | {self.graph.node("exp", exponent): 2})
+
+    def _grouped(self, monomial: Monomial) -> Monomial:
+        """With groups of factors as one each, if there are many."""
+        powers = monomial.powers
+        while len(powers) > LONG:
+            items = sorted(powers.items())
+            groups = [dict(items[k : k + LONG]) for k in range(0, len(items), LONG)]
+            nodes = [self.product(Monomial(1.0, group)) for group in groups]
+            self.whole.update(nodes)
+            powers = self.times(*(Monomial(1.0, {node: 2}) for node in nodes)).powers
+        return Monomial(monomial.factor, powers)
+
+    def sum(self, terms: Iterable[Monomial]) -> int:
+        """The node of a sum."""
+        constant = 0.0
+        factors: dict[int, float] = {}
+        for factor, powers in terms:
+            core = self.product(Monomial(1.0, powers))
+            value = self.graph.value(core)
+            if value is None:
+                factors[core] = factors.get(core, 0.0) + factor
+            else:
+                constant += factor * value
+        found = [self.times(Monomial(f, {}), self.monomial(core)) for core, f in sorted(factors.items()) if f != 0.0]
+        if not found:
+            return self.graph.constant(constant)
+        if len(found) == 1 and constant == 0.0:
+            return self.product(found[0])
+        node = self._added(found if constant == 0.0 else [*found, Monomial(constant, {})])
+        self.sums.setdefault(node, tuple(found))
+        return node
+
+    def _added(self, terms: list[Monomial]) -> int:
+        """Terms with a plus sign first, then the others subtracted."""
+        plus = [self.product(term) for term in terms if term.factor > 0.0]
+        minus = [self.product(Monomial(-term.factor, term.powers)) for term in terms if not term.factor > 0.0]
+        total = plus.pop(0) if plus else self.graph.negate(minus.pop(0))
+        for node in plus:
+            total = self.graph.add(total, node)
+        for node in minus:
+            total = self.graph.subtract(total, node)
+        return total
+
+
+def number_power(number: float, n: int) -> float:
+    try:
+        return float(number**n)
+    except (ZeroDivisionError, OverflowError):
+        return math.inf
+
+
+def number_exp(number: float) -> float:
+    try:
+        return math.exp(number)
+    except OverflowError:
+        return math.inf

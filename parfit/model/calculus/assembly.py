@@ -1,0 +1,150 @@
+"""From the derivation of a model to what the kernel integrates, for a choice of active parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parfit.kernel.system import System
+from parfit.kernel.tape import Tape
+from parfit.model.calculus.graph import Graph, lower, needed
+from parfit.model.model import Model
+
+if TYPE_CHECKING:
+    from parfit.model.calculus.derivation import Derivation
+
+Entries = dict[tuple[int, int], int]  # (row, column) -> node of the graph
+
+Integers = NDArray[np.intc]
+# Sensitivities are advanced in pieces of about so many numbers, all derivatives of a piece together, in the cache.
+SEGMENT = 256
+# From so many states on it is worth while to look for an order that makes g_y banded.
+SPARSE = 16
+Pattern = tuple[Integers, Integers]  # start of each row among the entries, column of each entry
+
+
+@dataclass(frozen=True, eq=False)
+class Compiled:
+    """A model for a choice of active parameters, ready to be integrated; columns of derivatives are in their order."""
+
+    system: System
+    outputs: Tape | None  # h, h_y, h_p of the aux quantities, in the model's order of states
+    output_patterns: tuple[Pattern, Pattern]
+    active: tuple[int, ...]
+
+
+def assemble(model: Model, derivation: Derivation, active: Sequence[int]) -> Compiled:
+    """Lower a derivation to tapes; parameters that are not active cost nothing."""
+    curves = [(curve.breaks, curve.coefs) for _, curve in model.tables]
+    n, columns = len(model.states), {k: j for j, k in enumerate(active)}
+    order = _order(n, derivation.dynamics.by_state)
+    place = np.argsort(order)
+    graph = _reordered(derivation.graph, place)
+
+    g_y = {(int(place[i]), int(place[j])): k for (i, j), k in derivation.dynamics.by_state.items()}
+    g_p = {(int(place[i]), j): k for (i, j), k in _active(derivation.dynamics.by_parameter, columns).items()}
+    y0_p = {(int(place[i]), j): k for (i, j), k in _active(derivation.initial.by_parameter, columns).items()}
+    values = [derivation.dynamics.values[i] for i in order]
+    dynamics = lower(graph, [values, _by_rows(g_y), _by_rows(g_p)], curves)
+    initial = lower(graph, [[derivation.initial.values[i] for i in order], _by_rows(y0_p)], curves)
+    ranges = _ranges(n, len(active), g_y, (*g_p, *y0_p))
+    system = System(
+        dynamics,
+        initial,
+        [_pattern(entries, n) for entries in (g_y, g_p, y0_p)],
+        order,
+        (max((i - j for i, j in g_y if i > j), default=0), max((j - i for i, j in g_y if j > i), default=0)),
+        len(active),
+        ranges,
+        _segments(len(active), *ranges),
+        autonomous=0 not in needed(graph, [*values, *_by_rows(g_y), *_by_rows(g_p)]),
+    )
+    h_y, h_p = derivation.outputs.by_state, _active(derivation.outputs.by_parameter, columns)
+    sections = [derivation.outputs.values, _by_rows(h_y), _by_rows(h_p)]
+    outputs = lower(derivation.graph, sections, curves) if model.aux else None
+    patterns = _pattern(h_y, len(model.aux)), _pattern(h_p, len(model.aux))
+    return Compiled(system, outputs, patterns, tuple(active))
+
+
+def _active(entries: Entries, columns: dict[int, int]) -> Entries:
+    """Entries of the active parameters, in their columns."""
+    return {(i, columns[j]): k for (i, j), k in entries.items() if j in columns}
+
+
+def _by_rows(entries: Entries) -> list[int]:
+    return [entries[key] for key in sorted(entries)]
+
+
+def _pattern(entries: Iterable[tuple[int, int]], n_rows: int) -> Pattern:
+    rows = sorted(entries)
+    counts = np.bincount(np.array([i for i, _ in rows], dtype=np.intp), minlength=n_rows)
+    start = np.concatenate(([0], np.cumsum(counts))).astype(np.intc)
+    return start, np.array([j for _, j in rows], dtype=np.intc)
+
+
+def _order(n: int, entries: Iterable[tuple[int, int]]) -> Integers:
+    """The states in the order that gives g_y the narrower band: as written, or by reverse Cuthill-McKee."""
+    natural = np.arange(n, dtype=np.intc)
+    if n < SPARSE:
+        return natural
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import reverse_cuthill_mckee
+
+    i, j = np.array(sorted(entries) or [(0, 0)]).T
+    both = (np.concatenate((i, j)), np.concatenate((j, i)))
+    found = reverse_cuthill_mckee(coo_array((np.ones(2 * i.size), both), shape=(n, n)).tocsr(), symmetric_mode=True)
+    place = np.argsort(found)
+    narrower = np.abs(place[i] - place[j]).max() < np.abs(i - j).max()
+    return found.astype(np.intc) if narrower else natural
+
+
+def _reordered(graph: Graph, place: NDArray[np.intp]) -> Graph:
+    """The graph with the states read from their places in the kernel's order."""
+    reordered = Graph(graph.n_states, graph.n_params)
+    reordered.nodes = list(graph.nodes)
+    for i, k in enumerate(place):
+        reordered.nodes[1 + i] = ("input", 1 + int(k), -1, -1)
+    return reordered
+
+
+def _ranges(
+    n: int, m: int, g_y: Iterable[tuple[int, int]], direct: Iterable[tuple[int, int]]
+) -> tuple[Integers, Integers]:
+    """For each state the columns low <= j < high of dy/dp that can differ from zero.
+
+    State i depends on what its equation or initial value shows, and on all that the states in its equation do.
+    """
+    low, high = np.full(n, m), np.zeros(n, dtype=int)
+    for i, j in direct:
+        low[i], high[i] = min(low[i], j), max(high[i], j + 1)
+    users: dict[int, list[int]] = {}
+    for i, j in g_y:
+        users.setdefault(j, []).append(i)
+    stack = [i for i in range(n) if low[i] < high[i]]
+    while stack:
+        j = stack.pop()
+        for i in users.get(j, ()):
+            if low[j] < low[i] or high[j] > high[i]:
+                low[i], high[i] = min(low[i], low[j]), max(high[i], high[j])
+                stack.append(i)
+    low = np.minimum(low, high)
+    return low.astype(np.intc), high.astype(np.intc)
+
+
+def _segments(m: int, low: Integers, high: Integers) -> tuple[list[int], list[int]]:
+    """Pieces first <= k < last of an n x m array stored by rows that cover low <= column < high of each row."""
+    first: list[int] = []
+    last: list[int] = []
+    for i, (a, b) in enumerate(zip(low.tolist(), high.tolist(), strict=True)):
+        if a == b:
+            continue
+        if last and last[-1] == i * m + a and i * m + b - first[-1] <= SEGMENT:
+            last[-1] = i * m + b
+        else:
+            first.append(i * m + a)
+            last.append(i * m + b)
+    return first, last

@@ -1,0 +1,329 @@
+"""Exact derivatives: from the expressions of a model to the graph of all that is computed from it.
+
+Each quantity and each equation is differentiated backwards, by all that stands in it at once, and the chain rule
+joins the quantities, so that work and size grow with the text of the model and not with what it would be when written
+out.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from heapq import heappop, heappush
+
+from parfit.errors import ModelError
+from parfit.model.calculus.algebra import ONE, Algebra, Monomial
+from parfit.model.calculus.derivation import Derivation, Equations
+from parfit.model.calculus.graph import Graph, arguments
+from parfit.model.language.expression import Call, Expression, Name, Number, value
+from parfit.model.model import Model
+
+Slopes = list[tuple[int, Monomial]]  # arguments of a node, and its derivatives by them
+Totals = dict[int, Monomial]  # input -> derivative
+
+LARGEST_EXPONENT = 32  # up to which whole and half powers are products and roots
+
+
+def derive(model: Model) -> Derivation:
+    """Differentiate a model."""
+    work = _Work(model)
+    for name, node in model.quantities:
+        work.define(name, node)
+    labels = [f"the equation of {name}" for name in model.states]
+    dynamics = work.equations(zip(labels, model.equations, strict=True))
+    labels = [f"the initial value of {name}" for name in model.states]
+    initial = work.equations(zip(labels, model.initial, strict=True))
+    outputs = work.equations((f"the aux quantity {name}", node) for name, node in model.aux)
+    return Derivation(work.graph, dynamics, initial, outputs)
+
+
+class _Work:
+    """The nodes of all expressions so far, and the total derivatives of the quantities."""
+
+    def __init__(self, model: Model):
+        self.graph = Graph(len(model.states), len(model.parameters))
+        self.algebra = Algebra(self.graph)
+        self.lowering = _Lowering(model, self.algebra)
+        self.n_inputs = len(self.graph.nodes)
+        self.totals: dict[int, Totals] = {}  # of quantities
+        self.chosen: dict[int, Slopes] = {}  # of choices, by what stands in their branches
+        self.varying = [False, *(True for _ in range(self.n_inputs - 1))]  # t is never differentiated by
+
+    def define(self, name: str, expression: Expression) -> None:
+        """A quantity, which from now on is one thing, with derivatives of its own."""
+        node = self.lowering.names[name] = self.lowering.node(expression, f"the quantity {name}")
+        if node < self.n_inputs or node in self.totals or self.graph.value(node) is not None:
+            return
+        self.totals[node] = {x: self.algebra.bound(d) for x, d in self.total(node).items()}
+        self.algebra.whole.add(node)
+
+    def equations(self, rows: Iterable[tuple[str, Expression]]) -> Equations:
+        first_parameter = 1 + self.graph.n_states
+        values, by_state, by_parameter = [], {}, {}
+        for i, (label, expression) in enumerate(rows):
+            node = self.lowering.node(expression, label)
+            values.append(node)
+            for x, derivative in sorted(self.total(node).items()):
+                if x < first_parameter:
+                    by_state[i, x - 1] = derivative
+                else:
+                    by_parameter[i, x - first_parameter] = derivative
+        return Equations(tuple(values), by_state, by_parameter)
+
+    def total(self, node: int) -> dict[int, int]:
+        """Derivatives by all states and parameters on which a node depends, through quantities too."""
+        terms: dict[int, list[Monomial]] = {}
+        for leaf, parts in self.partials(node).items():
+            if leaf < self.n_inputs:
+                terms.setdefault(leaf, []).extend(parts)
+            else:
+                partial = self.algebra.bound(self.algebra.sum(parts))
+                for x, derivative in self.totals[leaf].items():
+                    terms.setdefault(x, []).append(self.algebra.times(partial, derivative))
+        sums = {x: self.algebra.sum(parts) for x, parts in terms.items()}
+        return {x: d for x, d in sums.items() if self.graph.value(d) != 0.0}
+
+    def partials(self, root: int) -> dict[int, list[Monomial]]:
+        """Terms of the derivatives of a node by the inputs and quantities that it is made of.
+
+        From the node backwards: what it depends on has a smaller number, so that whatever uses a node comes before it.
+        """
+        algebra = self.algebra
+        found: dict[int, list[Monomial]] = {}
+        adjoints, waiting = {root: [ONE]}, [-root]
+        while waiting:
+            node = -heappop(waiting)
+            parts = adjoints.pop(node)
+            if 0 < node < self.n_inputs or node in self.totals:
+                found[node] = parts
+                continue
+            adjoint = parts[0] if len(parts) == 1 else algebra.bound(algebra.sum(parts))
+            for argument, slope in self.slopes(node) if adjoint.factor != 0.0 and self.varies(node) else ():
+                if argument not in adjoints:
+                    adjoints[argument] = []
+                    heappush(waiting, -argument)
+                adjoints[argument].append(algebra.short(algebra.times(adjoint, slope)))
+        return found
+
+    def varies(self, node: int) -> bool:
+        """Whether a node depends on a state or a parameter."""
+        nodes, varying = self.graph.nodes, self.varying
+        while len(varying) <= node:
+            varying.append(any(varying[k] for k in arguments(nodes[len(varying)])))
+        return varying[node]
+
+    def slopes(self, node: int) -> Slopes:
+        """The derivatives of a node by the nodes that it was made of."""
+        algebra = self.algebra
+        if node in algebra.products:
+            product = algebra.products[node]
+            found = [
+                (base, algebra.times(product, Monomial(0.5 * e, {base: -2}))) for base, e in product.powers.items()
+            ]
+        elif node in algebra.sums:
+            found = [
+                (algebra.product(Monomial(1.0, term.powers)), Monomial(term.factor, {})) for term in algebra.sums[node]
+            ]
+        elif self.graph.nodes[node][0] in ("if", "min", "max"):
+            return self.choice(node)
+        else:
+            op, a, b, _ = self.graph.nodes[node]
+            rule = DERIVATIVES.get(op)
+            found = rule(algebra, node, int(a), b) if rule else []
+        return [(argument, slope) for argument, slope in found if self.varies(argument)]
+
+    def choice(self, node: int) -> Slopes:
+        """By what stands in the branches, each derivative a choice too: what is not taken may have no value."""
+        if node not in self.chosen:
+            graph, algebra = self.graph, self.algebra
+            op, a, b, c = graph.nodes[node]
+            condition = int(a)
+            if op == "min":
+                condition, b, c = graph.node("<=", int(a), b), int(a), b
+            elif op == "max":
+                condition, b, c = graph.node("<=", b, int(a)), int(a), b
+            first, second = ({x: algebra.sum(parts) for x, parts in self.partials(k).items()} for k in (b, c))
+            zero = graph.constant(0.0)
+            found = []
+            for x in sorted({*first, *second}):
+                yes, no = first.get(x, zero), second.get(x, zero)
+                found.append((x, algebra.bound(yes if yes == no else graph.node("if", condition, yes, no))))
+            self.chosen[node] = found
+        return self.chosen[node]
+
+
+class _Lowering:
+    """Expressions of a model to nodes."""
+
+    def __init__(self, model: Model, algebra: Algebra):
+        self.algebra, self.graph = algebra, algebra.graph
+        self.tables = {name: k for k, (name, _) in enumerate(model.tables)}
+        self.names = {name: k for k, name in enumerate(("t", *model.states, *model.parameters))}
+        self.known: dict[int, int] = {}  # id of an expression -> node
+        definitions = [node for _, node in (*model.quantities, *model.aux)]
+        self.uses = _uses([*model.equations, *model.initial, *definitions])
+
+    def node(self, root: Expression, label: str) -> int:
+        stack = [root]
+        while stack:  # no recursion: expressions may be nested deeper than Python's calls
+            expression = stack[-1]
+            parts = self.parts(expression)
+            waiting = [part for _, part in parts if id(part) not in self.known]
+            if waiting:
+                stack += waiting
+                continue
+            stack.pop()
+            if id(expression) not in self.known:
+                found = self.known[id(expression)] = self.made(expression, parts)
+                if not self.is_defined(found):
+                    raise ModelError(f"{label} divides by zero or has another undefined constant in it")
+        return self.known[id(root)]
+
+    def is_defined(self, node: int) -> bool:
+        factor = self.algebra.monomial(node).factor
+        constants = [k for k in arguments(self.graph.nodes[node]) if self.graph.value(k) is not None]
+        return math.isfinite(factor) and all(math.isfinite(self.graph.value(k) or 0.0) for k in constants)
+
+    def parts(self, expression: Expression) -> list[tuple[float, Expression]]:
+        """What an expression is made of; of a sum its terms with their signs, those of sums in it among them.
+
+        A sum that is used elsewhere too stays together.
+        """
+        if not isinstance(expression, Call):
+            return []
+        if expression.function not in ("+", "-"):
+            return [(1.0, argument) for argument in expression.arguments]
+        found: list[tuple[float, Expression]] = []
+        stack: list[tuple[float, Expression]] = [(1.0, expression)]
+        while stack:
+            sign, term = stack.pop()
+            if isinstance(term, Call) and term.function == "-":
+                stack.append((-sign, term.arguments[0]))
+            elif isinstance(term, Call) and term.function == "+" and (term is expression or self.uses[id(term)] == 1):
+                stack += [(sign, each) for each in reversed(term.arguments)]
+            else:
+                found.append((sign, term))
+        return found
+
+    def made(self, expression: Expression, parts: list[tuple[float, Expression]]) -> int:
+        algebra = self.algebra
+        if isinstance(expression, Number):
+            return self.graph.constant(expression.value)
+        if isinstance(expression, Name):
+            return self.names[expression.name]
+        assert isinstance(expression, Call)
+        nodes = [self.known[id(part)] for _, part in parts]
+        if expression.function in ("+", "-"):
+            terms = zip(parts, nodes, strict=True)
+            return algebra.sum(algebra.times(Monomial(sign, {}), algebra.monomial(k)) for (sign, _), k in terms)
+        if expression.function in self.tables:
+            return self.graph.node("curve", nodes[0], self.tables[expression.function])
+        return self.call(expression.function, nodes)
+
+    def call(self, function: str, nodes: list[int]) -> int:
+        algebra, numbers = self.algebra, [self.graph.value(k) for k in nodes]
+        if all(number is not None for number in numbers):
+            constants = tuple(Number(number) for number in numbers if number is not None)
+            return self.graph.constant(value(Call(function, constants), {}))
+        a, b = nodes[0], nodes[-1]
+        if function == "*":
+            return algebra.product(algebra.times(*map(algebra.monomial, nodes)))
+        if function == "/":
+            return algebra.product(algebra.quotient(algebra.monomial(a), algebra.monomial(b)))
+        if function == "sqrt":
+            return algebra.product(algebra.raised(algebra.monomial(a), 1))
+        if function == "^":
+            return self.power(a, b)
+        if function == "mod":
+            whole = self.call("floor", [self.call("/", [a, b])])
+            return algebra.sum([algebra.monomial(a), algebra.monomial(self.call("*", [self.call("-", [b]), whole]))])
+        if function == "-":
+            return algebra.product(algebra.times(Monomial(-1.0, {}), algebra.monomial(a)))
+        if function in (">", ">="):
+            return self.graph.node("<" + function[1:], b, a)
+        return self.graph.node(function, *nodes)
+
+    def power(self, a: int, b: int) -> int:
+        exponent = self.graph.value(b)
+        if exponent is not None and 2 * exponent == int(2 * exponent) and abs(exponent) <= LARGEST_EXPONENT:
+            return self.algebra.product(self.algebra.raised(self.algebra.monomial(a), int(2 * exponent)))
+        return self.graph.node("pow", a, b)
+
+
+def _uses(roots: Iterable[Expression]) -> dict[int, int]:
+    """How often each expression is used, by its id."""
+    uses: dict[int, int] = {}
+    stack = list(roots)
+    while stack:
+        expression = stack.pop()
+        uses[id(expression)] = uses.get(id(expression), 0) + 1
+        if uses[id(expression)] == 1 and isinstance(expression, Call):
+            stack += expression.arguments
+    return uses
+
+
+# ---- derivatives of the functions, by their first and second argument; without a rule they are steps
+
+Rule = Callable[[Algebra, int, int, int], Slopes]
+
+
+def _one_over(algebra: Algebra, node: int, factor: float = 1.0, exponent: int = -2) -> Monomial:
+    return algebra.times(Monomial(factor, {}), algebra.raised(algebra.monomial(node), exponent))
+
+
+def _square(algebra: Algebra, node: int, factor: float = 1.0) -> Monomial:
+    return _one_over(algebra, node, factor, 4)
+
+
+def _function(algebra: Algebra, op: str, factor: float, *nodes: int) -> Monomial:
+    return Monomial(factor, {algebra.graph.node(op, *nodes): 2})
+
+
+def _gauss(algebra: Algebra, a: int, factor: float) -> Slopes:
+    exponent = algebra.product(_square(algebra, a, -1.0))
+    return [(a, _function(algebra, "exp", factor * 2.0 / math.sqrt(math.pi), exponent))]
+
+
+def _arcsine(algebra: Algebra, a: int, factor: float) -> Slopes:
+    return [(a, _one_over(algebra, algebra.sum([ONE, _square(algebra, a, -1.0)]), factor, -1))]
+
+
+def _arctan2(algebra: Algebra, node: int, y: int, x: int) -> Slopes:
+    square = algebra.sum([_square(algebra, x), _square(algebra, y)])
+    first = algebra.times(algebra.monomial(x), _one_over(algebra, square))
+    return [(y, first), (x, algebra.times(algebra.monomial(y), _one_over(algebra, square, -1.0)))]
+
+
+def _power(algebra: Algebra, node: int, a: int, b: int) -> Slopes:
+    """b a^(b-1), which has a value where a is 0, and a^b log a, which is 0 there."""
+    graph = algebra.graph
+    less = algebra.sum([algebra.monomial(b), Monomial(-1.0, {})])
+    first = algebra.times(algebra.monomial(b), _function(algebra, "pow", 1.0, a, less))
+    logarithm = math.log(graph.value(a) or 1.0) if (graph.value(a) or -1.0) > 0.0 else None
+    growth = (
+        Monomial(logarithm, {node: 2}) if logarithm is not None else Monomial(1.0, {node: 2, graph.node("log", a): 2})
+    )
+    zero = graph.constant(0.0)
+    return [(a, first), (b, algebra.bound(graph.node("if", graph.node("==", a, zero), zero, algebra.product(growth))))]
+
+
+DERIVATIVES: dict[str, Rule] = {
+    "exp": lambda algebra, node, a, _: [(a, Monomial(1.0, {node: 2}))],
+    "log": lambda algebra, node, a, _: [(a, _one_over(algebra, a))],
+    "log10": lambda algebra, node, a, _: [(a, _one_over(algebra, a, 1.0 / math.log(10.0)))],
+    "sin": lambda algebra, node, a, _: [(a, _function(algebra, "cos", 1.0, a))],
+    "cos": lambda algebra, node, a, _: [(a, _function(algebra, "sin", -1.0, a))],
+    "tan": lambda algebra, node, a, _: [(a, algebra.bound(algebra.sum([ONE, _square(algebra, node)])))],
+    "asin": lambda algebra, node, a, _: _arcsine(algebra, a, 1.0),
+    "acos": lambda algebra, node, a, _: _arcsine(algebra, a, -1.0),
+    "atan": lambda algebra, node, a, _: [(a, _one_over(algebra, algebra.sum([ONE, _square(algebra, a)])))],
+    "atan2": _arctan2,
+    "sinh": lambda algebra, node, a, _: [(a, _function(algebra, "cosh", 1.0, a))],
+    "cosh": lambda algebra, node, a, _: [(a, _function(algebra, "sinh", 1.0, a))],
+    "tanh": lambda algebra, node, a, _: [(a, algebra.bound(algebra.sum([ONE, _square(algebra, node, -1.0)])))],
+    "erf": lambda algebra, node, a, _: _gauss(algebra, a, 1.0),
+    "erfc": lambda algebra, node, a, _: _gauss(algebra, a, -1.0),
+    "abs": lambda algebra, node, a, _: [(a, _function(algebra, "sign", 1.0, a))],
+    "pow": _power,
+    "curve": lambda algebra, node, a, k: [(a, Monomial(1.0, {algebra.graph.node("slope", a, k): 2}))],
+}

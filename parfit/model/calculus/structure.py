@@ -1,0 +1,176 @@
+"""Where parameters occur in a model, and how: read from the graph of its exact derivatives, without sympy."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import lru_cache
+
+from parfit.model.calculus.derivation import Equations
+from parfit.model.calculus.graph import arguments, needed
+from parfit.model.calculus.rates import rate_name, with_rates
+from parfit.model.model import Model
+from parfit.model.variables import split
+
+# Operations that are constant wherever they are smooth: their derivatives do not show what they depend on.
+STEPS = frozenset({"<", "<=", "==", "!=", "&", "|", "not", "sign", "heav", "floor", "ceil"})
+
+WORDS = dict.fromkeys(("<", "<=", "==", "!=", "&", "|", "not"), "a comparison")  # of a switch, unless it has a name
+
+Row = tuple[Equations, int]
+
+
+class Structure:
+    """Questions to the derivation of a model. Inputs are nodes: t, then the states, then the parameters."""
+
+    def __init__(self, model: Model):
+        self.model, self._derivation = model, model.derivation
+        self._graph = self._derivation.graph
+        self._n = len(model.states)
+
+    def is_affine(self, rows: Iterable[str], active: Sequence[int]) -> bool:
+        """Whether equations of states and aux quantities are linear, up to a constant, in the active parameters."""
+        return self._affine([self._row(name) for name in rows], {1 + self._n + k for k in active})
+
+    def integral_is_affine(self, active: Sequence[int], aux: Sequence[str]) -> bool:
+        """The same of integrals along given curves, and of aux quantities of these integrals."""
+        parameters = {1 + self._n + k for k in active}
+        initial = [(self._derivation.initial, i) for i in range(self._n)]
+        equations = [self._row(name) for name in self.model.states]
+        states = set(range(1, 1 + self._n))
+        return self._affine([*initial, *equations], parameters) and self._affine(
+            [self._row(name) for name in aux], parameters | states
+        )
+
+    def moved(self, active: Sequence[int], states: Collection[str]) -> bool:
+        """Whether an active parameter is in the equations or initial values of these states."""
+        found = self.parameters(self._row(name) for name in states)
+        return not found.isdisjoint(active) or not self.initial(states).isdisjoint(active)
+
+    def parameters(self, rows: Iterable[Row | str]) -> set[int]:
+        """Subscripts of the parameters that occur in these rows."""
+        pairs = [self._row(row) if isinstance(row, str) else row for row in rows]
+        found = needed(self._graph, [equations.values[i] for equations, i in pairs])
+        first = 1 + self._n
+        return {k - first for k in found if first <= k < first + self._graph.n_params}
+
+    def initial(self, states: Iterable[str]) -> set[int]:
+        """Subscripts of the parameters that occur in the initial values of these states."""
+        return self.parameters((self._derivation.initial, self.model.states.index(name)) for name in states)
+
+    def occurring(self, names: Sequence[str]) -> set[int]:
+        """Subscripts of the parameters on which the named states and aux quantities can depend at all."""
+        states = self._reached_states(names)
+        return self.parameters([*names, *states]) | self.initial(states)
+
+    def switched(self, names: Sequence[str]) -> dict[int, str]:
+        """Those of them that no derivative shows, because they act only through a switch, each with its name."""
+        only = self.occurring(names) - self._smooth(names)
+        return {k: self._switch(names, k) for k in sorted(only)}
+
+    def _reached_states(self, names: Sequence[str]) -> set[str]:
+        return self.reached(names, ()) | {name for name in names if name in self.model.states}
+
+    def _smooth(self, names: Sequence[str]) -> set[int]:
+        """Subscripts of the parameters by which these have a derivative that is not 0 everywhere."""
+        parts = self._derivation
+        stack = [self._row(name) for name in names]
+        found: set[int] = set()
+        visited: set[int] = set()
+        for equations, i in stack:
+            if equations is parts.dynamics:
+                if i in visited:
+                    continue
+                visited.add(i)
+                found |= {k for row, k in parts.initial.by_parameter if row == i}
+            found |= {k for row, k in equations.by_parameter if row == i}
+            stack += [(parts.dynamics, j) for row, j in equations.by_state if row == i]
+        return found
+
+    def _switch(self, names: Sequence[str], parameter: int) -> str:
+        """The first function that hides a parameter from the derivatives, as it is called in a model."""
+        states = self._reached_states(names)
+        rows = [*(self._row(name) for name in (*names, *states))]
+        rows += [(self._derivation.initial, self.model.states.index(name)) for name in states]
+        found = sorted(needed(self._graph, [equations.values[i] for equations, i in rows]))
+        hiding = [k for k in found if self._graph.nodes[k][0] in STEPS]
+        acts = [k for k in hiding if 1 + self._n + parameter in needed(self._graph, [k])] or hiding
+        op = self._graph.nodes[acts[0]][0] if acts else "a switch"
+        return WORDS.get(op, op)
+
+    def reached(self, rows: Iterable[str], given: Collection[str]) -> set[str]:
+        """The states without a given curve on which these rows depend, through each other too."""
+        found: set[str] = set()
+        stack = list(rows)
+        while stack:
+            equations, i = self._row(stack.pop())
+            used = needed(self._graph, [equations.values[i]])
+            names = {self.model.states[k - 1] for k in used if 1 <= k <= self._n} - found - set(given)
+            found |= names
+            stack.extend(names)
+        return found
+
+    def _row(self, name: str) -> Row:
+        if name in self.model.states:
+            return self._derivation.dynamics, self.model.states.index(name)
+        return self._derivation.outputs, [aux for aux, _ in self.model.aux].index(name)
+
+    def _affine(self, rows: Sequence[Row], variables: set[int]) -> bool:
+        return not self._jumps(rows, variables) and variables.isdisjoint(self._in_derivatives(rows, variables))
+
+    def _in_derivatives(self, rows: Sequence[Row], variables: set[int]) -> set[int]:
+        """The nodes that the derivatives of the rows by the variables need."""
+        found = []
+        for equations, i in rows:
+            offsets = ((equations.by_state, 1), (equations.by_parameter, 1 + self._n))
+            for entries, first in offsets:
+                found += [node for (row, j), node in entries.items() if row == i and first + j in variables]
+        return needed(self._graph, found)
+
+    def _jumps(self, rows: Sequence[Row], variables: set[int]) -> bool:
+        """Whether a step or a choice depends on a variable: no derivative would tell."""
+        nodes = self._graph.nodes
+        for k in needed(self._graph, [equations.values[i] for equations, i in rows]):
+            decides = arguments(nodes[k]) if nodes[k][0] in STEPS else arguments(nodes[k])[:1]
+            if (nodes[k][0] in STEPS or nodes[k][0] == "if") and not variables.isdisjoint(
+                needed(self._graph, list(decides))
+            ):
+                return True
+        return False
+
+
+@lru_cache(maxsize=32)
+def switches(model: Model, names: tuple[str, ...]) -> Mapping[int, str]:
+    """Parameters (subscripts from 0) that act on the named variables only through a switch, with its name."""
+    return Structure(model).switched(names)
+
+
+def only_initial(model: Model, active: Iterable[int]) -> tuple[str, ...]:
+    """Active parameters that occur in initial values and in no equation (section 3.2)."""
+    structure = Structure(model)
+    equations, initial = structure.parameters(model.states), structure.initial(model.states)
+    return tuple(model.parameters[k] for k in active if k in initial and k not in equations)
+
+
+def only_unobserved(model: Model, active: Iterable[int], observed: Iterable[str]) -> tuple[str, ...]:
+    """Active parameters that occur in equations of unobserved states and in none of the observed variables.
+
+    DFIT 1 of 1977 could not determine these; here they count through the integrated states.
+    """
+    states, aux = split(model, observed)
+    structure = Structure(with_rates(model, aux))
+    seen = structure.parameters((*states, *map(rate_name, aux)))
+    others = structure.parameters(name for name in model.states if name not in states)
+    return tuple(model.parameters[k] for k in active if k in others and k not in seen)
+
+
+def without_effect(model: Model, active: Iterable[int], names: Iterable[str]) -> tuple[str, ...]:
+    """Active parameters on which no residual of derivative fitting depends; `names` are all that have a curve.
+
+    Freeze them first: their columns of the Jacobian are zero.
+    """
+    states, aux = split(model, names)
+    structure = Structure(with_rates(model, aux))
+    rows = (*states, *map(rate_name, aux))
+    integrated = structure.reached(rows, states)
+    found = structure.parameters((*rows, *integrated)) | structure.initial(integrated)
+    return tuple(model.parameters[k] for k in active if k not in found)

@@ -1,0 +1,1 @@
+"""The text of a model: read to expressions, changed, written and typeset."""

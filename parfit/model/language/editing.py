@@ -1,0 +1,228 @@
+"""Changing a model within the conversation: one statement replaces, adds or removes a definition in its text.
+
+Only the definition itself is touched; comments, order and layout of the rest stay. The new text is read like any
+model, so the reader decides what is right, and the old model is never changed.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Sequence
+from os import PathLike
+from typing import NoReturn
+
+from parfit.errors import ModelError
+from parfit.model.language.expression import FUNCTIONS
+from parfit.model.language.locating import Located, line_start, lines_of, located
+from parfit.model.language.names import used_keys
+from parfit.model.language.reader import COMPUTED, model_from_text
+from parfit.model.language.statements import logical_lines, read_statements
+from parfit.model.language.syntax import short
+from parfit.model.language.writing import model_text
+from parfit.model.model import Model
+from parfit.model.textfile import Read, file_bytes
+
+_REMOVE = re.compile(r"(?:remove|delete)\s+([^\s=].*)", re.IGNORECASE)
+_START = re.compile(r"(.+)\(\s*0*\.?0*\s*\)")  # y1(0)
+_KIND_WORDS = re.compile(r"par\w*|aux|init|num\w*|table|function|quantity|state|constant", re.IGNORECASE)
+# One of these may become another: a constant is fitted once it is a parameter, and fixed once it is a constant.
+_MOVABLE = ("parameter", "constant", "quantity", "derived quantity")
+_FORMULAS = ("quantity", "derived quantity")
+_LIST_WORDS = {"parameter": "par ", "constant": "number ", "initial value": "init ", "option": "@ "}
+_EXPECTED = "expected a statement such as x'=-k*x, k=2, par k=1, aux sum=x+y, x(0)=1, or remove NAME"
+
+
+def edit(model: Model, change: str, folder: str | PathLike[str] | None = None, read: Read = file_bytes) -> Model:
+    """The model with one statement changed, added or (`remove NAME`) taken out; tables are looked for in `folder`."""
+    old = text_of(model)
+    try:
+        new = _edited(old, change)
+    except ModelError as error:
+        raise ModelError(error.message) from None
+    try:
+        return model_from_text(new, model.name, folder=folder, read=read)
+    except ModelError as error:
+        raise ModelError(_explained(error, old, new)) from None
+
+
+def text_of(model: Model) -> str:
+    """The `.ode` text of a model: its source, or one written from its expressions."""
+    return model.source or model_text(model)
+
+
+def table_files(text: str) -> tuple[str, ...]:
+    """The files that the tables of a model text are read from, as they are named there."""
+    tables = (item.arguments[0] for item in read_statements(text) if item.kind == "table")
+    return tuple(dict.fromkeys(name for name in tables if name != COMPUTED))
+
+
+# ---- changing
+
+
+def _edited(text: str, change: str) -> str:
+    removal = _REMOVE.fullmatch(change.partition("#")[0].strip())
+    return _removed(text, removal[1]) if removal else _changed(text, change)
+
+
+def _changed(text: str, change: str) -> str:
+    lines = list(logical_lines("\n" + change))  # not line 1, where a lone number has a meaning of its own
+    new = located("\n" + change)
+    if not lines:
+        raise ModelError(f"there is nothing to change; {_EXPECTED}")
+    if lines[-1].ends:
+        raise ModelError(f"`{short(change)}`: {_EXPECTED}")
+    if not new:
+        raise ModelError(f"`{short(change)}` has no meaning here; {_EXPECTED}")
+    for item in new:
+        text = _with(text, item)
+    return text
+
+
+def _with(text: str, new: Located) -> str:
+    """The text with one definition replaced or added."""
+    same = [item for item in located(text) if item.key == new.key]
+    kind = _meant(new, same)
+    old = [item for item in same if item.kind == kind]
+    if old:
+        # Of several the last counts, but of aux labels the first.
+        return _replaced(text, old[0] if kind == "aux" else old[-1], new)
+    moved = [item for item in same if item.kind in _MOVABLE and kind in _MOVABLE]
+    if not moved:
+        return _added(text, kind, new)
+    if kind in _FORMULAS and moved[0].kind in _FORMULAS:
+        return _spliced(text, moved[0].in_text(moved[0].span), new.code)
+    return _added(_without(text, moved[0]), kind, new, new.body or moved[0].body)
+
+
+def _meant(new: Located, same: Sequence[Located]) -> str:
+    """The kind of definition that is meant: `k=3.5` is a new value if k is a parameter or a constant."""
+    kinds = [item.kind for item in same]
+    if new.kind != "quantity" or "quantity" in kinds:
+        return new.kind
+    name = new.statement.name
+    if "state" in kinds:
+        raise ModelError(f"`{name}` is a state; write {name}'=... for its equation or {name}(0)=... for its start")
+    return next((kind for kind in ("parameter", "constant", "aux") if kind in kinds), "quantity")
+
+
+def _replaced(text: str, old: Located, new: Located) -> str:
+    if old.kind in ("function", "table"):  # what stands left of = or behind the name may change too
+        return _spliced(text, old.in_text(old.span), new.code)
+    if new.body is None:  # `par k` says nothing new about a parameter k
+        return text
+    body = new.body if old.body is not None else f"={new.body}"
+    return _spliced(text, old.in_text(old.body_span), body)
+
+
+def _added(text: str, kind: str, new: Located, body: str | None = None) -> str:
+    """The text with a definition of its own: parameters at the end of their list, everything else before `done`."""
+    body = body or new.body
+    entry = new.statement.name + ("" if body is None else f"={body}")
+    parameters = [item for item in located(text) if item.kind == "parameter"]
+    if kind == "parameter" and parameters:
+        _, end = parameters[-1].in_text(parameters[-1].span)
+        return _spliced(text, (end, end), f", {entry}")
+    in_list = new.siblings or kind in ("parameter", "constant")
+    return _with_line(text, _LIST_WORDS[kind] + entry if in_list else new.code)
+
+
+def _with_line(text: str, code: str) -> str:
+    end = next((line for line in logical_lines(text) if line.ends), None)
+    newline = "\r\n" if "\r\n" in text else "\n"
+    if end is not None:
+        place = line_start(text, end.places[0])
+        return _spliced(text, (place, place), code + newline)
+    text += "" if text.endswith(("\n", "\r")) else newline
+    own = any(line.code == code for line in logical_lines(text + code))
+    return text + ("" if own else newline) + code + newline  # an empty line ends what is continued
+
+
+def _spliced(text: str, span: tuple[int, int], new: str) -> str:
+    return text[: span[0]] + new + text[span[1] :]
+
+
+# ---- removing
+
+
+def _removed(text: str, words: str) -> str:
+    names = re.split(r"[\s,]+", words.strip(" ,"))
+    if len(names) > 1 and _KIND_WORDS.fullmatch(names[0]) and not _named(text, names[0]):
+        names = names[1:]  # remove par k
+    gone: list[Located] = []
+    for name in names:
+        items = _named(text, name) or _unknown(text, name)
+        gone += items
+        while items:
+            text = _without(text, items[-1])
+            items = _named(text, name)
+    for item in gone:
+        _require_unused(text, item)
+    return text
+
+
+def _named(text: str, name: str) -> list[Located]:
+    """The definitions that are meant by x, x' (the state), f(x) (the function) or x(0) (the initial values)."""
+    items = located(text)
+    exact = [item for item in items if item.key == name.lower()]  # labels of aux can look like anything
+    start = _START.fullmatch(name)
+    if exact or not start:
+        plain = name.lower().partition("(")[0].rstrip("'")
+        return exact or [item for item in items if item.key == plain]
+    return [item for item in items if item.key == start[1].lower() and item.kind == "initial value"]
+
+
+def _without(text: str, item: Located) -> str:
+    """The text without a definition: without its whole line, or its entry with one separator."""
+    if _alone(item):
+        return _spliced(text, lines_of(text, item), "")
+    k = item.siblings.index(item.span)
+    first, last = item.span
+    if k + 1 < len(item.siblings):
+        last = item.siblings[k + 1][0]
+        return _spliced(text, (item.in_text(item.span)[0], item.line.places[last]), "")
+    if k:
+        first = item.siblings[k - 1][1]
+    return _spliced(text, item.in_text((first, last)), "")
+
+
+def _alone(item: Located) -> bool:
+    """Whether nothing else stands on its line."""
+    if item.kind == "option":
+        return not item.line.code.replace(item.code, "").strip("@ \t,")
+    return len(item.siblings) < 2
+
+
+def _require_unused(text: str, removed: Located) -> None:
+    """Refuse to remove what others need, in words that name one of them."""
+    remaining = located(text)
+    key = removed.key
+    if removed.kind in ("initial value", "option") or key in FUNCTIONS or any(item.key == key for item in remaining):
+        return
+    user = next((item for item in remaining if key in used_keys(item.statement)), None)
+    if user is not None:
+        raise ModelError(
+            f"`{removed.statement.name}` is used in `{short(user.code)}`; change or remove that first, "
+            f"or give `{removed.statement.name}` another definition"
+        )
+
+
+def _unknown(text: str, name: str) -> NoReturn:
+    known = {item.key: item.statement.name for item in located(text)}
+    near = [f"`{known[key]}`" for key in difflib.get_close_matches(name.lower(), known)]
+    remedy = f"did you mean {' or '.join(near)}?" if near else f"expected one of {short(', '.join(known.values()))}"
+    raise ModelError(f"there is no `{short(name)}` to remove; {remedy}")
+
+
+# ---- errors
+
+
+def _explained(error: ModelError, old: str, new: str) -> str:
+    """The message for someone who typed one line: without a place, but with the line if it is another one."""
+    if error.line is None or not new:
+        return f"the model {error.message}" if re.match(r"(has|is) ", error.message) else error.message
+    codes = {line.number: line.code for line in logical_lines(new)}
+    code = codes.get(error.line)
+    if code is None or all(code != line.code for line in logical_lines(old)):
+        return error.message
+    return f"{error.message} (in `{short(code)}`)"

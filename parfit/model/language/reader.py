@@ -1,0 +1,260 @@
+"""`.ode` text to a `Model`: collect the definitions, resolve their names, check what each may use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+
+from parfit.errors import DataError, ModelError
+from parfit.model.curves import Curve, linear
+from parfit.model.language.expression import FUNCTIONS, Expression, Name, Number, value
+from parfit.model.language.names import Resolver, definition_order, names_in, used_keys
+from parfit.model.language.statements import Statement, read_statements
+from parfit.model.language.tables import read_table
+from parfit.model.model import Definition, Model
+from parfit.model.textfile import Read, file_bytes, read_lines, real
+
+COMPUTED = "%"  # what stands in place of the file of a table that an expression gives
+RESERVED = ("t", "if", "then", "else")
+_DEFINING = ("parameter", "constant", "state", "quantity", "derived quantity", "function", "table")
+
+
+def read_model(path: str | PathLike[str], read: Read = file_bytes) -> Model:
+    """Read a model file; whatever is wrong with it is a `ModelError` with file and line."""
+    try:
+        text = "\n".join(read_lines(path, read))
+    except (OSError, ValueError) as error:
+        raise ModelError(f"cannot be read: {error}", path) from None
+    except DataError as error:
+        reason = error.message.partition(";")[0]
+        raise ModelError(f"{reason}; expected a model file (.ode, plain text)", path) from None
+    return model_from_text(text, Path(path).stem, path, read=read)
+
+
+def model_from_text(
+    text: str,
+    name: str = "model",
+    path: str | PathLike[str] | None = None,
+    folder: str | PathLike[str] | None = None,
+    read: Read = file_bytes,
+) -> Model:
+    """Make a model of `.ode` text; tables are looked for in `folder`, or beside `path`, and read by `read`."""
+    base = Path(folder) if folder is not None else Path(path).parent if path is not None else Path()
+    try:
+        if not text.strip():
+            raise ModelError("is empty; expected the equations of a model, such as x'=-k*x")
+        return _Reading(text, base, read).model(name)
+    except ModelError as error:
+        raise ModelError(error.message, name if path is None else path, error.line) from None
+    except RecursionError:  # only if the caller left us little room
+        raise ModelError("has expressions that are nested too deeply", name if path is None else path) from None
+
+
+class _Reading:
+    """One reading of a model: its statements by kind, and what has been resolved so far."""
+
+    def __init__(self, text: str, folder: Path, read: Read):
+        self.text = text
+        self.statements = read_statements(text)
+        self.aux: dict[str, Statement] = {}
+        for item in self._of("aux"):
+            self.aux.setdefault(item.key, item)  # only a label, which XPPAUT lets repeat
+        self.overridden = [item for item in self._of("aux") if not _same(item, self.aux[item.key])]
+        self.definitions = self._distinct(self._of(*_DEFINING))
+        self._check_names()
+        self._promote_aux()
+        tables = [item for item in self._of("table") if item.arguments[0] != COMPUTED]
+        curves = {item.key: self._curve(item, folder, read) for item in tables}
+        self.resolver = Resolver(self.definitions, curves)
+        self.curves = curves
+        self.steady = {item.name for item in self._of("parameter")}  # what depends on parameters only
+
+    def model(self, name: str) -> Model:
+        states = self._of("state")
+        if not states:
+            raise ModelError("has no differential equation; expected at least one, such as x'=-k*x")
+        quantities = self._quantities()
+        parameters = self._of("parameter")
+        values = np.array([self.resolver.number(item) for item in parameters], dtype=float)
+        values.flags.writeable = False
+        t0, says_t0 = self._option("t0"), any(item.name == "t0" for item in self._of("option"))
+        given = {item.key for item in self._of("initial value")}
+        return Model(
+            name=name,
+            parameters=tuple(item.name for item in parameters),
+            values=values,
+            states=tuple(item.name for item in states),
+            equations=tuple(self.resolver.resolve(item) for item in states),
+            initial=self._initial(states, t0),
+            quantities=quantities,
+            aux=self._aux(),
+            tables=tuple((item.name, self.curves[item.key]) for item in self._of("table")),
+            t0=t0,
+            says_t0=says_t0 or any("t" in used_keys(item) for item in self._of("initial value")),
+            unset=tuple(item.name for item in states if item.key not in given),
+            total=self._option("total"),
+            remarks=self._remarks(),
+            source=self.text,
+        )
+
+    def _of(self, *kinds: str) -> list[Statement]:
+        return [item for item in self.statements if item.kind in kinds]
+
+    def _distinct(self, items: Iterable[Statement]) -> dict[str, Statement]:
+        """By their lower-case names, each of which may be defined once."""
+        found: dict[str, Statement] = {}
+        for item in items:
+            first = found.setdefault(item.key, item)
+            if first is not item:
+                raise ModelError(
+                    f"`{item.name}` is defined twice: as {_article(first.kind)} in line {first.line} and as "
+                    f"{_article(item.kind)} here; expected different names (case does not matter)",
+                    None,
+                    item.line,
+                )
+        return found
+
+    def _check_names(self) -> None:
+        for key, item in self.definitions.items():
+            if key in RESERVED:
+                what = "the time" if key == "t" else "a word of the language"
+                raise ModelError(f"`{item.name}` is {what}; expected another name", None, item.line)
+            if key in FUNCTIONS and item.kind != "function":
+                raise ModelError(f"`{item.name}` is a built-in function; expected another name", None, item.line)
+
+    def _promote_aux(self) -> None:
+        """Make a quantity of each aux that something else uses by its name."""
+        bodies = [*self.definitions.values(), *self.aux.values(), *self._of("initial value")]
+        used = set().union(*(used_keys(item) for item in bodies))
+        for key, item in self.aux.items():
+            defined = self.definitions.get(key)
+            if defined is None and key in used and key not in RESERVED and key not in FUNCTIONS:
+                self._distinct([item, *(other for other in self.overridden if other.key == key)])
+                self.definitions[key] = replace(item, kind="quantity")
+                self.aux[key] = replace(item, body=Name(item.name))
+            elif defined is not None and defined.kind in ("state", "parameter") and not _exposes(item):
+                raise ModelError(
+                    f"aux `{item.name}` has the name of the {defined.kind} in line {defined.line}; "
+                    "expected another name",
+                    None,
+                    item.line,
+                )
+
+    def _curve(self, item: Statement, folder: Path, read: Read) -> Curve:
+        try:
+            return read_table(item.arguments, folder, read)
+        except ModelError as error:
+            raise ModelError(error.message, None, item.line) from None
+
+    def _computed(self, item: Statement) -> Curve:
+        """The broken line through the values of an expression at equal distances, as XPPAUT makes it."""
+        points, first, last = (float(number) for number in map(real, item.arguments[1:]) if number is not None)
+        t = np.linspace(first, last, int(points))
+        body = self.resolver.resolve(item)
+        names = sorted(names_in(body) - {"t"})
+        if names:
+            raise ModelError(
+                f"the table `{item.name}` uses `{names[0]}`: expected numbers and t only; "
+                f"write it as a function, {item.name}(t)=...",
+                None,
+                item.line,
+            )
+        others = {other.name: self.curves[other.key] for other in self._of("table") if other.key in self.curves}
+        y = [value(body, {"t": each, **others}) for each in t]
+        if not np.isfinite(y).all():
+            raise ModelError(f"the table `{item.name}` has values that are no finite numbers", None, item.line)
+        return linear(t, y)
+
+    def _quantities(self) -> tuple[Definition, ...]:
+        """Constants to numbers and quantities in an order in which they can be computed."""
+        found: list[Definition] = []
+        for item in definition_order(self.definitions):
+            if item.kind == "table":
+                if item.arguments[0] == COMPUTED:
+                    self.curves[item.key] = self._computed(item)
+                continue
+            if item.kind == "constant":
+                self.resolver.constants[item.key] = Number(self.resolver.number(item))
+                continue
+            node = self.resolver.resolve(item)  # of a function only to find its mistakes
+            if item.kind == "function":
+                continue
+            changing = self._changing(node)
+            if not changing:
+                self.steady.add(item.name)
+            elif item.kind == "derived quantity":
+                raise ModelError(
+                    f"`!{item.name}` uses `{changing}`, which changes with time; "
+                    f"expected parameters only, or {item.name}=... without !",
+                    None,
+                    item.line,
+                )
+            found.append((item.name, node))
+        return tuple(found)
+
+    def _changing(self, node: Expression) -> str | None:
+        """A name in an expression that depends on more than parameters."""
+        return min(names_in(node) - self.steady, default=None)
+
+    def _option(self, name: str) -> float:
+        """The last value given after `@`, 0 if there is none."""
+        given = [item for item in self._of("option") if item.name == name]
+        return self.resolver.number(given[-1]) if given else 0.0
+
+    def _initial(self, states: list[Statement], t0: float) -> tuple[Expression, ...]:
+        """The initial values; the last one given for a state counts, none means 0."""
+        given: dict[str, Expression] = {}
+        known = {item.key for item in states}
+        for item in self._of("initial value"):
+            if item.key not in known:
+                expected = ", ".join(state.name for state in states[:8])
+                raise ModelError(
+                    f"initial value for `{item.name}`, which has no derivative; "
+                    f"expected a state ({expected}{', ...' if len(states) > 8 else ''})",
+                    None,
+                    item.line,
+                )
+            given[item.key] = self.resolver.resolve(item, Number(t0))
+            changing = self._changing(given[item.key])
+            if changing:
+                raise ModelError(
+                    f"the initial value of `{item.name}` uses `{changing}`, which changes with time; "
+                    "expected numbers and parameters only",
+                    None,
+                    item.line,
+                )
+        return tuple(given.get(state.key, Number(0.0)) for state in states)
+
+    def _aux(self) -> tuple[Definition, ...]:
+        """The aux quantities; one that repeats a state is left out, for states can be observed anyway."""
+        states = {item.key for item in self._of("state")}
+        return tuple((item.name, self.resolver.resolve(item)) for key, item in self.aux.items() if key not in states)
+
+    def _remarks(self) -> tuple[str, ...]:
+        ignored = list(dict.fromkeys(item.name for item in self._of("ignored")))
+        ignored += [f"aux `{item.name}` in line {item.line} (the first one counts)" for item in self.overridden]
+        remarks = [f"ignored, as it has no meaning here: {', '.join(ignored)}"] if ignored else []
+        remarks += [
+            f"line {item.line}: `{text}` compares what stands left and right of the sign; XPPAUT compares "
+            "only the nearest terms, so parentheses would make it clear"
+            for item in self.statements
+            for text in item.doubts
+        ]
+        return tuple(remarks)
+
+
+def _same(first: Statement, second: Statement) -> bool:
+    """Whether two statements say the same, which costs no remark."""
+    return repr(first.body).lower() == repr(second.body).lower()
+
+
+def _exposes(aux: Statement) -> bool:
+    return isinstance(aux.body, Name) and aux.body.name.lower() == aux.key
+
+
+def _article(kind: str) -> str:
+    return f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"

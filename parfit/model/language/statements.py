@@ -1,0 +1,318 @@
+"""Text of a model file to statements: what each line defines, with its line number."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple, NoReturn
+
+from parfit.errors import ModelError
+from parfit.model.language.expression import Expression, Number
+from parfit.model.language.loops import BLOCK, block_written_out, written_out
+from parfit.model.language.syntax import NAME, parse, parse_entries, short
+from parfit.model.textfile import real
+
+ZERO = Number(0.0)
+MOST_POINTS = 100_000  # of a table that is computed
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One definition. `kind` is a word for messages: parameter, constant, state, initial value, quantity,
+    derived quantity, function, aux, table, option, or ignored."""
+
+    kind: str
+    line: int
+    name: str
+    body: Expression = ZERO
+    arguments: tuple[str, ...] = ()  # of a function; of a table the words behind its name
+    doubts: tuple[str, ...] = ()  # comparisons that XPPAUT reads differently
+
+    @property
+    def key(self) -> str:
+        """The name as it is compared: case never matters."""
+        return self.name.lower()
+
+
+class Line(NamedTuple):
+    """A line with its continuations, without comments."""
+
+    number: int  # of its first line in the text
+    code: str
+    places: list[int]  # where each character of the code stands in the text
+    ends: bool = False  # whether it ends the model
+
+
+# Statement words and how they may be shortened or extended: `p`, `par`, `params`, `parameter`, ...
+_LISTS = (
+    (re.compile(r"p|par\w*"), "parameter"),
+    (re.compile(r"n|num\w*"), "constant"),
+    (re.compile(r"i|ini\w*"), "initial value"),
+)
+_IGNORED = re.compile(r"set|only|opt\w*|fold\w*|but\w*")
+_REFUSED = (
+    (re.compile(r"w|wie\w*"), "wiener", "random numbers"),
+    (re.compile(r"m|mar\w*"), "markov", "random jumps"),
+    (re.compile(r"g|glo\w*"), "global", "events"),
+    (re.compile(r"eve\w*|when|at"), "event", "events"),
+    (re.compile(r"b|bd\w*|bn\w*|bou\w*"), "bdry", "boundary conditions"),
+    (re.compile(r"v|vol\w*|ker\w*"), "volterra", "integral equations"),
+    (re.compile(r"vec\w*"), "vector", "arrays"),
+    (re.compile(r"so\w*"), "solv", "algebraic equations"),
+    (re.compile(r"sp\w*"), "special", "sums over arrays"),
+    (re.compile(r"ex\w*"), "export", "code in C"),
+    (re.compile(r"delay\w*"), "delay", "delays"),
+)
+
+_INTEGRAL = re.compile(r"\bint\s*[\[{]", re.IGNORECASE)
+_SUM = re.compile(r"\bsum\s*\([^()]*\)\s*of\b", re.IGNORECASE)
+_ALGEBRAIC = re.compile(r"0\s*=(?!=)")
+_DERIVED = re.compile(rf"!\s*({NAME})\s*=(?!=)")
+_SLOPE = re.compile(rf"[dD]({NAME})\s*/\s*[dD][tT]\s*=(?!=)")
+_PRIMED = re.compile(rf"({NAME})\s*('+)\s*=(?!=)")
+_MAP = re.compile(rf"({NAME})\s*\(\s*[tT]\s*\+\s*1\s*\)\s*=(?!=)")
+_START = re.compile(rf"({NAME})\s*\(\s*0*\.?0*\s*\)\s*=(?!=)")
+_FUNCTION = re.compile(rf"({NAME})\s*\(([^()]*)\)\s*=(?!=)")
+_QUANTITY = re.compile(rf"({NAME})\s*=(?!=)")
+_WORD = re.compile(rf"({NAME})(?:\s+|$)")
+_AUX = re.compile(r"([^\W\d][\w.'/+()-]*)\s*=(?!=)")  # a label: real files have P.E., dv/dt and glucose(mM)
+_COMMENT = re.compile(r'\s*(#|"|%(?!\s*\[))')  # for a whole line; %[1..9] begins a loop
+_PHYSICAL = re.compile(r"([^\r\n]*)(?:\r\n|\r|\n|\Z)")
+_INCLUDE = re.compile(r"#include\s+\S+$")
+_COMPUTED = re.compile(rf"({NAME})\s+%\s*(\S+)\s+(\S+)\s+(\S+)\s+(.+)")
+_TABLE_WORDS = re.compile(r'"([^"]*)"|(\S+)')
+USED_OPTION = re.compile(r"(?:^|[\s,])(t0|total)\s*=\s*([^\s,]+)", re.IGNORECASE)
+_METHOD = re.compile(r"(?:^|[\s,])meth\w*\s*=\s*(d\w*)", re.IGNORECASE)
+
+_EXPECTED = "expected name'=..., name=..., name(0)=..., par, number, init, aux, table or done"
+
+
+def read_statements(text: str) -> list[Statement]:
+    """The statements of a model file, in their order."""
+    found: list[Statement] = []
+    for line in _without_blocks(logical_lines(text)):
+        if not line.ends:
+            found += line_statements(line)
+        elif not re.match(r"d(\b|on)", line.code, re.IGNORECASE):
+            found.append(Statement("ignored", line.number, f"everything from `{short(line.code, 20)}` on"))
+    return found
+
+
+def _without_blocks(lines: Iterator[Line]) -> Iterator[Line]:
+    """The lines with every block between `%[1..9]` and `%` written out."""
+    for line in lines:
+        if not BLOCK.match(line.code):
+            yield line
+            continue
+        inner: list[Line] = []
+        for each in lines:
+            if each.code[0] == "%" or each.ends:
+                break
+            inner.append(each)
+        else:
+            raise ModelError(
+                f"`{short(line.code)}` begins a block that has no end; expected a line with %", None, line.number
+            )
+        try:
+            for place, code in block_written_out(line.code, [each.code for each in inner]):
+                yield inner[place]._replace(code=code)
+        except ModelError as error:
+            raise ModelError(error.message, None, line.number) from None
+
+
+def line_statements(line: Line) -> list[Statement]:
+    """What one line defines."""
+    try:
+        if "[" not in line.code or not _may_loop(line.code):
+            return _statements(line.number, line.code)
+        return [item for code in written_out(line.code) for item in _statements(line.number, code)]
+    except ModelError as error:
+        raise ModelError(error.message, None, line.number) from None
+
+
+def _may_loop(code: str) -> bool:
+    """Whether brackets in a line can be those of a loop; what is ignored or refused anyway may hold others."""
+    word = _WORD.match(code)
+    ignored = word is not None and not _defines(code) and _IGNORED.fullmatch(word[1].lower())
+    return code[0] not in "@#" and not ignored and not _INTEGRAL.search(code)
+
+
+def logical_lines(text: str) -> Iterator[Line]:
+    """The lines of a model file that say something, up to the one that ends it."""
+    for line in _joined_lines(text):
+        yield line._replace(ends=_ends(line.code))
+        if _ends(line.code):
+            return
+
+
+def _joined_lines(text: str) -> Iterator[Line]:
+    start, pending, places, joining, in_block = 0, "", list[int](), False, False
+    for number, match in enumerate(_PHYSICAL.finditer(text), 1):
+        line = match[1]
+        if not joining:
+            start, pending, places = number, "", []
+        # A comment of a whole line swallows its continuation, as in XPPAUT; another ends with its line.
+        ends_block = in_block and not joining and line.lstrip().startswith("%")
+        whole = _COMMENT.match(pending + line) is not None and not ends_block
+        code = (line if whole else line.partition("#")[0]).rstrip()
+        joining = code.endswith("\\") and match.end() < len(text)
+        code = code.removesuffix("\\")
+        pending += code
+        places += range(match.start(), match.start() + len(code))
+        if not joining and pending.strip() and (not whole or _INCLUDE.match(pending.strip())):
+            in_block = not ends_block and (in_block or BLOCK.match(pending.strip()) is not None)
+            yield _stripped(start, pending, places)
+
+
+def _stripped(number: int, code: str, places: list[int]) -> Line:
+    first = len(code) - len(code.lstrip())
+    return Line(number, code.strip(), places[first : len(code.rstrip())])
+
+
+def _ends(code: str) -> bool:
+    """Whether a line ends the model: `done`, or any word with d that defines nothing."""
+    word = re.match(r"[dD][^\s=/'(]*(?=\s|$)", code)
+    return word is not None and not word[0].lower().startswith("delay") and not _defines(code)
+
+
+def _defines(code: str) -> bool:
+    return any(form.match(code) for form in (_SLOPE, _PRIMED, _START, _FUNCTION, _QUANTITY))
+
+
+def _statements(line: int, code: str) -> list[Statement]:
+    if code[0] == "@":
+        return _options(line, code[1:])
+    if code[0] == "#":
+        _refuse(code, "#include", "other files")
+    if line == 1 and code.isdecimal():
+        raise ModelError(
+            f"`{short(code)}`: XPPAUT's old format, which counts equations, is not supported; {_EXPECTED}"
+        )
+    word = _WORD.match(code)
+    if word and not _defines(code) and _IGNORED.fullmatch(word[1].lower()):
+        return [Statement("ignored", line, word[1].lower())]
+    _refuse_everywhere(code)
+    found = _definition(line, code)
+    if found:
+        return [found]
+    if word is None:
+        raise ModelError(f"`{short(code)}`: {_EXPECTED}")
+    return _command(line, word[1].lower(), code[word.end() :], code)
+
+
+def _refuse_everywhere(code: str) -> None:
+    """Refuse what changes the meaning of a whole line."""
+    if _INTEGRAL.search(code):
+        _refuse(code, "volterra", "integral equations")
+    if _SUM.search(code):
+        _refuse(code, "sum ... of", "sums over arrays")
+    if _ALGEBRAIC.match(code):
+        _refuse(code, "0=", "algebraic equations")
+    if _MAP.match(code):
+        _refuse(code, "(t+1)=", "maps")
+
+
+def _refuse(code: str, name: str, what: str) -> NoReturn:
+    raise ModelError(
+        f"`{short(code)}`: `{name}` ({what}) is not supported; expected ordinary differential equations only"
+    )
+
+
+def _definition(line: int, code: str) -> Statement | None:
+    """A line that is a definition by its form."""
+    if match := _DERIVED.match(code):
+        return _defined("derived quantity", line, code, match)
+    if match := _SLOPE.match(code):
+        return _defined("state", line, code, match)
+    if match := _PRIMED.match(code):
+        if len(match[2]) > 1:
+            raise ModelError(
+                f"`{short(code)}`: expected a first derivative; write {match[1]}'=v and v'=... for a second one"
+            )
+        return _defined("state", line, code, match)
+    if match := _START.match(code):
+        return _defined("initial value", line, code, match)
+    if match := _FUNCTION.match(code):
+        return _defined("function", line, code, match, _arguments(code, match[2]))
+    if match := _QUANTITY.match(code):
+        return _defined("quantity", line, code, match)
+    return None
+
+
+def _defined(kind: str, line: int, code: str, match: re.Match[str], arguments: tuple[str, ...] = ()) -> Statement:
+    text = code[match.end() :]
+    if not text.strip():
+        raise ModelError(f"`{short(code)}` has an empty right-hand side; expected an expression")
+    doubts: list[str] = []
+    return Statement(kind, line, match[1], parse(text, doubts), arguments, tuple(doubts))
+
+
+def _arguments(code: str, text: str) -> tuple[str, ...]:
+    names = tuple(name.strip() for name in text.split(","))
+    for name in names:
+        if not re.fullmatch(NAME, name):
+            raise ModelError(f"`{short(code)}`: expected names as arguments, instead of `{short(name)}`")
+    if len({name.lower() for name in names}) < len(names):
+        raise ModelError(f"`{short(code)}`: expected arguments with different names")
+    return names
+
+
+def _command(line: int, word: str, rest: str, code: str) -> list[Statement]:
+    """A line that starts with a statement word."""
+    for pattern, kind in _LISTS:
+        if pattern.fullmatch(word):
+            return _entries(kind, line, rest)
+    if word.startswith("aux"):
+        match = _AUX.match(rest)
+        if match is None:
+            raise ModelError(f"`{short(code)}`: expected aux name=expression")
+        return [_defined("aux", line, rest, match)]
+    if word.startswith("tab"):
+        return [_table(line, rest, code)]
+    for pattern, name, what in _REFUSED:
+        if pattern.fullmatch(word):
+            _refuse(code, name, what)
+    raise ModelError(f"`{short(code)}`: `{word}` is not a statement; {_EXPECTED}")
+
+
+def _entries(kind: str, line: int, text: str) -> list[Statement]:
+    return [
+        Statement(kind, line, entry.name, ZERO if entry.value is None else entry.value)
+        for entry in parse_entries(text)
+    ]
+
+
+def _table(line: int, rest: str, code: str) -> Statement:
+    name, *words = (quoted or plain for quoted, plain in _TABLE_WORDS.findall(rest)) if rest.strip() else ("",)
+    if not re.fullmatch(NAME, name) or not words:
+        raise ModelError(f"`{short(code)}`: expected table name file")
+    if words[0][0] == "%":
+        return _computed_table(line, rest, code)
+    if words[0][0] == "@":
+        _refuse(code, "table @", "tables of two variables")
+    return Statement("table", line, name, arguments=tuple(words))
+
+
+def _computed_table(line: int, rest: str, code: str) -> Statement:
+    """`table name % points first last expression`: values of an expression at equal distances."""
+    match = _COMPUTED.match(rest)
+    if match is None:
+        raise ModelError(f"`{short(code)}`: expected table name % points first last expression")
+    numbers = [real(match[k]) for k in (2, 3, 4)]
+    points, first, last = numbers
+    if points is None or first is None or last is None or points != int(points):
+        raise ModelError(f"`{short(code)}`: expected a whole number of points, and the first and the last time")
+    if not (2 <= points <= MOST_POINTS and first < last):
+        raise ModelError(f"`{short(code)}`: expected 2 to {MOST_POINTS} points, and a first time before the last")
+    return Statement("table", line, match[1], parse(match[5]), ("%", match[2], match[3], match[4]))
+
+
+def _options(line: int, text: str) -> list[Statement]:
+    """What an `@` line sets: the initial time and the length of a run count, the rest is ignored."""
+    if match := _METHOD.search(text):
+        _refuse("@" + text, f"meth={match[1]}", "maps")
+    found = [Statement("option", line, name.lower(), parse(value)) for name, value in USED_OPTION.findall(text)]
+    if USED_OPTION.sub("", text).strip(" \t,"):
+        found.append(Statement("ignored", line, "options after @"))
+    return found

@@ -1,0 +1,69 @@
+"""What is carried over to another model: parameters, observations and sample times."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parfit.data.observations import Observations, make_observations, read_only
+from parfit.estimation.parameters import ParameterMap, Scaling
+from parfit.model.model import Model
+from parfit.session.records import Samples
+
+Array = NDArray[np.float64]
+
+DEFAULT_TOTAL = 10.0  # length of a run without data, where the model does not say
+DEFAULT_STEPS = 50  # of such a run
+
+
+def default_samples(model: Model, observations: Observations | None) -> Samples:
+    """The initial time and the observation times; without observations a uniform mesh over the model's length."""
+    if observations is not None and observations.times.size:
+        return Samples(read_only(observations.sample_times(model.t0)))
+    total = model.total or DEFAULT_TOTAL
+    return Samples(read_only(np.linspace(model.t0, model.t0 + total, DEFAULT_STEPS + 1)), uniform=True)
+
+
+def carried(before: Model, old_start: Array, old_map: ParameterMap, model: Model) -> tuple[Array, ParameterMap]:
+    """Starting values and map for a changed model: those of the surviving parameters, the model's for new ones."""
+    old = {name.lower(): k for k, name in enumerate(before.parameters)}
+    places = [old.get(name.lower()) for name in model.parameters]
+    start, full = model.values.copy(), model.values.copy()
+    lower, upper = np.full(len(places), -np.inf), np.full(len(places), np.inf)
+    scaling = [Scaling.NONE] * len(places)
+    for j, k in enumerate(places):
+        if k is None:
+            continue
+        lower[j], upper[j], scaling[j] = (part[k] for part in (old_map.lower, old_map.upper, old_map.scaling))
+        # A starting value that was changed in the model's text is what the user wants now.
+        if model.values[j] == before.values[k]:
+            start[j], full[j] = old_start[k], old_map.full[k]
+    frozen = frozenset(j for j, k in enumerate(places) if k in old_map.frozen)
+    if len(frozen) == len(places):
+        frozen = frozenset()
+    return read_only(start), ParameterMap(model.parameters, full, frozen, tuple(scaling), lower, upper)
+
+
+def is_whole(new: Observations | None, old: Observations | None) -> bool:
+    """Whether nothing of the observations was left out."""
+    return new is not None and old is not None and new.names == old.names
+
+
+def observations_for(model: Model, observations: Observations | None) -> Observations | None:
+    """The observations of what is still a state or an aux quantity of the model."""
+    if observations is None:
+        return None
+    spelled = {name.lower(): name for name in (*model.states, *(name for name, _ in model.aux))}
+    kept = [k for k, name in enumerate(observations.names) if name.lower() in spelled]
+    if not kept:
+        return None
+    return make_observations(
+        observations.times,
+        [spelled[observations.names[k].lower()] for k in kept],
+        observations.values[:, kept],
+        observations.weights[:, kept],
+        None if observations.sds is None else observations.sds[:, kept],
+        observations.source,
+        observations.begin,
+        {spelled.get(name.lower(), name): label for name, label in observations.labels.items()},
+    )

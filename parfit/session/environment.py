@@ -1,0 +1,346 @@
+"""The environment: everything the commands work in and on, as one value that never changes.
+
+What depends on what is written in the `with_*` methods and nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from parfit.data.beginning import begun
+from parfit.data.observations import Observations, make_observations, read_only
+from parfit.errors import ParfitError, StateError
+from parfit.estimation.parameters import ParameterMap, Scaling
+from parfit.estimation.problems.trajectory_fit import sum_of_squares
+from parfit.model.model import Model
+from parfit.session import carrying
+from parfit.session.records import Continuation, Creation, Guess, Iterate, Note, Options, Samples, Smoothing
+from parfit.session.results import OF_SOLUTIONS, OF_SUMS, Basis, Integration, Mark, Results, Statistics, differences
+from parfit.simulation.simulator import Trajectory
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Environment:
+    """Model, data, parameters, settings and the latest results."""
+
+    model: Model
+    parameters: ParameterMap
+    start: Array  # the values the parameters began with
+    samples: Samples
+    observations: Observations | None = None
+    options: Options = field(default_factory=Options)
+    results: Results = field(default_factory=Results)  # of this model and these data
+    smoothing: Smoothing | None = None
+    guesses: Mapping[str, Guess] = field(default_factory=dict)
+    linear: bool | None = None  # what LINEAR said of curve fitting; None leaves it to the program
+    creation: Creation | None = None
+    notes: tuple[Note, ...] = ()
+    marks: tuple[Mark, ...] = ()
+    echo: bool = False
+    folder: str = ""  # where the model was read, and its tables are
+    origin: str = ""  # the command that made this environment of the one before
+
+    @classmethod
+    def of(
+        cls,
+        model: Model,
+        observations: Observations | None = None,
+        start: Array | None = None,
+        folder: str = "",
+        options: Options | None = None,
+    ) -> Environment:
+        """The environment in which a conversation about a model begins."""
+        model = begun(model, observations)
+        values = read_only(model.values if start is None else start)
+        parameters = ParameterMap(model.parameters, values)
+        samples = carrying.default_samples(model, observations)
+        return cls(model, parameters, values, samples, observations, options or Options(), folder=folder)
+
+    # ---- what it has
+
+    @property
+    def values(self) -> Array:
+        """All parameters, unscaled, (n_params,)."""
+        return self.parameters.full
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """What can be plotted and observed: the states and the aux quantities."""
+        return (*self.model.states, *(name for name, _ in self.model.aux))
+
+    @property
+    def scale(self) -> Array:
+        """Sizes of the states: the largest observations, 0 where there are none, (n_states,)."""
+        largest: dict[str, float] = {}
+        if self.observations is not None:
+            largest = dict(zip(self.observations.names, self.observations.maxima, strict=True))
+        return np.array([largest.get(name, 0.0) for name in self.model.states])
+
+    # ---- what was computed
+
+    @property
+    def integration(self) -> Integration | None:
+        """The last solution, whatever has been changed since; `stale` says what has."""
+        return self.results.integration
+
+    @property
+    def iterates(self) -> tuple[Iterate, ...]:
+        return self.results.iterates
+
+    @property
+    def continuation(self) -> Continuation | None:
+        return self.results.continuation
+
+    @property
+    def details(self) -> tuple[str, ...]:
+        return self.results.details
+
+    @property
+    def loss(self) -> str:
+        return self.results.loss
+
+    @property
+    def basis(self) -> Basis:
+        """What is computed now is computed from this."""
+        times, method = self.samples.times, self.options.method
+        return Basis(self.model, self.observations, times, method, self.values, self.parameters, self.loss)
+
+    @property
+    def statistics(self) -> str:
+        """The statistics as they are reported, if they belong to what there is now."""
+        last = self.results.statistics
+        return "" if last is None or differences(last.basis, self.basis) else last.text
+
+    def stale(self, aspects: Iterable[str] = OF_SOLUTIONS) -> list[str]:
+        """What the last solution was made with that is not so any more: "other values of the parameters"."""
+        return [] if self.integration is None else differences(self.integration.basis, self.basis, aspects)
+
+    def stale_sum(self, mark: Mark) -> list[str]:
+        """What the sum of squares of a mark was computed with that is not so any more."""
+        return [] if mark.basis is None else differences(mark.basis, self.basis, OF_SUMS)
+
+    @property
+    def integrated(self) -> Trajectory | None:
+        """The last solution, if it is that of the present parameters by the present method."""
+        return None if self.integration is None or self.stale() else self.integration.trajectory
+
+    @property
+    def sum_of_squares(self) -> float | None:
+        """F at the present parameters, if they were integrated with the observation times among the sample times."""
+        run = self.integrated
+        if run is None or self.observations is None or self.samples.uniform:
+            return None
+        return sum_of_squares(run, self.observations)
+
+    def require(self, *needs: str) -> None:
+        """Raise a `StateError` if something is missing; `NEEDS` lists what there is to require."""
+        for need in needs:
+            present, sentence = NEEDS[need]
+            if not present(self):
+                raise StateError(sentence)
+
+    # ---- transitions
+
+    def with_other_model(self, model: Model, folder: str) -> Environment:
+        """Another model altogether; settings, notes and what can be kept of the observations stay."""
+        fresh = ParameterMap(model.parameters, read_only(model.values))
+        env = replace(self, parameters=fresh, start=fresh.full, marks=(), creation=None, folder=folder)
+        return env._with_model(model, fresh.full, fresh)
+
+    def with_model(self, model: Model) -> Environment:
+        """The model changed: parameters that survive keep value, freezing, scaling and bounds; results are gone."""
+        return self._with_model(model, *carrying.carried(self.model, self.start, self.parameters, model))
+
+    def _with_model(self, model: Model, start: Array, parameters: ParameterMap) -> Environment:
+        observations = carrying.observations_for(model, self.observations)
+        whole = carrying.is_whole(observations, self.observations)
+        model = begun(model, observations)
+        uniform = self.samples.uniform and self.samples.times[0] == model.t0
+        samples = self.samples if uniform else carrying.default_samples(model, observations)
+        return replace(
+            self,
+            model=model,
+            parameters=parameters,
+            start=start,
+            samples=samples,
+            observations=observations,
+            results=Results(),
+            smoothing=self.smoothing if whole else None,
+            creation=self.creation if whole else None,
+            guesses={name: guess for name, guess in self.guesses.items() if name in model.states},
+            linear=None,
+        )
+
+    def with_observations(self, observations: Observations | None, start: Array | None = None) -> Environment:
+        """Other data, at whose times the equations are to be integrated."""
+        seen = () if observations is None else observations.names
+        model = begun(self.model, observations)
+        env = replace(
+            self,
+            model=model,
+            observations=observations,
+            guesses={name: guess for name, guess in self.guesses.items() if name not in seen},
+            samples=carrying.default_samples(model, observations),
+            results=Results(),
+            smoothing=None,
+            creation=None,
+        )
+        return env if start is None else replace(env.with_values(start), start=read_only(start))
+
+    def with_weights(self, weights: ArrayLike) -> Environment:
+        """The same observations, weighted otherwise, (n_rows, n_names)."""
+        assert self.observations is not None
+        old = self.observations
+        new = make_observations(old.times, old.names, old.values, weights, old.sds, old.source, old.begin, old.labels)
+        return replace(self, observations=new, smoothing=None)
+
+    def with_values(self, values: ArrayLike) -> Environment:
+        """Other values of all parameters; the last integration stays, with the values it was made at."""
+        full = np.array(values, dtype=float)
+        if not np.isfinite(full).all():
+            raise ParfitError("a parameter must be a finite number")
+        return replace(self, parameters=replace(self.parameters, full=full)).with_loss("")
+
+    def with_frozen(self, names: Iterable[str]) -> Environment:
+        """These parameters are held, and no others."""
+        frozen = frozenset(self.model.parameters.index(name) for name in names)
+        return replace(self, parameters=replace(self.parameters, frozen=frozen))
+
+    def with_scaling(self, scaling: Mapping[str, Scaling]) -> Environment:
+        """These parameters are transformed, and no others."""
+        scalings = tuple(scaling.get(name, Scaling.NONE) for name in self.model.parameters)
+        return replace(self, parameters=replace(self.parameters, scaling=scalings))
+
+    def with_bounds(self, lower: ArrayLike, upper: ArrayLike) -> Environment:
+        """Limits between which the parameters must stay, (n_params,) each."""
+        return replace(self, parameters=replace(self.parameters, lower=np.array(lower), upper=np.array(upper)))
+
+    def with_samples(self, samples: Samples) -> Environment:
+        """Other sample times, at which nothing has been integrated yet."""
+        return replace(self, samples=samples, results=replace(self.results, integration=None))
+
+    def with_options(self, options: Options) -> Environment:
+        return replace(self, options=options)
+
+    def with_integration(self, trajectory: Trajectory, details: Iterable[str] = ()) -> Environment:
+        """A solution, which knows itself how it was made; the parameters count as they are now."""
+        how = trajectory.simulator
+        basis = replace(self.basis, times=how.times, method=how.method, values=trajectory.parameters)
+        return self._with_results(integration=Integration(trajectory, basis), details=tuple(details))
+
+    def with_details(self, details: Iterable[str]) -> Environment:
+        return self._with_results(details=tuple(details))
+
+    def with_statistics(self, text: str) -> Environment:
+        return self._with_results(statistics=Statistics(text, self.basis))
+
+    def with_loss(self, loss: str) -> Environment:
+        """The parameters were fitted with this loss."""
+        return self if loss == self.loss else self._with_results(loss=loss)
+
+    def _with_results(self, **changes: Any) -> Environment:
+        return replace(self, results=replace(self.results, **changes))
+
+    def with_smoothing(self, smoothing: Smoothing) -> Environment:
+        """Other curves through the observations."""
+        return replace(self, smoothing=smoothing)
+
+    def with_guesses(self, guesses: Mapping[str, Guess]) -> Environment:
+        """These guesses beside those on other states; what is no state of the model is left out."""
+        kept = {name: guess for name, guess in guesses.items() if name in self.model.states}
+        return replace(self, guesses={**self.guesses, **kept}) if kept else self
+
+    def with_iterates(self, iterates: Iterable[Iterate]) -> Environment:
+        return self._with_results(iterates=tuple(iterates))
+
+    def with_continuation(self, settings: Continuation) -> Environment:
+        """What the next CONTIN begins with."""
+        return self._with_results(continuation=settings)
+
+    def with_linear(self, linear: bool | None) -> Environment:
+        return replace(self, linear=linear)
+
+    def with_creation(self, creation: Creation) -> Environment:
+        return replace(self, creation=creation)
+
+    def with_note(self, note: Note) -> Environment:
+        return replace(self, notes=(*self.notes, note))
+
+    def with_mark(self, mark: Mark) -> Environment:
+        """Keep a mark, in place of one of the same name."""
+        others = tuple(old for old in self.marks if old.name.lower() != mark.name.lower())
+        return replace(self, marks=(*others, mark))
+
+    def marked(self, name: str) -> Mark:
+        """The present parameters and guesses as a mark."""
+        map_ = self.parameters
+        return Mark(name, map_.names, map_.full, self.sum_of_squares, self.basis, self.guesses, self.loss)
+
+    def recalled(self, mark: Mark) -> Environment:
+        """The parameters of a mark, as far as the model has them, and its guesses; the others stay."""
+        env = self.with_values(mark.values_of(self.model.parameters, self.values))
+        return env.with_guesses(mark.guesses).with_loss(mark.loss)
+
+    def made_by(self, command: str) -> Environment:
+        return replace(self, origin=command)
+
+    def with_echo(self, echo: bool) -> Environment:
+        return replace(self, echo=echo)
+
+
+NEEDS: dict[str, tuple[Callable[[Environment], bool], str]] = {
+    "parameters": (
+        lambda env: bool(env.model.parameters),
+        "the model has no parameters; add one with MODEL par NAME=VALUE",
+    ),
+    "observations": (
+        lambda env: env.observations is not None and env.observations.n_observations > 0,
+        "there are no observations; LOAD DATA FILE reads some, CREATE simulates some",
+    ),
+    "observation times": (
+        lambda env: not env.samples.uniform,
+        "the sample times are a uniform mesh without connection to the observations; SAMPLE 1 restores them",
+    ),
+    "integration": (
+        lambda env: env.integration is not None,
+        "nothing has been integrated yet at these sample times; INTEG does it",
+    ),
+    "jacobian": (
+        lambda env: env.integration is not None and env.integration.trajectory.s is not None,
+        "the last integration was made without the Jacobian; INTEG Y makes one with it",
+    ),
+    "standard deviations": (
+        lambda env: env.observations is not None and env.observations.sds is not None,
+        "the data have no standard deviations; give them in columns named like y1.sd, or enter weights with WEIGHT 2",
+    ),
+    "smoothing": (
+        lambda env: env.smoothing is not None,
+        "the observations have not been smoothed; SMOOTH does it",
+    ),
+    "guesses": (
+        lambda env: bool(env.guesses),
+        "no observations have been guessed; CREOBS does it",
+    ),
+    "iterates": (
+        lambda env: bool(env.iterates),
+        "no iterated method has been used yet; DFIT 3, IFIT 3 and IFIT 4 are such",
+    ),
+    "marks": (lambda env: bool(env.marks), "no parameter values have been marked yet; MARK NAME does it"),
+    "notes": (lambda env: bool(env.notes), "there are no notes yet; NOTE TEXT makes one"),
+    "creation": (lambda env: env.creation is not None, "the observations were not simulated; CREATE does it"),
+    "statistics": (
+        lambda env: bool(env.statistics),
+        "no statistics have been computed for the present parameters, data and settings; STATS does it",
+    ),
+    "details": (
+        lambda env: bool(env.details),
+        "nothing was written out by an integration or optimization; OPTION OUTPUT 1 and then INTEG does it",
+    ),
+}

@@ -1,0 +1,271 @@
+"""The interpreter: a line is a command, a command makes the next environment, and errors end here.
+
+An environment is adopted only when its command has succeeded, after it has been written down; so a command that fails,
+is abandoned or is interrupted has changed nothing.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from functools import partial
+from pathlib import Path
+
+from parfit import interrupts
+from parfit.commands import TABLE
+from parfit.commands.help_text import about, explain
+from parfit.commands.session.session import USUAL
+from parfit.commands.table import Command, Table
+from parfit.errors import (
+    DONE,
+    FAILED,
+    INTERNAL,
+    NO_MINIMUM,
+    OUT_OF_TIME,
+    Abandoned,
+    CommandError,
+    EndSession,
+    ParfitError,
+)
+from parfit.session.console import Console
+from parfit.session.dialogue import Dialogue, EndOfInput, Source
+from parfit.session.environment import Environment
+from parfit.session.runfiles import FILES, Run
+from parfit.session.runs import keep_trace
+from parfit.session.timelimit import TimeLimit
+from parfit.session.timeline import Timeline
+from parfit.text import report
+
+INTERRUPTED = -1  # of a command; the exit code is that of one that failed
+PROMPT = "> "
+TRY = "TRY"  # before a command that may fail
+LONGEST_SHOWN = 200  # characters of a line that failed
+UNCHANGED = "interrupted; nothing was changed"
+
+
+class Interpreter:
+    """A session: its timeline of environments, and where it reads, shows and writes."""
+
+    def __init__(
+        self,
+        env: Environment,
+        console: Console,
+        run: Run | None = None,
+        debug: bool = False,
+        keep_going: bool = False,
+        table: Table = TABLE,
+    ):
+        self.timeline = Timeline(env)
+        self.console, self.table = console, table
+        self.run = run or Run()
+        self._debug, self._keep_going = debug, keep_going
+        self.ended = False  # whether QUIT was given
+        self.limit = TimeLimit()
+        self._is_minimum: bool | None = None  # whether the last fit ended at one
+
+    @property
+    def env(self) -> Environment:
+        return self.timeline.present
+
+    def go_on(self, console: Console, keep_going: bool) -> None:
+        """Continue where a run that was played again has ended, with somebody who can see it."""
+        self.console, self._keep_going, self.ended = console, keep_going, False
+        self._follow_echo()
+
+    # ---- many lines
+
+    def converse(self, source: Source) -> int:
+        """Obey the lines of a source to their end, or to QUIT; gives the exit code."""
+        code = DONE
+        while not self.ended:
+            if self.limit.is_over:
+                return self._out_of_time()
+            try:
+                outcome = self._obey_next(source)
+            except EndOfInput:
+                break
+            except KeyboardInterrupt:  # between two commands
+                if not source.interactive and not self.limit.is_over:
+                    raise
+                continue
+            except EndSession as end:
+                self.ended = True
+                self._keep(end.keep)
+                break
+            if outcome and not source.interactive and not self.limit.is_over:
+                code = max(code, FAILED if outcome == INTERRUPTED else outcome)
+                if outcome == INTERRUPTED or not self._keep_going:
+                    break
+                self._skip_answers(source)
+        return code
+
+    def _out_of_time(self) -> int:
+        self.ended = True
+        self.console.warn(f"{self.limit}: what was reached is kept")
+        self.keep_usual()
+        return OUT_OF_TIME
+
+    def verdict(self, code: int) -> int:
+        """The exit code of all that was done: also a last fit that did not end at a minimum is told to the shell."""
+        return NO_MINIMUM if code == DONE and self._is_minimum is False else code
+
+    def _obey_next(self, source: Source) -> int:
+        line = source.read(PROMPT)
+        if not line.strip():
+            return DONE
+        if not source.echoed and not self.run.replaying:
+            self.console.say(f"{PROMPT}{line}")
+        return self.obey(line, source)
+
+    def _skip_answers(self, source: Source) -> None:
+        """Pass over the cards of a command that failed: what follows it up to the next command."""
+        while True:
+            try:
+                line = source.read("")
+            except EndOfInput:
+                return
+            if self._may_begin_command(line):
+                source.unread()
+                return
+
+    def _may_begin_command(self, line: str) -> bool:
+        """Whether a line begins with a command, or with enough of one to be no answer."""
+        word, _ = _split(line)
+        try:
+            return self._begins_command(line) or (len(word) > 2 and bool(self.table.find(word)))
+        except CommandError:
+            return False
+
+    def _begins_command(self, line: str) -> bool:
+        words = line.split(maxsplit=1)
+        return bool(words) and self.table.has(words[0])
+
+    def _keep(self, files: tuple[str, ...]) -> None:
+        if not files:
+            return
+        try:
+            folder = self.run.keep(files, Path(f"{self.env.model.name}-run"))
+            self.console.say(f"kept in {folder}: {', '.join(FILES[file] for file in files)}")
+        except ParfitError as error:
+            self.console.warn(str(error))
+
+    def keep_usual(self) -> None:
+        """Keep report and graphs, as a run without anybody to ask does."""
+        present = self.run.present()
+        self._keep(tuple(file for file in USUAL if file in present))
+
+    # ---- one line
+
+    def obey(self, line: str, source: Source) -> int:
+        """Do what a line says; what may fail because TRY stands before it ends no script."""
+        attempted = self._attempted(line)
+        if not attempted:
+            return self._obey(line, source)
+        outcome = self._obey(attempted, source)
+        if outcome != FAILED:
+            return outcome
+        if not source.interactive:
+            self._skip_answers(source)
+        return DONE
+
+    def _attempted(self, line: str) -> str:
+        """What is to be tried, if the line says so."""
+        word, rest = _split(line)
+        return rest.strip() if word.upper() == TRY else ""
+
+    def _obey(self, line: str, source: Source) -> int:
+        """Do what a line says; whatever goes wrong is told to the user, and the environment stays as it was."""
+        place, before = source.place, self.timeline
+        try:
+            with interrupts.remembered():
+                self._do(line, source)
+        except ParfitError as error:
+            if self.run.replaying and isinstance(error, Abandoned):  # as it was then
+                return DONE
+            self._tell(str(error), *(error.where or (place, line)))
+        except KeyboardInterrupt:
+            if self.run.replaying:  # a run is not to be cut off because somebody does not want to wait for it
+                raise
+            changed = self.timeline is not before
+            if not self.limit.is_over or not changed:
+                self._tell("interrupted, after the command was done" if changed else UNCHANGED, place, line)
+            return INTERRUPTED
+        except EndOfInput:
+            self._tell("the input ends in the middle of a command", place, line)
+        except Exception as error:
+            if self._debug:
+                raise
+            trace = keep_trace(self.run.folder)
+            self._tell(f"internal error ({type(error).__name__}); {trace}; nothing was changed", place, line)
+            return INTERNAL
+        else:
+            return DONE
+        return FAILED
+
+    def _do(self, line: str, source: Source) -> None:
+        self.run.begin()
+        word, rest = _split(line)
+        command = self.table.find("HELP" if word == "?" else word)
+        if rest.strip() == "?":
+            self.console.say(about(command, self.console.width))
+            return
+        self.env.require(*command.needs)
+        ask = Dialogue(
+            command.name,
+            rest,
+            source,
+            self.console,
+            self.run,
+            self.timeline,
+            partial(explain, self.table, width=self.console.width),
+            self._begins_command,
+        )
+        try:
+            result = command.work(self.env, ask)
+            ask.refuse_rest()
+        except BaseException as error:
+            ask.give_up()
+            if isinstance(error, ParfitError) and not isinstance(error, Abandoned):
+                self.timeline = self.timeline.without_effect(line, str(error))
+            if isinstance(error, CommandError):
+                error.where = error.where or ask.where
+            raise
+        with interrupts.held():
+            self._adopt(command, ask, result)
+            if result is ask.timeline.present and command.journaled:
+                self.timeline = self.timeline.without_effect(line, "nothing was changed")
+        if ask.failure is not None:
+            raise ask.failure
+        if ask.then:
+            self.console.say(f"{PROMPT}{ask.then}")
+            self._do(ask.then, source)
+
+    def _adopt(self, command: Command, ask: Dialogue, result: Environment | Timeline) -> None:
+        """Write down what was done, and go on from there."""
+        if ask.defaults_taken:
+            self.console.say(f"({ask.defaults_taken})")
+        if ask.reported:
+            env = result if isinstance(result, Environment) else self.env
+            self.run.append("report", "\n".join([report.heading(ask.entry, env), *ask.reported]))
+        for effect in ask.effects:
+            effect()
+        if ask.is_minimum is not None:
+            self._is_minimum = ask.is_minimum
+        if command.journaled:
+            ask.flush()
+        if isinstance(result, Timeline):
+            self.timeline = result
+        elif result is not self.env:
+            self.timeline = self.timeline.then(result.made_by(ask.entry))
+        self._follow_echo()
+
+    def _follow_echo(self) -> None:
+        self.console.echo = partial(self.run.append, "echo") if self.env.echo else None
+
+    def _tell(self, message: str, place: str, line: str) -> None:
+        self.console.warn(f"{place}: {message}\n    {textwrap.shorten(line, LONGEST_SHOWN)}" if place else message)
+
+
+def _split(line: str) -> tuple[str, str]:
+    """The command's word and the rest of a line."""
+    word, _, rest = line.strip().partition(" ")
+    return word, rest

@@ -1,0 +1,138 @@
+"""What was computed, with what it was computed from, so that no number is shown beside something else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parfit.data.observations import Observations
+from parfit.estimation.parameters import ROUNDING, ParameterMap
+from parfit.model.model import Model
+from parfit.session.records import Continuation, Guess, Iterate
+from parfit.simulation.method import Method
+from parfit.simulation.simulator import Trajectory
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Basis:
+    """What something was computed from."""
+
+    model: Model
+    observations: Observations | None
+    times: Array  # the sample times
+    method: Method
+    values: Array  # of all parameters
+    parameters: ParameterMap  # and what is frozen, scaled and bounded
+    loss: str = ""  # that the parameters were fitted with
+
+
+def differences(then: Basis, now: Basis, aspects: Iterable[str] = ()) -> list[str]:
+    """What is not as it was then, of these aspects or of all, in words: "other weights"."""
+    return [phrase for aspect in aspects or ASPECTS for same, phrase in (ASPECTS[aspect],) if not same(then, now)]
+
+
+def _same_values(then: Basis, now: Basis) -> bool:
+    # A value that went through a logarithm or a root comes back rounded, but is the same.
+    same_size = then.values.shape == now.values.shape
+    return same_size and np.allclose(then.values, now.values, rtol=ROUNDING, atol=0.0)
+
+
+def _same_bounds(then: Basis, now: Basis) -> bool:
+    old, new = then.parameters, now.parameters
+    return np.array_equal(old.lower, new.lower) and np.array_equal(old.upper, new.upper)
+
+
+def _same_data(then: Basis, now: Basis) -> bool:
+    old, new = then.observations, now.observations
+    if old is None or new is None or old is new:
+        return old is new
+    same = old.names == new.names and np.array_equal(old.times, new.times)
+    return same and np.array_equal(old.values, new.values, equal_nan=True)
+
+
+def _same_weights(then: Basis, now: Basis) -> bool:
+    old, new = then.observations, now.observations
+    if old is None or new is None or old is new:
+        return True
+    return np.array_equal(old.weights, new.weights, equal_nan=True)
+
+
+ASPECTS: dict[str, tuple[Callable[[Basis, Basis], bool], str]] = {
+    "model": (lambda then, now: then.model is now.model, "another model"),
+    "data": (_same_data, "other data"),
+    "weights": (_same_weights, "other weights"),
+    "times": (lambda then, now: np.array_equal(then.times, now.times), "other sample times"),
+    "method": (lambda then, now: then.method == now.method, "another method or accuracy of integration"),
+    "values": (_same_values, "other values of the parameters"),
+    "freezing": (lambda then, now: then.parameters.frozen == now.parameters.frozen, "other parameters frozen"),
+    "scaling": (lambda then, now: then.parameters.scaling == now.parameters.scaling, "another scaling"),
+    "bounds": (_same_bounds, "other bounds"),
+    "loss": (lambda then, now: then.loss == now.loss, "another loss"),
+}
+OF_SOLUTIONS = ("model", "times", "method", "values")
+OF_JACOBIANS = (*OF_SOLUTIONS, "freezing", "scaling")
+OF_SUMS = ("model", "data", "weights", "times", "method")  # of squares, at values that are known with them
+
+
+@dataclass(frozen=True, eq=False)
+class Integration:
+    """The last solution of the equations."""
+
+    trajectory: Trajectory
+    basis: Basis
+
+    @property
+    def parameters(self) -> ParameterMap:
+        """The parameters as they were then."""
+        return self.basis.parameters
+
+
+@dataclass(frozen=True, eq=False)
+class Statistics:
+    """What STATS found, as it is reported."""
+
+    text: str
+    basis: Basis
+
+
+@dataclass(frozen=True, eq=False)
+class Results:
+    """What was computed last, for one model and its data."""
+
+    integration: Integration | None = None
+    statistics: Statistics | None = None
+    iterates: tuple[Iterate, ...] = ()  # the first guesses, and the rounds of the last iterated method
+    continuation: Continuation | None = None  # the settings of the last CONTIN
+    details: tuple[str, ...] = ()  # what the last integration or optimization wrote (-SC1)
+    loss: str = ""  # the robust loss that the parameters were fitted with, if any
+
+
+@dataclass(frozen=True, eq=False)
+class Mark:
+    """Parameters and guesses worth keeping, with the sum of squares at them if it was known.
+
+    The parameters are kept by name, because the model may have others by the time they are wanted.
+    """
+
+    name: str
+    names: tuple[str, ...]  # of the parameters then
+    values: Array
+    sum_of_squares: float | None
+    basis: Basis | None = None  # of the sum of squares
+    guesses: Mapping[str, Guess] = field(default_factory=dict)
+    loss: str = ""  # that the parameters had been fitted with
+
+    def values_of(self, names: Sequence[str], others: Array) -> Array:
+        """Values of these parameters; those that the mark does not know are taken from `others`."""
+        known = {name.lower(): value for name, value in zip(self.names, self.values.tolist(), strict=True)}
+        return np.array([known.get(name.lower(), other) for name, other in zip(names, others.tolist(), strict=True)])
+
+    def unknown(self, names: Sequence[str]) -> list[str]:
+        """Those of the names for which it has no value."""
+        known = {name.lower() for name in self.names}
+        return [name for name in names if name.lower() not in known]

@@ -1,0 +1,384 @@
+"""Simulation of a model, with the derivatives of everything by the active parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from parfit.errors import ParfitError
+from parfit.kernel.gear import gear
+from parfit.kernel.system import Blending
+from parfit.kernel.trapezoid import trapezoid
+from parfit.model.calculus.assembly import Compiled, Pattern
+from parfit.model.curves import Curve
+from parfit.model.language.expression import Call, Name, nodes
+from parfit.model.model import Model
+from parfit.simulation.method import Method
+from parfit.simulation.status import Reason, Status
+
+Array = NDArray[np.float64]
+
+LONGEST_PART = 0.01  # of the whole time: the longest step for a model that depends on time, if HMAX is no limit
+WATCHED = 1000  # steps of Gear's method from one that joins the trace of an integration to the next
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Work done."""
+
+    steps: int
+    evaluations: int  # of g
+    factorizations: int
+    jacobians: int = 0  # of g_y
+    failed_tests: int = 0
+    failed_corrections: int = 0
+
+
+class Step(NamedTuple):
+    """A step of an integration: where it ended, its length, its order and the states there."""
+
+    t: float
+    h: float
+    order: int
+    y: Array
+
+
+@dataclass(frozen=True)
+class Blended:
+    """The model sees (1 - gamma_i) curve_i(t) + gamma_i y_i; where gamma_i is 1 the curve may be None."""
+
+    gamma: Array  # (n_states,)
+    curves: Sequence[Curve | None]
+
+
+Result = tuple[Array | None, Array | None, tuple[Any, ...]]  # y, s, and how it ended; no y where it was put away
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Trajectory:
+    """A solution at the times of a simulator; rows after the point where the integration stopped are NaN.
+
+    What it computed can be put away, to save memory, and is computed again, to the last bit, when somebody asks.
+    """
+
+    simulator: Integrator
+    parameters: Array  # (n_params,)
+    _result: Result  # of the kernel
+    _again: Callable[[], Result] | None = None  # computes it once more
+
+    def __repr__(self) -> str:
+        return f"<Trajectory of {self.model.name} at {self.times.size} times: {self.status}>"
+
+    @property
+    def y(self) -> Array:
+        """The states, (n_times, n_states)."""
+        return self._arrays[0]
+
+    @property
+    def s(self) -> Array | None:
+        """Their derivatives by the active parameters, (n_times, n_states, n_active)."""
+        return self._arrays[1]
+
+    @property
+    def _arrays(self) -> tuple[Array, Array | None]:
+        y, s, end = self._result
+        if y is None:
+            assert self._again is not None
+            y, s, _ = self._again()
+            assert y is not None
+            object.__setattr__(self, "_result", (y, s, end))
+        return y, s
+
+    @property
+    def held(self) -> int:
+        """Bytes of memory in its arrays."""
+        arrays = [*self._result[:2], *self.__dict__.get("_outputs", ())]
+        return sum(array.nbytes for array in arrays if array is not None)
+
+    def put_away(self) -> None:
+        """Free the memory of what can be computed again."""
+        if self._again is not None:
+            object.__setattr__(self, "_result", (None, None, self._result[2]))
+            for name in ("_outputs", "aux", "aux_s"):
+                self.__dict__.pop(name, None)
+
+    @property
+    def _end(self) -> tuple[Any, ...]:
+        return self._result[2]
+
+    @property
+    def model(self) -> Model:
+        return self.simulator.model
+
+    @property
+    def times(self) -> Array:
+        return self.simulator.times
+
+    @property
+    def active(self) -> tuple[int, ...]:
+        """Subscripts of the parameters by which s differentiates."""
+        return self.simulator.compiled.active
+
+    @property
+    def status(self) -> Status:
+        """True if the last time was reached; otherwise its text says why not."""
+        reason, time, state = self._end[:3]
+        name = self.model.states[state] if state >= 0 else None
+        method = self.simulator.method
+        return Status(Reason(reason), time, name, method.max_steps, method.h_min)
+
+    @property
+    def counts(self) -> Counts:
+        return Counts(*self._end[3])
+
+    @property
+    def stiff_time(self) -> float | None:
+        """Where the automatic choice of formulas found the equations to be stiff."""
+        found = len(self._end) > 4 and self._end[4] == self._end[4]
+        return self._end[4] if found else None
+
+    @cached_property
+    def aux(self) -> Array:
+        """The aux quantities, (n_times, n_aux)."""
+        return self._outputs[0]
+
+    @cached_property
+    def aux_s(self) -> Array | None:
+        """Their derivatives, (n_times, n_aux, n_active)."""
+        return self._outputs[1]
+
+    @cached_property
+    def _outputs(self) -> tuple[Array, Array | None]:
+        return _aux(self.simulator.compiled, self.times, self.y, self.s, self.parameters)
+
+    def column(self, name: str) -> Array:
+        """The values of a state or an aux quantity."""
+        is_state, k = self._locate(name)
+        return (self.y if is_state else self.aux)[:, k]
+
+    def sensitivity(self, name: str) -> Array:
+        """d(name)/dp at the times, (n_times, n_active)."""
+        is_state, k = self._locate(name)
+        values = self.s if is_state else self.aux_s
+        if values is None:
+            raise ParfitError("this simulation was made without sensitivities")
+        return values[:, k]
+
+    def _locate(self, name: str) -> tuple[bool, int]:
+        for is_state, names in ((True, self.model.states), (False, [name for name, _ in self.model.aux])):
+            lowered = [n.lower() for n in names]
+            if name.lower() in lowered:
+                return is_state, lowered.index(name.lower())
+        raise ParfitError(f"{name!r} is neither a state nor an aux quantity of {self.model.name}")
+
+
+class Integrator(Protocol):
+    """What makes trajectories: a model at certain times, by a method, with derivatives by certain parameters."""
+
+    model: Model
+    method: Method
+    compiled: Compiled
+    times: Array
+
+    def __call__(self, parameters: ArrayLike | None = None, sensitivities: bool = False) -> Trajectory:
+        """Integrate at the given parameters, by default the model's own."""
+
+
+class Simulator:
+    """A model prepared to be integrated again and again at the same times by the same method.
+
+    `active` (subscripts from 0) says by which parameters to differentiate, by default all. `scale` (n_states,) gives
+    sizes of the states that errors are relative to, such as the largest observations; 0 means unknown. The
+    trapezoidal rule steps from one time to the next, whatever the error. Gear's method takes steps of at most 1 % of
+    the whole time where the model depends on time and HMAX is no limit: no error estimate sees a pulse that is yet to
+    come. `begin` is where it begins, by default at the
+    model's initial time; elsewhere the states there must be given with every call. Threads can share a simulator.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        times: ArrayLike,
+        method: Method | None = None,
+        active: Sequence[int] | None = None,
+        scale: ArrayLike | None = None,
+        blended: Blended | None = None,
+        begin: float | None = None,
+    ):
+        self.model = model
+        self.method = method or Method()
+        self.compiled = model.compiled(_active(model, active))
+        self.begin = model.t0 if begin is None else begin
+        grid = _grid(self.begin, times)
+        skip = grid.size - np.size(times)
+        self.times = grid[skip:]
+        blending = None if blended is None else _blending(self.compiled, blended)
+        sizes = np.zeros(len(model.states)) if scale is None else _vector(scale, len(model.states), "scale")
+        if not (np.isfinite(sizes) & (sizes >= 0)).all():
+            raise ParfitError("scale must be finite sizes, 0 where nothing is known")
+        self._n_params = len(model.parameters)
+        how = self.method
+        self._integrate: Callable[..., Any]
+        if how.procedure == "trapezoid":
+            self._integrate = partial(trapezoid, self.compiled.system, grid, blending, skip)
+        else:
+            longest = _longest_step(how, self.compiled, grid)
+            options = (how.formula, how.eps, min(how.h_min, longest), longest, how.max_steps)
+            stops = _stops(model, blended, grid)
+            self._integrate = partial(gear, self.compiled.system, grid, blending, skip, stops, sizes, *options)
+
+    def __call__(
+        self,
+        parameters: ArrayLike | None = None,
+        sensitivities: bool = False,
+        y_start: Array | None = None,
+        s_start: Array | None = None,
+    ) -> Trajectory:
+        """Integrate at the given parameters, by default the model's own.
+
+        `y_start` (n_states,) and `s_start` (n_states, n_active) replace the initial values and their derivatives.
+        """
+        p = self.model.values if parameters is None else _vector(parameters, self._n_params, "parameters")
+        if y_start is not None:
+            return Trajectory(self, p, self._integrate(p, sensitivities, y_start, s_start))
+        if s_start is not None:
+            raise ParfitError("derivatives at the start go with states there: give y_start too")
+        again = partial(self._integrate, p, sensitivities)
+        return Trajectory(self, p, again(), again)
+
+    def watched(self, trace: list[Any], parameters: ArrayLike, sensitivities: bool = False) -> Trajectory:
+        """Integrate while somebody may look at the trace, to which Gear's method adds a step now and then, time first.
+
+        Nothing else is different from a call.
+        """
+        if self.method.procedure != "gear":
+            return self(parameters, sensitivities)
+        p = _vector(parameters, self._n_params, "parameters")
+        result = self._integrate(p, sensitivities, every=WATCHED, trace=trace)
+        return Trajectory(self, p, result, partial(self._integrate, p, sensitivities))
+
+    def steps(self, parameters: ArrayLike, every: int, y_start: Array | None = None) -> list[Step]:
+        """The steps of an integration, one in `every`, up to its end or the point where it stops."""
+        p = _vector(parameters, self._n_params, "parameters")
+        start = () if y_start is None else (y_start, None)
+        if self.method.procedure == "gear":
+            trace: list[tuple[float, float, int, list[float]]] = []
+            self._integrate(p, False, *start, every=every, trace=trace)
+            return [Step(t, h, order, np.array(y)) for t, h, order, y in trace]
+        y = self._integrate(p, False, *start)[0]
+        lengths = np.diff(self.times, prepend=self.begin)
+        found = [Step(t, h, 2, row) for t, h, row in zip(self.times, lengths, y, strict=True) if h > 0]
+        return [step for step in found[every - 1 :: every] if np.isfinite(step.y).all()]
+
+
+def simulate(
+    model: Model,
+    times: ArrayLike,
+    parameters: ArrayLike | None = None,
+    method: Method | None = None,
+    sensitivities: bool = False,
+    active: Sequence[int] | None = None,
+    scale: ArrayLike | None = None,
+) -> Trajectory:
+    """Integrate a model once from its initial time and give the solution at `times`; see `Simulator`."""
+    return Simulator(model, times, method, active, scale)(parameters, sensitivities)
+
+
+def _active(model: Model, active: Sequence[int] | None) -> tuple[int, ...]:
+    n = len(model.parameters)
+    chosen = tuple(range(n)) if active is None else tuple(active)
+    if any(not isinstance(k, int | np.integer) or not 0 <= k < n for k in chosen):
+        raise ParfitError(f"the active parameters must be subscripts from 0 to {n - 1}, not {chosen}")
+    if len(set(chosen)) < len(chosen):
+        raise ParfitError(f"every active parameter may be named once, not as in {chosen}")
+    return chosen
+
+
+def _vector(values: ArrayLike, size: int, what: str) -> Array:
+    vector = _numbers(values, what)
+    if vector.shape != (size,):
+        raise ParfitError(f"{what} must be {size} numbers, not of shape {vector.shape}")
+    return vector
+
+
+def _numbers(values: ArrayLike, what: str) -> Array:
+    """A copy, for what the caller does later must not matter."""
+    try:
+        return np.array(values, dtype=float, order="C")
+    except (TypeError, ValueError):
+        raise ParfitError(f"{what} must be numbers, not {values!r}") from None
+
+
+def _grid(begin: float, times: ArrayLike) -> Array:
+    """The times with the initial time in front."""
+    grid = _numbers(times, "the times")
+    if grid.ndim != 1 or grid.size == 0 or not np.isfinite(grid).all():
+        raise ParfitError("the times must be a list of finite numbers")
+    if grid[0] < begin or (np.diff(grid) < 0).any():
+        raise ParfitError(f"the times must not decrease nor lie before the initial time {begin:g}")
+    return grid if grid[0] == begin else np.concatenate(([begin], grid))
+
+
+def _longest_step(method: Method, compiled: Compiled, grid: Array) -> float:
+    """HMAX, or a part of the whole time where there is none and the equations depend on time."""
+    whole = float(grid[-1] - grid[0])
+    if np.isfinite(method.h_max) or compiled.system.autonomous or whole == 0.0:
+        return method.h_max
+    return LONGEST_PART * whole
+
+
+def _stops(model: Model, blended: Blended | None, grid: Array) -> Array:
+    """Times that no step may pass: where a curve that drives the model changes its formula, and the end."""
+    curves = [curve for name, curve in model.tables if _follows_time(model, name)]
+    if blended is not None:
+        seen = zip(blended.curves, blended.gamma, strict=True)
+        curves += [curve for curve, gamma in seen if curve is not None and gamma != 1.0]
+    breaks = np.unique(np.concatenate([curve.breaks for curve in curves])) if curves else np.empty(0)
+    inside = breaks[(breaks > grid[0]) & (breaks < grid[-1])]
+    return np.append(inside, grid[-1])
+
+
+def _follows_time(model: Model, table: str) -> bool:
+    """Whether a table is looked up at the time itself."""
+    roots = [*model.equations, *(node for _, node in model.quantities)]
+    calls = [each for root in roots for each in nodes(root) if isinstance(each, Call) and each.function == table]
+    return any(isinstance(call.arguments[0], Name) and call.arguments[0].name == "t" for call in calls)
+
+
+def _blending(compiled: Compiled, blended: Blended) -> Blending | None:
+    """For the kernel; None where the model sees nothing but its own states."""
+    n = compiled.system.n
+    gamma = _vector(blended.gamma, n, "gamma")
+    if len(blended.curves) != n or any(c is None and w != 1.0 for c, w in zip(blended.curves, gamma, strict=True)):
+        raise ParfitError("blending takes a curve for every state whose gamma is not 1")
+    if (gamma == 1.0).all():
+        return None
+    curves = [None if curve is None else (curve.breaks, curve.coefs) for curve in blended.curves]
+    return Blending(compiled.system, gamma, curves)
+
+
+def _aux(compiled: Compiled, times: Array, y: Array, s: Array | None, p: Array) -> tuple[Array, Array | None]:
+    """The aux quantities and their sensitivities h_y s + h_p."""
+    tape, m = compiled.outputs, len(compiled.active)
+    if tape is None:
+        return np.empty((times.size, 0)), None if s is None else np.empty((times.size, 0, m))
+    y = np.ascontiguousarray(y)
+    if s is None:
+        return tape.evaluate(times, y, p, 1)[0], None
+    h, h_y, h_p = tape.evaluate(times, y, p, 3)
+    by_state = _dense(h_y, compiled.output_patterns[0], y.shape[1])
+    with np.errstate(all="ignore"):  # an infinite derivative is a result like any other
+        return h, by_state @ s + _dense(h_p, compiled.output_patterns[1], m)
+
+
+def _dense(values: Array, pattern: Pattern, n_columns: int) -> Array:
+    """Sparse matrices (n_points, n_entries) in full, (n_points, n_rows, n_columns)."""
+    start, column = pattern
+    full = np.zeros((values.shape[0], start.size - 1, n_columns))
+    full[:, np.repeat(np.arange(start.size - 1), np.diff(start)), column] = values
+    return full

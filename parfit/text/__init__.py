@@ -1,0 +1,1 @@
+"""Results as words and tables: pure functions, which neither ask nor print."""

@@ -1,0 +1,33 @@
+"""What NUDGE changes: an environment, with its solution."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from parfit.estimation.problems.trajectory_fit import sum_of_squares
+from parfit.session.environment import Environment
+from parfit.simulation.simulator import Simulator, Trajectory
+
+
+@dataclass(frozen=True, eq=False)
+class Point:
+    """An environment, and its equations integrated when somebody looks."""
+
+    env: Environment
+    simulator: Simulator
+
+    @cached_property
+    def run(self) -> Trajectory:
+        return self.simulator(self.env.values)
+
+    @cached_property
+    def total(self) -> float | None:
+        """The sum of squares; infinite if the integration failed, None where there is nothing to compare with."""
+        env = self.env
+        if env.observations is None or not env.observations.n_observations or env.samples.uniform:
+            return None
+        return sum_of_squares(self.run, env.observations)
+
+    def of(self, env: Environment) -> Point:
+        return replace(self, env=env)

@@ -1,0 +1,300 @@
+"""PLOT."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from parfit import plotting
+from parfit.data.csvfile import read_csv
+from parfit.data.observations import make_observations
+from parfit.model.curves import interpolating, least_squares
+from parfit.model.model import Model
+from parfit.session.records import Guess, Smoothing
+
+
+@pytest.fixture
+def drawn(monkeypatch):
+    """The figures that were drawn, in order."""
+    figures, draw = [], plotting.draw
+
+    def watched(figure, *rest, **more):
+        figures.append(figure)
+        return draw(figure, *rest, **more)
+
+    monkeypatch.setattr(plotting, "draw", watched)
+    return figures
+
+
+@pytest.fixture
+def curves(begin):
+    """A session with y1 smoothed and y2 guessed, as SMOOTH and CREOBS will leave it."""
+    session = begin()
+    session("INTEG N")
+    env = session.env
+    t, y = env.observations.times, env.observations.values
+    smoothing = Smoothing("spline", {"y1": np.array([4.0, 8.0])}, {"y1": least_squares(t, y[:, 0], [4, 8], "spline")})
+    ends = np.array([0.0, 6.0, 12.5])
+    guess = Guess(ends, np.array([8.0, 5.0, 5.0]), interpolating(ends, [8.0, 5.0, 5.0], "hermite"))
+    timeline = session.interpreter.timeline
+    session.interpreter.timeline = timeline.then(replace(env, smoothing=smoothing, guesses={"y2": guess}))
+    return session
+
+
+def contents(figure):
+    return [(series.label, series.kind, series.number) for series in figure.series]
+
+
+STATES = [("y1", "solid", 0), ("y2", "solid", 1)]
+OBSERVED = [("y1 observed", "points", 0), ("y2 observed", "points", 1)]
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        (["PLOT 1"], STATES),
+        (["PLOT 2"], OBSERVED),
+        (["PLOT 1 2"], STATES + OBSERVED),
+        (["PLOT STATES OBSERVATIONS"], STATES + OBSERVED),
+        (["plot st obs 0"], STATES + OBSERVED),
+        (["PLOT 1 0 y2"], STATES[1:]),
+        (["PLOT 1 0 2 1"], STATES[::-1]),
+        (["PLOT 1 2 0 y1 0 y1 0 N"], [STATES[0], OBSERVED[0]]),
+        (["PLOT 1 2 0 2 0 1 0"], [STATES[1], OBSERVED[0]]),
+        (["PLOT", "1 2 0", "y1 0", "y2 0", "N"], [STATES[0], OBSERVED[1]]),
+        (["PLOT", "1", "2", "0", "1", "0", "2", "0", "n"], [STATES[0], OBSERVED[1]]),
+        (["PLOT", "1 2 0", "", "", ""], STATES + OBSERVED),
+        (["PLOT", "1 0", "REPORT 1"], STATES),  # the next command, not an answer
+    ],
+)
+def test_states_and_observations(session, drawn, lines, expected):
+    session("INTEG N", *lines)
+    [figure] = drawn
+    assert contents(figure) == expected
+    run, data = session.env.integration.trajectory, session.env.observations
+    for series in figure.series:
+        if series.kind == "points":
+            np.testing.assert_array_equal(series.x, data.times)
+            np.testing.assert_array_equal(series.y, data.values[:, series.number])
+        else:
+            np.testing.assert_array_equal(series.x, session.env.samples.times, "abscissae are the sample times")
+            np.testing.assert_array_equal(series.y, run.y[:, series.number])
+    assert (figure.x_label, figure.y_label, figure.title) == ("TIME", "STATE", "predator-prey")
+
+
+def test_the_plot_is_shown_with_its_legend(session):
+    said = session("INTEG N", "PLOT 1 2")
+    assert "TIME" in said
+    assert "y1 observed" in said
+    assert max(map(len, said.split("\n"))) <= 79
+    assert said.isascii(), "where nothing else can be shown"
+
+
+def test_smoothed_and_guessed_observations(curves, drawn):
+    curves("PLOT 3", "PLOT SMOOTHED GUESSED 0 y1 0 y2 0", "PLOT 1 2 3 4")
+    first, second, third = drawn
+    assert contents(first) == [("y1 smoothed", "dashed", 0)]
+    assert contents(second) == [("y1 smoothed", "dashed", 0), ("y2 guessed", "dotted", 1)]
+    assert contents(third) == [*STATES, *OBSERVED, *contents(second)]
+    smoothed, guessed = second.series
+    data = curves.env.observations
+    # An independent fit of the same space: the truncated power basis of cubic splines with joints 4 and 8.
+    basis = [smoothed.x**k for k in range(4)] + [np.maximum(smoothed.x - joint, 0) ** 3 for joint in (4, 8)]
+    at = [data.times**k for k in range(4)] + [np.maximum(data.times - joint, 0) ** 3 for joint in (4, 8)]
+    fit = np.linalg.lstsq(np.column_stack(at), data.values[:, 0], rcond=None)[0]
+    np.testing.assert_allclose(smoothed.y, np.column_stack(basis) @ fit, rtol=1e-6)
+    known = np.isin(guessed.x, [0.0, 6.0, 12.5])
+    assert guessed.x[known].tolist() == [0.0, 12.5] or guessed.x[known].tolist() == [0.0, 6.0, 12.5]
+    assert guessed.y[0] == pytest.approx(8)
+    assert guessed.y[guessed.x == 6.0] == pytest.approx(5)
+    assert "y2 was not smoothed; smoothed are y1" in curves.refused("PLOT 3 0 y2")
+    assert "y1 was not guessed; guessed are y2" in curves.refused("PLOT 4 0 1")
+
+
+@pytest.mark.parametrize(
+    ("lines", "x", "y"),
+    [
+        (["PLOT 5"], "y1", "y2"),
+        (["PLOT PHASE"], "y1", "y2"),
+        (["PLOT PHASE 0 y2 y1"], "y2", "y1"),
+        (["PLOT 5 0 2 1 N"], "y2", "y1"),
+        (["PLOT", "5 0", "y1", "t", "N"], "y1", "t"),
+        (["PLOT PHASE 0 t y2"], "t", "y2"),
+        (["PLOT PHASE 0 3 1"], "t", "y1"),
+    ],
+)
+def test_phase_plots_of_any_two(session, drawn, lines, x, y):
+    session("INTEG N", *lines)
+    [figure] = drawn
+    run = session.env.integration.trajectory
+    columns = {"y1": run.y[:, 0], "y2": run.y[:, 1], "t": run.times}
+    [series] = figure.series
+    np.testing.assert_array_equal(series.x, columns[x])
+    np.testing.assert_array_equal(series.y, columns[y])
+    assert (figure.x_label, figure.y_label) == (x, y)
+
+
+def test_aux_quantities_are_plotted_too(begin, drawn):
+    session = begin("enzyme", "enzyme")
+    session("INTEG N", "PLOT 1 0 product", "PLOT PHASE 0 y1 product", "PLOT 1")
+    run = session.env.integration.trajectory
+    product = 1 - run.y[:, 0] - run.y[:, 1] / 1000  # as the model defines it
+    np.testing.assert_allclose(drawn[0].series[0].y, product, rtol=1e-12)
+    np.testing.assert_allclose(drawn[1].series[0].y, product, rtol=1e-12)
+    assert contents(drawn[2]) == STATES, "the states are the default"
+
+
+def test_a_phase_plot_stands_alone(session):
+    assert "plot it alone" in session.refused("INTEG N", "PLOT 1 5")
+
+
+def test_permanent_copies_are_numbered_and_recorded(session):
+    session("INTEG N", "PLOT 1 2 0 y1 0 y1 0 Y", "SET 2 .2", "PLOT 1", "PLOT", "2 0", "y2 0", "Y")
+    session("PLOT", "5 0", "y1", "y2", "y")
+    report, graphs = session.report, session.file("graphs")
+    for text in (report, graphs):
+        assert [line.split(":")[0] for line in text.split("\n") if line.startswith("PLOT NUMBER")] == [
+            "PLOT NUMBER 1",
+            "PLOT NUMBER 2",
+            "PLOT NUMBER 3",
+        ]
+        assert text.count("PARAMETERS: p1 = 1, p2 = 0.1,") == 2, "the phase plot is of the integration before SET"
+        assert text.count("CHANGED SINCE TO: p1 = 1, p2 = 0.2,") == 1
+        assert text.count("p2 = 0.2,") == 2
+    assert "PLOT NUMBER 1: y1; y1 observed" in report
+    assert "PLOT NUMBER 3: y2 against y1" in report
+    assert graphs.count("TIME") == 2
+    lines = graphs.split("\n")
+    assert len(lines) > 3 * 40, "a large version of each"
+    assert 100 < max(map(len, lines)) < 132, "that fits a printer"
+
+
+def test_nothing_permanent_is_written_by_default(session):
+    session("INTEG N", "PLOT 1")
+    assert session.file("graphs") == ""
+    assert session.report == ""
+
+
+@pytest.mark.parametrize(
+    ("line", "files"),
+    [
+        ("PLOT STATES OBSERVATIONS fit.png", ["fit.png"]),
+        ("PLOT 1 fit.svg fit.pdf", ["fit.svg", "fit.pdf"]),
+        ("PLOT 1 0 y1 0 fit.png", ["fit.png"]),  # as the answer to the last question
+    ],
+)
+def test_pictures(session, tmp_path, line, files):
+    said = session("INTEG N", line)
+    heads = {".png": b"\x89PNG", ".svg": b"<?xml", ".pdf": b"%PDF"}
+    for name in files:
+        assert (tmp_path / name).read_bytes().startswith(heads[name[-4:]])
+        assert f"the picture is in {name}" in said
+    assert session.file("graphs") == ""
+
+
+def test_a_picture_that_cannot_be_written(session, tmp_path):
+    assert "nowhere/fit.png" in session.refused("INTEG N", "PLOT 1 nowhere/fit.png")
+    session.refused("PLOT 1 fit.png 0 y1 0 N more")
+    assert not (tmp_path / "fit.png").exists()
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("PLOT 1", "INTEG does it"),
+        ("PLOT 3", "SMOOTH does it"),
+        ("PLOT 4", "CREOBS does it"),
+        ("PLOT 5", "INTEG does it"),
+        ("PLOT 2 0 y3", "'y3' is no observed variable"),
+        ("PLOT 0", "nothing was chosen"),
+        ("PLOT 2 0 0", "no variables were chosen"),
+        ("PLOT 17", "'17' is not on the menu"),
+        ("PLOT fit.gif", "'fit.gif' will not do; pictures are files .png, .svg, .pdf"),
+        ("PLOT 2 0 y1 0 fit.jpeg", "pictures are files .png, .svg, .pdf"),
+        ("PLOT BAND 100", "'100' will not do here; enter a whole number from 1 to 99"),
+        ("PLOT 2 0 y1 0 perhaps", "enter Y or N"),
+    ],
+)
+def test_plot_refuses(session, line, message):
+    assert message in session.refused(line)
+
+
+def test_plot_needs_observations_on_the_variable(begin):
+    assert "LOAD DATA" in begin("predator-prey", None).refused("PLOT 2")
+    data = make_observations([1, 2], ["y2"], [[1.0], [np.nan]])
+    session = begin(data=data)
+    assert "y1 was not observed; observed are y2" in session.refused("PLOT 2 0 y1")
+    session("PLOT 2")
+
+
+def test_a_plot_changes_nothing_and_stays_after_set(session, drawn):
+    """The states are those of the last integration."""
+    session("INTEG N")
+    before = session.env.integration.trajectory.y[:, 0]
+    session("SET 1 9", "PLOT 1 0 y1")
+    np.testing.assert_array_equal(drawn[0].series[0].y, before)
+
+
+# ---- variables by name, and the decks of 1977
+
+CURVES = """\
+par k=1, V=2
+C'=-k*C
+B'=k*C-V*B
+C(0)=3
+"""
+
+
+@pytest.fixture
+def named(begin):
+    """A model whose variables begin like items of the menu: COMPUTED, BAND."""
+    model = Model.from_text(CURVES, "named")
+    return begin(model, make_observations([0.5, 1.0, 2.0], ["C"], [[2.0], [1.0], [0.5]]))
+
+
+def test_a_variable_is_meant_rather_than_the_beginning_of_an_item(named):
+    named("INTEG N")
+    said = named("PLOT C")
+    assert "C observed" in said
+    assert "B" not in [line.strip() for line in said.split("\n")]
+    assert "RESIDUAL" not in said
+    assert named.entries[-1] == "PLOT C 0 N"
+    assert "C observed" in named("PLOT c b"), "in either case of letters"
+    assert named.entries[-1] == "PLOT C B 0 N"
+    assert "C observed" not in named("PLOT B")
+    assert "C observed" not in named("PLOT STATES C")
+    assert "residual" in named("PLOT COMPUTED 0 C").lower()
+
+
+def test_a_variable_that_was_observed_needs_no_integration(named):
+    assert "C observed" in named("PLOT C")
+    assert "INTEG" in named.refused("PLOT B")
+
+
+@pytest.mark.parametrize("answers", [["Y"], ["y1 y2", "Y"], ["y1", "y2", "Y"]])
+def test_a_phase_plot_of_two_states_asks_for_nothing_but_whether_to_keep_it(begin, answers):
+    """Appendix A, PLOT: item 5 is for two states, and nothing is asked about it; names may follow all the same."""
+    session = begin()
+    session("INTEG", "N", "PLOT", "5 0", *answers)
+    assert "PLOT NUMBER 1: y2 against y1" in session.report
+    again = begin()
+    again(*session.entries)
+    assert again.file("graphs") == session.file("graphs")
+
+
+def test_the_one_guess_is_plotted_without_a_question(begin):
+    session = begin(data="predator-prey-y1")
+    session("CREOBS 4 0 2.5 8.75 12.5 8 3 5 4", "PLOT", "4 0", "N", "PLOT", "4 0", "Y")
+    assert "PLOT NUMBER 1: y2 guessed" in session.report
+    session("PLOT GUESSED 0 y2 0 N", "PLOT 4 0 Y")
+    assert "PLOT NUMBER 2: y2 guessed" in session.report
+
+
+def test_units_of_the_data_stand_at_the_axes(begin, tmp_path):
+    (tmp_path / "d.csv").write_text("Time [h],C [mg/L]\n0.5,2\n1,1\n")
+    model = Model.from_text(CURVES, "named")
+    session = begin(model, read_csv(tmp_path / "d.csv", model))
+    said = session("PLOT C")
+    assert "Time [h]" in said
+    assert "C [mg/L]" in said
+    assert "C [mg/L]" in session("DATA")
