@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from parfit import interrupts, plotting, questions
+from parfit import interrupts, plotting
 from parfit.commands.fitting.integ import direct_problem, simulator_of
 from parfit.commands.fitting.tolerances import is_of_1977
 from parfit.commands.looking.plot import plot
@@ -17,6 +17,7 @@ from parfit.errors import Abandoned, CommandError, ParfitError, StateError
 from parfit.estimation.optimizers.by_hand import ByHand, Point, begin
 from parfit.live.fit import figure_of
 from parfit.plotting import Figure
+from parfit.session import questions
 from parfit.session.dialogue import ABANDON, Dialogue, EndOfInput
 from parfit.session.environment import Environment
 from parfit.session.questions import Item, Question
