@@ -17,7 +17,7 @@ from parfit.simulation.simulator import Simulator
 def problem_of(env: Environment) -> Direct:
     """The full least-squares problem of an environment."""
     assert env.observations is not None
-    simulator = Simulator(env.model, env.samples.times, env.options.method, env.parameters.active, env.scale)
+    simulator = Simulator(env.model, env.samples.times, env.options.method, env.parameters.active, env.sizes)
     return Direct(simulator, env.parameters, env.observations)
 
 
@@ -29,7 +29,7 @@ def evaluated(problem: Direct) -> Evaluation:
 def at_start(problem: Problem, map_: ParameterMap) -> Evaluation:
     """Any problem where a fit would begin."""
     with np.errstate(all="ignore"):
-        return problem.evaluate(map_.project(map_.start))
+        return problem.evaluate(map_.project(map_.point))
 
 
 def spread_of(data: Observations) -> float:

@@ -132,7 +132,7 @@ def curve_problem(facts: Facts) -> Problem | None:
     t = env.samples.times
     if not missing:
         weights = weights_of_curves(facts.data, curves, t, {})
-        return IntegralFit(env.model, env.parameters, t, curves, env.options.method, env.scale, weights)
+        return IntegralFit(env.model, env.parameters, t, curves, env.options.method, env.sizes, weights)
     for name in missing:
         guess = env.guesses.get(name)
         if guess is None or guess.t[0] > t[0] or guess.t[-1] < t[-1]:

@@ -33,7 +33,7 @@ class Environment:
 
     model: Model
     parameters: ParameterMap
-    start: Array  # the values the parameters began with
+    first_values: Array  # the values the parameters began with
     samples: Samples
     observations: Observations | None = None
     options: Options = field(default_factory=Options)
@@ -53,13 +53,13 @@ class Environment:
         cls,
         model: Model,
         observations: Observations | None = None,
-        start: Array | None = None,
+        first_values: Array | None = None,
         folder: str = "",
         options: Options | None = None,
     ) -> Environment:
         """The environment in which a conversation about a model begins."""
         model = begun(model, observations)
-        values = read_only(model.values if start is None else start)
+        values = read_only(model.values if first_values is None else first_values)
         parameters = ParameterMap(model.parameters, values)
         samples = carrying.default_samples(model, observations)
         return cls(model, parameters, values, samples, observations, options or Options(), folder=folder)
@@ -77,7 +77,7 @@ class Environment:
         return (*self.model.states, *(name for name, _ in self.model.aux))
 
     @property
-    def scale(self) -> Array:
+    def sizes(self) -> Array:
         """Sizes of the states: the largest observations, 0 where there are none, (n_states,)."""
         largest: dict[str, float] = {}
         if self.observations is not None:
@@ -152,14 +152,14 @@ class Environment:
     def with_other_model(self, model: Model, folder: str) -> Environment:
         """Another model altogether; settings, notes and what can be kept of the observations stay."""
         fresh = ParameterMap(model.parameters, read_only(model.values))
-        env = replace(self, parameters=fresh, start=fresh.full, marks=(), creation=None, folder=folder)
+        env = replace(self, parameters=fresh, first_values=fresh.full, marks=(), creation=None, folder=folder)
         return env._with_model(model, fresh.full, fresh)
 
     def with_model(self, model: Model) -> Environment:
         """The model changed: parameters that survive keep value, freezing, scaling and bounds; results are gone."""
-        return self._with_model(model, *carrying.carried(self.model, self.start, self.parameters, model))
+        return self._with_model(model, *carrying.carried(self.model, self.first_values, self.parameters, model))
 
-    def _with_model(self, model: Model, start: Array, parameters: ParameterMap) -> Environment:
+    def _with_model(self, model: Model, first_values: Array, parameters: ParameterMap) -> Environment:
         observations = carrying.observations_for(model, self.observations)
         whole = carrying.is_whole(observations, self.observations)
         model = begun(model, observations)
@@ -169,7 +169,7 @@ class Environment:
             self,
             model=model,
             parameters=parameters,
-            start=start,
+            first_values=first_values,
             samples=samples,
             observations=observations,
             results=Results(),
@@ -179,7 +179,7 @@ class Environment:
             linear=None,
         )
 
-    def with_observations(self, observations: Observations | None, start: Array | None = None) -> Environment:
+    def with_observations(self, observations: Observations | None, first_values: Array | None = None) -> Environment:
         """Other data, at whose times the equations are to be integrated."""
         seen = () if observations is None else observations.names
         model = begun(self.model, observations)
@@ -193,7 +193,11 @@ class Environment:
             smoothing=None,
             creation=None,
         )
-        return env if start is None else replace(env.with_values(start), start=read_only(start))
+        return (
+            env
+            if first_values is None
+            else replace(env.with_values(first_values), first_values=read_only(first_values))
+        )
 
     def with_weights(self, weights: ArrayLike) -> Environment:
         """The same observations, weighted otherwise, (n_rows, n_names)."""

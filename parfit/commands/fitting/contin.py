@@ -155,7 +155,7 @@ def _fitted(
     progress_of: Callable[..., Progress],
 ) -> Fitted | Failure:
     """One value of gamma; unless it is the only one, with the gamma before it, trials that fail make it a failure."""
-    problem, start = _problem(env, settings), env.parameters.project(env.parameters.start)
+    problem, start = _problem(env, settings), env.parameters.project(env.parameters.point)
     ask.say(f"\n{_described(settings)}")
     first = problem.evaluate(start)
     if not first.usable:
@@ -187,7 +187,7 @@ def _fitted(
     elif result.ending is not Ending.CONVERGED:
         ask.warn(f"STOPPED: {result.ending.value}; give the command again to go on from here")
     new = env.with_values(env.parameters.expand(result.p))
-    full = None if env.samples.uniform else direct_problem(new).evaluate(new.parameters.start)
+    full = None if env.samples.uniform else direct_problem(new).evaluate(new.parameters.point)
     lines = [_described(settings), *(progress.kept if accepted else progress.lines)]
     limit = result.n_iterations if accepted else limit
     return Fitted(settings.gamma, new, result.evaluation.total, lines, full, limit, accepted)
@@ -198,7 +198,7 @@ def _problem(env: Environment, settings: Continuation) -> ContinuationFit:
     broken = Broken(settings.gamma, breaks, settings.alpha, settings.weights)
     method = env.options.method
     curves, weights = smoothed_curves(env), curve_weights(env)
-    return ContinuationFit(env.model, env.parameters, env.samples.times, curves, broken, method, env.scale, weights)
+    return ContinuationFit(env.model, env.parameters, env.samples.times, curves, broken, method, env.sizes, weights)
 
 
 # ---- what is said of it
@@ -274,5 +274,5 @@ def _sum(full: Evaluation) -> str:
 def _draw(env: Environment, ask: Dialogue, settings: Continuation, title: str) -> None:
     """The solution with its jumps, the curves and the observations."""
     problem = _problem(env, settings)
-    series = [*_solution(env, problem, env.parameters.start), *pictures.smoothed(env, problem.names)]
+    series = [*_solution(env, problem, env.parameters.point), *pictures.smoothed(env, problem.names)]
     pictures.show(ask, [*series, *pictures.observed(env)], title)

@@ -69,7 +69,7 @@ def watched(
 
 def simulator_of(env: Environment) -> Simulator:
     """What integrates the model of an environment, with derivatives by its active parameters."""
-    return Simulator(env.model, env.samples.times, env.options.method, env.parameters.active, env.scale)
+    return Simulator(env.model, env.samples.times, env.options.method, env.parameters.active, env.sizes)
 
 
 def direct_problem(env: Environment) -> Direct:

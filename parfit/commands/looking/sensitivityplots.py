@@ -29,7 +29,7 @@ def sensitivities(request: Request) -> Drawn:
     if not variables or not names:
         raise CommandError("no variables or no parameters were chosen; RETURN in place of 0 takes all of them")
     active = [env.model.parameters.index(name) for name in names]
-    run = Simulator(env.model, env.samples.times, env.options.method, active, env.scale)(env.values, True)
+    run = Simulator(env.model, env.samples.times, env.options.method, active, env.sizes)(env.values, True)
     curves = {variable: _scaled(run, variable, env.values[active]) for variable in variables}
     figures = [_figure(env, run.times, variable, active, curves[variable]) for variable in variables]
     remarks = [
