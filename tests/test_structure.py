@@ -29,6 +29,7 @@ ORDER = (
     ("session.runs", "session.dialogue"),
     ("estimation.strategies",),
     ("text",),
+    ("pictures",),
     ("session.sources", "advice", "live", "views"),
     ("commands",),
     ("session.interpreter",),

@@ -10,7 +10,6 @@ import numpy as np
 
 from parfit.commands.fitting.integ import direct_problem, watching
 from parfit.commands.fitting.tolerances import ask_tolerances, auto_or_number, is_of_1977, usual, written
-from parfit.commands.looking import pictures
 from parfit.errors import CommandError, NumericalError, StateError
 from parfit.estimation.curves.sampled import weights_of_curves
 from parfit.estimation.optimizers import marquardt
@@ -18,7 +17,7 @@ from parfit.estimation.optimizers.linear import CUTOFF, LinearResult, solve_line
 from parfit.estimation.problem import CurveProblem, Ending
 from parfit.live.fit import Progress
 from parfit.model.curves import Curve
-from parfit.plotting import Series
+from parfit.pictures.solution import curves
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Array, Environment
 from parfit.session.questions import Answer, Question
@@ -188,7 +187,7 @@ def conclude(found: Found, ask: Dialogue, title: str) -> Environment:
         ask.say("the sample times have no connection to the observations, so that the full problem was not looked at")
     else:
         env = _full_problem(env, ask)
-    show_curves(env, ask, title)
+    ask.say(ask.console.drawn(curves(env, title)))
     return env
 
 
@@ -199,20 +198,3 @@ def _full_problem(env: Environment, ask: Dialogue) -> Environment:
     else:
         ask.warn(f"the full problem cannot be integrated at these parameters: {at.status}; {FAILS}")
     return env if at.trajectory is None else env.with_integration(at.trajectory, env.details)
-
-
-def show_curves(env: Environment, ask: Dialogue, title: str) -> None:
-    """The observations, the curves through them, the guesses, and the solution where there is one."""
-    assert env.smoothing is not None
-    names = list(env.smoothing.curves)
-    series: list[Series] = []
-    if env.integrated is not None:
-        run = env.integrated
-        series += [Series(name, run.times, run.column(name), "solid", pictures.number(env, name)) for name in names]
-    series += pictures.smoothed(env, names)
-    t = env.samples.times
-    series += [
-        Series(f"{name} guessed", t, guess.curve(t), "dotted", pictures.number(env, name))
-        for name, guess in env.guesses.items()
-    ]
-    pictures.show(ask, [*series, *pictures.observed(env)], title)

@@ -94,8 +94,8 @@ def _picture(name: str, smoothed: Smoothed, k: int) -> Figure:
     t = np.linspace(points.t[0], points.t[-1], N_FINE)
     return Figure(
         (
-            Series(f"{name} observed", points.t, points.y, "points", 0),
-            Series(f"{name} smoothed", t, smoothed.curve(t), "dashed", 0),
+            Series(f"{name} observed", points.t, points.y, "points", 0, name, "observed"),
+            Series(f"{name} smoothed", t, smoothed.curve(t), "dashed", 0, name, "smoothed"),
             Series("joints", joints, smoothed.curve(joints), "points", 3),
             Series(
                 "chosen joint",

@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from parfit import interrupts, plotting
+from parfit import interrupts
 from parfit.commands.fitting.integ import direct_problem, simulator_of
 from parfit.commands.fitting.tolerances import is_of_1977
 from parfit.commands.looking.plot import plot
@@ -288,7 +288,7 @@ def _before_and_after(state: ByHand, ask: Dialogue, session: Session) -> ByHand:
                 continue
             kind = "dashed" if label and each.kind == "solid" else each.kind
             series.append(replace(each, label=each.label + label, kind=kind))
-    ask.say(plotting.draw(Figure(tuple(series)), *ask.console.size, ask.console.colour, ask.console.unicode))
+    ask.say(ask.console.drawn(Figure(tuple(series))))
     return state
 
 
