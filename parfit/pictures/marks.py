@@ -20,7 +20,9 @@ def at_marks(env: Environment, marks: Sequence[Mark]) -> list[Trajectory]:
     return [simulator(mark.values_of(env.model.parameters, env.values)) for mark in marks]
 
 
-def compared(env: Environment, marks: Sequence[Mark], runs: Sequence[Trajectory], names: Sequence[str]) -> list[Series]:
+def compared(
+    env: Environment, marks: Sequence[Mark], runs: Sequence[Trajectory], names: Sequence[str]
+) -> list[Series]:
     """The solutions at two marks, with the observations."""
     lines = [
         line

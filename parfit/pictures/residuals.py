@@ -45,7 +45,7 @@ def residuals(env: Environment, run: Trajectory, names: Sequence[str]) -> list[S
 
 
 def against_computed(env: Environment, names: Sequence[str]) -> Picture:
-    """The weighted residuals of the last integration against the values of the curve, each variable in its own plot."""
+    """The weighted residuals of the last integration against the curve, a plot for each variable."""
     series = []
     for name in names:
         _, computed, found = weighted(env, _run(env), name)
