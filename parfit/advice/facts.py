@@ -28,7 +28,7 @@ from parfit.estimation.diagnosis.probing import Probe, probe
 from parfit.estimation.diagnosis.residual_tests import has_known_errors
 from parfit.estimation.diagnosis.study import Study, study
 from parfit.estimation.problem import Evaluation
-from parfit.estimation.problems.trajectory_fit import Direct
+from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.model.curves import ORDER
 from parfit.session.environment import Environment
 from parfit.session.timeline import Change, Failure, Timeline
@@ -118,7 +118,7 @@ class Facts:
         return self.env.observations
 
     @cached_property
-    def problem(self) -> Direct:
+    def problem(self) -> TrajectoryFit:
         return problem_of(self.env)
 
     @cached_property

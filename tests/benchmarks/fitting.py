@@ -43,7 +43,7 @@ from parfit.data.observations import Observations, make_observations
 from parfit.estimation.optimizers import bounded, marquardt
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Result
-from parfit.estimation.problems.trajectory_fit import Direct
+from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.model.language.writing import expression_text
 
 Array = NDArray[np.float64]
@@ -89,9 +89,9 @@ class Fit:
         frozen = frozenset(range(full.size)) - frozenset(self.active)
         return ParameterMap(self.model.parameters, full, frozen)
 
-    def problem(self, method: Method, full: Array) -> Direct:
+    def problem(self, method: Method, full: Array) -> TrajectoryFit:
         simulator = Simulator(self.model, self.times, method, self.active, self.scale)
-        return Direct(simulator, self.parameters(full), self.observations)
+        return TrajectoryFit(simulator, self.parameters(full), self.observations)
 
 
 # ---- the problems
@@ -190,14 +190,14 @@ class Parfit:
         fit, parameters = self._fit, self._parameters
         start = process_time()
         simulator = Simulator(fit.model, self._times, METHOD, parameters.active, fit.scale)
-        problem = Direct(simulator, parameters, fit.observations)
+        problem = TrajectoryFit(simulator, parameters, fit.observations)
         result = minimized(problem, self.option)
         seconds = process_time() - start
         self.solution, self.n_evaluations = result.p, result.n_evaluations
         return seconds
 
 
-def minimized(problem: Direct, option: int) -> Result:
+def minimized(problem: TrajectoryFit, option: int) -> Result:
     if option == 1:
         settings = marquardt.Settings(rtol=1e-8, scaled=True, max_iterations=500)
         return marquardt.minimize(problem, problem.parameters.point, settings)

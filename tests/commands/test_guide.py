@@ -29,7 +29,7 @@ from parfit.advice.advice import Rule
 from parfit.advice.facts import Facts
 from parfit.commands import TABLE
 from parfit.data.observations import make_observations
-from parfit.estimation.problems.trajectory_fit import Direct
+from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.model.model import Model
 
 GEAR = "OPTION ACCURATE"
@@ -799,8 +799,8 @@ def test_guide_is_quick(begin, monkeypatch):
     session = begin(*prey())
     session(setting(TWO), "SMOOTH SPLINE AUTO")
     counted = []
-    evaluate = Direct.evaluate
-    monkeypatch.setattr(Direct, "evaluate", lambda self, p: counted.append(1) or evaluate(self, p))
+    evaluate = TrajectoryFit.evaluate
+    monkeypatch.setattr(TrajectoryFit, "evaluate", lambda self, p: counted.append(1) or evaluate(self, p))
     assert advise(session.interpreter.timeline).command.startswith("CREOBS")
     assert len(counted) < 13 * 70
 

@@ -20,7 +20,7 @@ from parfit.estimation.diagnosis.minimum import (
 from parfit.estimation.optimizers import bounded, marquardt
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.estimation.problem import Ending, Evaluation
-from parfit.estimation.problems.trajectory_fit import Direct
+from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.simulation.status import Status
 
 
@@ -131,7 +131,7 @@ def direct(name, start, procedure="gear"):
     model, data = model_of(name), data_of(name)
     method = Method("gear", eps=1e-8, h_min=0.0) if procedure == "gear" else Method("trapezoid")
     simulator = Simulator(model, data.sample_times(model.t0), method, scale=None)
-    return Direct(simulator, ParameterMap(model.parameters, np.array(start, dtype=float)), data)
+    return TrajectoryFit(simulator, ParameterMap(model.parameters, np.array(start, dtype=float)), data)
 
 
 def is_claimed(problem, result):

@@ -24,7 +24,7 @@ from parfit.estimation.diagnosis.spectrum import Directions, column_lengths, dir
 from parfit.estimation.parameters import Scaling
 from parfit.estimation.problem import Evaluation
 from parfit.estimation.problems import trajectory_fit
-from parfit.estimation.problems.trajectory_fit import Direct, sensitivities
+from parfit.estimation.problems.trajectory_fit import TrajectoryFit, sensitivities
 from parfit.model.calculus.structure import switches
 
 Array = NDArray[np.float64]
@@ -176,7 +176,7 @@ def hardly_seen(evaluation: Evaluation, sizes: Array) -> list[int]:
 
 
 @np.errstate(all="ignore")  # trials may lead where there are no numbers: there the sum is infinite
-def standing(problem: Direct, at: Evaluation, p: Array | None = None, loss: Loss | None = None) -> Standing:
+def standing(problem: TrajectoryFit, at: Evaluation, p: Array | None = None, loss: Loss | None = None) -> Standing:
     """Judge a usable evaluation at scaled active parameters p (n_active,), by default the problem's own."""
     return _Point(problem, at, problem.parameters.point if p is None else p, loss or LeastSquares()).standing()
 
@@ -184,7 +184,7 @@ def standing(problem: Direct, at: Evaluation, p: Array | None = None, loss: Loss
 class _Point:
     """A point, and the problem near it as its loss weighs it."""
 
-    def __init__(self, problem: Direct, at: Evaluation, p: Array, loss: Loss):
+    def __init__(self, problem: TrajectoryFit, at: Evaluation, p: Array, loss: Loss):
         self.problem, self.at, self.p, self.loss = problem, at, p, loss
         self.map = problem.parameters
         root = np.sqrt(loss.weights(at.residuals))

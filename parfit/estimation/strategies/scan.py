@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parfit.estimation.optimizers import bounded
-from parfit.estimation.problems.trajectory_fit import Direct, sum_of_squares
+from parfit.estimation.problems.trajectory_fit import TrajectoryFit, sum_of_squares
 from parfit.simulation.simulator import Simulator
 
 Array = NDArray[np.float64]
@@ -36,7 +36,7 @@ class Trials:
 
 
 def try_values(
-    problem: Direct,
+    problem: TrajectoryFit,
     k: int,
     values: Sequence[float],
     scale: Array | None = None,
@@ -82,7 +82,7 @@ def _closer(trial: _Trial, best: Tried, low: float, high: float, tell: Callable[
 class _Trial:
     """The problem with one parameter held, at any value of it."""
 
-    def __init__(self, problem: Direct, k: int, scale: Array | None, fitted: bool):
+    def __init__(self, problem: TrajectoryFit, k: int, scale: Array | None, fitted: bool):
         map_, simulator = problem.parameters, problem.simulator
         self._k, self._data = k, problem.observations
         self._fitted = fitted and any(j != k for j in map_.active)
@@ -97,7 +97,7 @@ class _Trial:
         with np.errstate(all="ignore"):
             if not self._fitted:
                 return Tried(value, self._held(full), full)
-            problem = Direct(self._simulator, map_, self._data)
+            problem = TrajectoryFit(self._simulator, map_, self._data)
             start = map_.project(map_.point)
             if not problem.evaluate(start).usable:
                 return Tried(value, np.inf, full)

@@ -23,7 +23,7 @@ from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Ending, Evaluation, Problem, Result
 from parfit.estimation.problems.restarting import Restart
 from parfit.estimation.problems.shooting import Shooting, shooting_problem
-from parfit.estimation.problems.trajectory_fit import Direct
+from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.simulation.simulator import Step
 
 Array = NDArray[np.float64]
@@ -93,7 +93,7 @@ def by_marquardt(
 
 
 def shoot(
-    direct: Direct,
+    direct: TrajectoryFit,
     restarts: Sequence[Restart],
     settings: Settings | None = None,
     scale: Array | None = None,
@@ -121,7 +121,9 @@ class _Tally:
 class _Counted:
     """A problem that counts its integrations and remembers the latest, and what the last success was worth."""
 
-    def __init__(self, problem: Direct | Shooting, tally: _Tally, known: tuple[Array, Evaluation] | None = None):
+    def __init__(
+        self, problem: TrajectoryFit | Shooting, tally: _Tally, known: tuple[Array, Evaluation] | None = None
+    ):
         self.problem, self._tally, self._known = problem, tally, known
         self.forget_successes()
 
@@ -146,7 +148,7 @@ class _Counted:
 class _Sequence:
     """The problems as they are solved, one after the other."""
 
-    def __init__(self, direct: Direct, settings: Settings, minimize: Minimizer):
+    def __init__(self, direct: TrajectoryFit, settings: Settings, minimize: Minimizer):
         self.settings, self.minimize = settings, minimize
         self.tally, self.stages = _Tally(), list[Stage]()
         self._map, self._observations = direct.parameters, direct.observations

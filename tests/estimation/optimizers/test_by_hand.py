@@ -10,7 +10,7 @@ from parfit import Method, Simulator
 from parfit.data.observations import make_observations
 from parfit.estimation.optimizers.by_hand import begin
 from parfit.estimation.parameters import ParameterMap, Scaling
-from parfit.estimation.problems.trajectory_fit import Direct
+from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.model.model import Model
 
 MODEL = Model.from_text(WASH_OUT, "wash-out")
@@ -23,7 +23,7 @@ close = {"rel": 1e-6, "abs": 1e-7}
 def started(scaling=(), frozen=frozenset(), **bounds):
     given = ParameterMap(MODEL.parameters, START, frozen, scaling, **bounds)
     simulator = Simulator(MODEL, DATA.sample_times(0.0), METHOD, given.active)
-    return begin(Direct(simulator, given, DATA))
+    return begin(TrajectoryFit(simulator, given, DATA))
 
 
 def marquardt_step(p, lam, free=(0, 1, 2), function=wash_out):

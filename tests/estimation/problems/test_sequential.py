@@ -17,7 +17,7 @@ from parfit.estimation.optimizers import bounded, marquardt
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.estimation.problem import Ending
 from parfit.estimation.problems.sequential import Batches, ends_by_number, ends_by_time, observed_at, times_needed
-from parfit.estimation.problems.trajectory_fit import Direct
+from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.model.model import Model
 from parfit.simulation.method import Method
 from parfit.simulation.simulator import Simulator
@@ -30,7 +30,9 @@ def batches_of(model, data, ends, values=None, method=None, times=None, **more):
     map_ = ParameterMap(model.parameters, model.values if values is None else np.array(values, float), **bounded)
     samples = data.sample_times(model.t0) if times is None else times
     return Batches(
-        Direct(Simulator(model, samples, method, map_.active), map_, data), np.array(ends), np.zeros(len(model.states))
+        TrajectoryFit(Simulator(model, samples, method, map_.active), map_, data),
+        np.array(ends),
+        np.zeros(len(model.states)),
     )
 
 

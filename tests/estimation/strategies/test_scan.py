@@ -5,7 +5,7 @@ import pytest
 
 from parfit.data.observations import make_observations
 from parfit.estimation.parameters import ParameterMap
-from parfit.estimation.problems.trajectory_fit import Direct
+from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.estimation.strategies.scan import try_values
 from parfit.model.model import Model
 from parfit.simulation.method import Method
@@ -20,7 +20,7 @@ def problem(text, exact):
     model = Model.from_text(text)
     data = make_observations(TIMES, ["x"], exact[:, np.newaxis])
     map_ = ParameterMap(model.parameters, model.values)
-    return Direct(Simulator(model, data.sample_times(0.0), METHOD, map_.active), map_, data)
+    return TrajectoryFit(Simulator(model, data.sample_times(0.0), METHOD, map_.active), map_, data)
 
 
 def decay(k):
