@@ -48,7 +48,7 @@ class Smoothed:
     start: tuple[float, ...]
 
     def parameters(self, start=None, **more) -> ParameterMap:
-        return ParameterMap(self.model.parameters, np.array(self.start if start is None else start, float), **bounded)
+        return ParameterMap(self.model.parameters, np.array(self.start if start is None else start, float), **more)
 
     def only(self, *names):
         """The same with these variables alone observed."""
@@ -152,7 +152,7 @@ def solved(g, start, times) -> np.ndarray:
 def minimum(problem, parameters) -> tuple[np.ndarray, float]:
     """Unscaled parameters at a minimum, and F there."""
     found = bounded.minimize(problem, parameters.point, TIGHT)
-    return parameters.expand(found.p), found.evaluation.total
+    return parameters.expand(found.p), found.evaluation.sum_of_squares
 
 
 def differences(problem, active) -> np.ndarray:

@@ -19,4 +19,4 @@ def fitted_total(problem: TrajectoryFit, parameters: ParameterMap | None = None,
         if not moved.evaluate(start).usable:
             return np.inf
         found = bounded.minimize(moved, start, bounded.Settings(max_evaluations=evaluations), map_.active_bounds)
-    return found.unless_interrupted().evaluation.total
+    return found.unless_interrupted().evaluation.sum_of_squares

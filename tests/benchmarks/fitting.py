@@ -275,13 +275,13 @@ class Judge:
 
     def __init__(self, fit: Fit):
         self._problem = fit.problem(JUDGE, fit.optimum)
-        self.least = bounded.minimize(self._problem, self._problem.parameters.point).evaluation.total
+        self.least = bounded.minimize(self._problem, self._problem.parameters.point).evaluation.sum_of_squares
         sizes = fit.observations.weights * np.nan_to_num(fit.observations.values)
         self._limit = self.least * (1.0 + SAME) + UNTOLD**2 * float((sizes**2).sum())
 
     def verdict(self, active: Array) -> str:
         """Nothing if it is, and otherwise what it is."""
-        total = self._problem.evaluate(active).total
+        total = self._problem.evaluate(active).sum_of_squares
         if not np.isfinite(total):
             return "failed"
         return "" if total <= self._limit else f"other: F={total:.2g}"

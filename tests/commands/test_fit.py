@@ -380,7 +380,7 @@ def interrupt(monkeypatch, n):
             seen.append(None)
             raise KeyboardInterrupt
         found = evaluate(self, active)
-        seen.append((found.total, self.parameters.expand(active)))
+        seen.append((found.sum_of_squares, self.parameters.expand(active)))
         return found
 
     monkeypatch.setattr(TrajectoryFit, "_evaluated", interrupted)

@@ -150,7 +150,7 @@ def _seen_problem(env: Environment, ask: Dialogue) -> tuple[TrajectoryFit, float
         raise NumericalError(_why_unusable(first))
     names, hidden = [env.model.parameters[env.parameters.active[k]] for k in unseen(first)], _hidden(env)
     if not names:
-        return problem, first.total
+        return problem, first.sum_of_squares
     if len(names) == len(env.parameters.active):
         if hidden:
             raise NumericalError(f"nothing can be fitted: {switched(hidden)}; SCAN {next(iter(hidden))} tries values")
@@ -160,7 +160,7 @@ def _seen_problem(env: Environment, ask: Dialogue) -> tuple[TrajectoryFit, float
         ask.warn(f"the data do not see {', '.join(aside)} at these values: set aside, the others are fitted")
     if hidden:
         ask.warn(f"{switched(hidden)}: the others are fitted")
-    return _without(env, names), first.total
+    return _without(env, names), first.sum_of_squares
 
 
 def _without(env: Environment, names: Iterable[str]) -> TrajectoryFit:
@@ -192,7 +192,7 @@ def _wider(
     if not new:
         return None
     ask.warn(f"where that has ended, the data see {', '.join(new)}: fitted as well")
-    return there, wider, at.total, left
+    return there, wider, at.sum_of_squares, left
 
 
 def _left(settings: Settings, result: Result) -> Settings | None:
@@ -236,7 +236,7 @@ def _adopted(env: Environment, problem: TrajectoryFit, result: Result, lines: li
     if run.active != env.parameters.active:  # derivatives by those set aside belong to the solution too
         run = simulator_of(new)(new.values, sensitivities=True)
     new = new.with_integration(run, lines)
-    total = report.number(result.evaluation.total)
+    total = report.number(result.evaluation.sum_of_squares)
     work = f"{report.counted(result.n_iterations, 'step')}, {report.counted(result.n_evaluations, 'integration')}"
     ask.report(f"SUM OF SQUARES OF THE RESIDUALS {total} ({work})\n{report.parameters(new)}\n")
     return new

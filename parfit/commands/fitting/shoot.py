@@ -240,7 +240,7 @@ def _ended_early(
     """The environment at the parameters reached, and how the full problem fares there."""
     at = problem.evaluate(ended.p[: len(env.parameters.active)])
     new = env.with_values(env.parameters.expand(ended.p[: len(env.parameters.active)]))
-    total = report.number(at.total) if at.usable else "not known: the integration failed"
+    total = report.number(at.sum_of_squares) if at.usable else "not known: the integration failed"
     ask.report(
         f"MULTIPLE SHOOTING, ENDED AFTER {report.counted(minimizer.n_steps, 'step')}, IN {ended.heading}\n"
         f"SUM OF SQUARES OF THE FULL PROBLEM THERE {total}\n{report.parameters(new)}\n"

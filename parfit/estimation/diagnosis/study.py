@@ -95,7 +95,7 @@ def study(
         boundary,
         residuals,
         {} if found.lack is Lack.EXACT else _runs(observations, residuals),
-        consistency(found.total, found.n_free) if known else None,
+        consistency(found.sum_of_squares, found.n_free) if known else None,
         discretisation(evaluation.trajectory, observations, scale),
     )
 

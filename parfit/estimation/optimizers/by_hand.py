@@ -46,11 +46,11 @@ class ByHand:
     @property
     def succeeded(self) -> bool:
         """Whether the trial is better than the point."""
-        return self.trial is not None and _usable(self.trial) and self.trial.evaluation.total < self._total
+        return self.trial is not None and _usable(self.trial) and self.trial.evaluation.sum_of_squares < self._total
 
     @property
     def _total(self) -> float:
-        return self.point.evaluation.total
+        return self.point.evaluation.sum_of_squares
 
     def settled(self) -> ByHand:
         """Go on from the trial if it was a success."""

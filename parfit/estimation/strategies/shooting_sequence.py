@@ -108,7 +108,7 @@ def shoot(
     needless = sequence.with_breaks(shooting_problem(direct, restarts, scale)) if restarts else ()
     if sequence.can_go_on:
         sequence.solve_full()
-    return Shot(sequence.first.total, needless, tuple(sequence.stages), sequence.tally.n)
+    return Shot(sequence.first.sum_of_squares, needless, tuple(sequence.stages), sequence.tally.n)
 
 
 @dataclass
@@ -139,7 +139,7 @@ class _Counted:
             self._tally.n += 1
             self._known = active.copy(), self.problem.evaluate(active)
         found = self._known[1]
-        norm = float(np.sqrt(found.total))
+        norm = float(np.sqrt(found.sum_of_squares))
         if norm < self._best:
             self._best, self.improvement = norm, self._best - norm if np.isfinite(self._best) else 0.0
         return found
@@ -247,4 +247,4 @@ def _size(first: Evaluation, observations: Observations, settings: Settings) -> 
     largest = float(np.linalg.norm(np.nan_to_num(observations.values) * observations.weights))
     if settings.atol is None:
         largest = float(np.sqrt(settings.spread))
-    return min(float(np.sqrt(first.total)), largest) or 1.0
+    return min(float(np.sqrt(first.sum_of_squares)), largest) or 1.0

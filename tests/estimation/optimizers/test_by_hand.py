@@ -42,7 +42,7 @@ def total(p):
 def test_it_begins_where_the_parameters_are():
     state = started()
     assert state.point.p.tolist() == START.tolist()
-    assert state.point.evaluation.total == pytest.approx(total(START), **close)
+    assert state.point.evaluation.sum_of_squares == pytest.approx(total(START), **close)
     assert (state.marquardt, state.lam, state.length, state.held) == (True, 0.01, None, frozenset())
 
 
@@ -51,7 +51,7 @@ def test_a_marquardt_step(lam):
     state = replace(started(), lam=lam).tried()
     expected = marquardt_step(START, lam)
     assert state.trial.p == pytest.approx(expected, **close)
-    assert state.trial.evaluation.total == pytest.approx(total(expected), **close)
+    assert state.trial.evaluation.sum_of_squares == pytest.approx(total(expected), **close)
     assert state.succeeded == (total(expected) < total(START))
 
 
@@ -158,6 +158,6 @@ def test_setting_values_begins_anew():
     other = np.array([0.5, 1.0, 4.0])
     moved = state.at(other, state.problem.simulator)
     assert moved.point.p.tolist() == other.tolist()
-    assert moved.point.evaluation.total == pytest.approx(total(other), **close)
+    assert moved.point.evaluation.sum_of_squares == pytest.approx(total(other), **close)
     assert (moved.lam, moved.held, moved.trial, moved.past) == (0.1, frozenset({1}), None, ())
     assert moved.tried().trial.p == pytest.approx(marquardt_step(other, 0.1, (0, 2)), **close)

@@ -177,7 +177,7 @@ def test_a_piece_that_cannot_be_integrated_says_where():
     problem = contin(Broken(1.0, at(1.8, 4, 7.5), (0.0, 0.0), (1.0,) * 3), unstable, GEAR)
     found = problem.evaluate(unstable)
     assert not found.usable
-    assert found.total == np.inf
+    assert found.sum_of_squares == np.inf
     assert 6.0 < found.status.time < 7.5
     times, columns, status = problem.solution(unstable)
     assert status.time == found.status.time
