@@ -30,7 +30,7 @@ def only_coarse(facts: Facts) -> Advice | None:
     if facts.at.usable:
         return None
     better = _accurately(facts)
-    return integrate_better(facts) if better.usable and better.total <= FAR * facts.spread else None
+    return integrate_better(facts) if better.usable and better.sum_of_squares <= FAR * facts.spread else None
 
 
 def _accurately(facts: Facts) -> Evaluation:
@@ -100,7 +100,7 @@ def _breaks(facts: Facts, gamma: float) -> list[float] | None:
             env.smoothing.curves,
             broken,
             env.options.method,
-            env.scale,
+            env.sizes,
         )
         at = at_start(problem, env.parameters)
         if at.usable:
@@ -126,11 +126,11 @@ def shoot(facts: Facts) -> Advice | None:
     if facts.confirmed or (facts.at.usable and not (facts.minimal or facts.stuck)):
         return None
     with np.errstate(all="ignore"):
-        breaks = chosen_times(facts.problem, env.scale)
+        breaks = chosen_times(facts.problem, env.sizes)
         restarts = restarts_at(breaks, env.model, facts.data)
         if not restarts:
             return None
-        problem = shooting_problem(facts.problem, restarts, env.scale)
+        problem = shooting_problem(facts.problem, restarts, env.sizes)
         if not at_start(problem, problem.parameters).usable:
             return None
     return Advice(

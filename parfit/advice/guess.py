@@ -19,7 +19,7 @@ from parfit.estimation.curves.sampled import weights_of_curves
 from parfit.estimation.optimizers import marquardt
 from parfit.estimation.optimizers.linear import is_linear, solve_linear
 from parfit.estimation.problems.integral_fit import QuadratureFit
-from parfit.estimation.problems.trajectory_fit import Direct
+from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.session.environment import Environment
 from parfit.simulation.pointwise import Initial
 
@@ -41,7 +41,7 @@ class Proposal:
     n_tried: int
 
 
-def propose(env: Environment, problem: Direct, names: Sequence[str]) -> Proposal | None:
+def propose(env: Environment, problem: TrajectoryFit, names: Sequence[str]) -> Proposal | None:
     """Guesses at the named states; those that were guessed already are left as they are. None if none can be used."""
     with np.errstate(all="ignore"):
         tried = [(_led_to(env, problem, points), k, points) for k, points in enumerate(_shapes(env, names))]
@@ -69,12 +69,12 @@ def _points(env: Environment, name: str, times: Array, parts: Array, first: Arra
     if name in env.guesses:
         return env.guesses[name].t, env.guesses[name].y
     begin = float(first[env.model.states.index(name)])
-    size = begin or float(env.scale.max()) or 1.0  # of a state that begins at 0 nothing better is known
+    size = begin or float(env.sizes.max()) or 1.0  # of a state that begins at 0 nothing better is known
     ordinates = [float(f"{part * size:.{DIGITS}g}") for part in parts]
     return times, np.array([begin, *ordinates[1:]])
 
 
-def _led_to(env: Environment, problem: Direct, points: Points) -> float:
+def _led_to(env: Environment, problem: TrajectoryFit, points: Points) -> float:
     """The sum of squares after IFIT with these guesses and a short FIT."""
     assert env.smoothing is not None
     t, curves, map_ = env.samples.times, env.smoothing.curves, env.parameters
@@ -82,10 +82,10 @@ def _led_to(env: Environment, problem: Direct, points: Points) -> float:
     weights = weights_of_curves(problem.observations, curves, t, values)
     curve_problem = QuadratureFit(env.model, map_, t, curves, values, weights)
     if is_linear(env.model, map_, [*curves, *values], integral=True):
-        p = map_.project(solve_linear(curve_problem, map_.start).p)
+        p = map_.project(solve_linear(curve_problem, map_.point).p)
     else:
         limits = marquardt.Settings(max_iterations=ITERATIONS, relative=marquardt.BOLD_LAMBDA).among(
             curve_problem.spread
         )
-        p = marquardt.minimize(curve_problem, map_.start, limits, map_).unless_interrupted().p
+        p = marquardt.minimize(curve_problem, map_.point, limits, map_).unless_interrupted().p
     return fitted_total(problem, map_.moved(p)) if np.isfinite(p).all() else np.inf

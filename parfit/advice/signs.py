@@ -25,7 +25,7 @@ def negative(facts: Facts) -> Advice | None:
     env = facts.env
     if not facts.minimal or facts.settled or facts.standing.exact:
         return None
-    names = turned(env.start, env)
+    names = turned(env.first_values, env)
     for name in names:
         k = env.model.parameters.index(name)
         if _is_as_good(facts, _with_zero(facts, k)):
@@ -47,12 +47,12 @@ def _trading(facts: Facts, names: Sequence[str]) -> list[str]:
 
 def _positive(facts: Facts, names: Sequence[str], reason: str, what: str, places: Sequence[int]) -> Advice:
     """Go back to first values; the next advice is to keep them positive."""
-    all_names, start = facts.env.model.parameters, facts.env.start
+    all_names, start = facts.env.model.parameters, facts.env.first_values
     first = listed([few(start[all_names.index(name)]) for name in names])
     it = "it" if len(names) == 1 else "them"
     return Advice(
-        f"This is a minimum (sum of squares {few(facts.at.total)}), but {listed(names)} went negative, having begun "
-        f"with {first}; {reason}.",
+        f"This is a minimum (sum of squares {few(facts.at.sum_of_squares)}), but {listed(names)} went negative, "
+        f"having begun with {first}; {reason}.",
         f"If the model wants {it} positive, {what}; then SCALE can keep {it} so.",
         f"SET {' '.join(f'{quoted(all_names[k])} {plain(start[k])}' for k in places)}",
     )
@@ -61,13 +61,13 @@ def _positive(facts: Facts, names: Sequence[str], reason: str, what: str, places
 def _can_begin_again(facts: Facts) -> bool:
     """Whether what is scaled began positive."""
     map_ = facts.env.parameters
-    return all(facts.env.start[k] > 0.0 for k in map_.active if map_.scaling[k])
+    return all(facts.env.first_values[k] > 0.0 for k in map_.active if map_.scaling[k])
 
 
 def _is_as_good(facts: Facts, total: float) -> bool:
     """Whether F rises by less than chance would have it."""
     free = facts.study.statistics.n_free
-    return free > 0 and total - facts.at.total < CHANCE * facts.at.total / free
+    return free > 0 and total - facts.at.sum_of_squares < CHANCE * facts.at.sum_of_squares / free
 
 
 def _with_zero(facts: Facts, k: int) -> float:
@@ -86,6 +86,6 @@ def _with_roots(facts: Facts, names: Sequence[str]) -> float:
     env, map_ = facts.env, facts.env.parameters
     active = list(map_.active)
     values = env.values.copy()
-    values[active] = env.start[active]
+    values[active] = env.first_values[active]
     scaling = dict(zip(map_.names, map_.scaling, strict=True)) | dict.fromkeys(names, Scaling.SQUARE_ROOT)
     return fitted_total(problem_of(env.with_values(values).with_scaling(scaling)), evaluations=LONG)

@@ -83,7 +83,7 @@ def guess(facts: Facts) -> Advice | None:
 
 def _is_worth_it(facts: Facts, found: Proposal) -> bool:
     """Whether guesses lead further than a fit from here, or than what has been reached."""
-    reached = facts.at.total if facts.at.usable and (facts.minimal or facts.stuck) else np.inf
+    reached = facts.at.sum_of_squares if facts.at.usable and (facts.minimal or facts.stuck) else np.inf
     return found.total < BETTER * min(found.without, reached)
 
 
@@ -132,7 +132,7 @@ def curve_problem(facts: Facts) -> Problem | None:
     t = env.samples.times
     if not missing:
         weights = weights_of_curves(facts.data, curves, t, {})
-        return IntegralFit(env.model, env.parameters, t, curves, env.options.method, env.scale, weights)
+        return IntegralFit(env.model, env.parameters, t, curves, env.options.method, env.sizes, weights)
     for name in missing:
         guess = env.guesses.get(name)
         if guess is None or guess.t[0] > t[0] or guess.t[-1] < t[-1]:

@@ -59,7 +59,7 @@ def dfit(env: Environment, ask: Dialogue) -> Environment:
         curves = {**curves, **guesses}
     weights = curve_weights(env, guessed_values(env) if method.word == "GUESSED" else None)
     problem = DerivativeFit(
-        env.model, env.parameters, env.samples.times, curves, env.options.method, env.scale, weights
+        env.model, env.parameters, env.samples.times, curves, env.options.method, env.sizes, weights
     )
     settings = ask_settings(env, ask, is_linear(env.model, env.parameters, curves))
     ask.refuse_rest()

@@ -66,7 +66,7 @@ def ifit(env: Environment, ask: Dialogue) -> Environment:
     else:
         curves = smoothed_curves(env)
         problem = IntegralFit(
-            env.model, env.parameters, env.samples.times, curves, env.options.method, env.scale, curve_weights(env)
+            env.model, env.parameters, env.samples.times, curves, env.options.method, env.sizes, curve_weights(env)
         )
         linear = is_linear(env.model, env.parameters, curves, integral=True)
     settings = ask_settings(env, ask, linear)

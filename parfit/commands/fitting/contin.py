@@ -156,12 +156,12 @@ def _fitted(
     progress_of: Callable[..., Progress],
 ) -> Fitted | Failure:
     """One value of gamma; unless it is the only one, with the gamma before it, trials that fail make it a failure."""
-    problem, start = _problem(env, settings), env.parameters.project(env.parameters.start)
+    problem, start = _problem(env, settings), env.parameters.project(env.parameters.point)
     ask.say(f"\n{_described(settings)}")
     first = problem.evaluate(start)
     if not first.usable:
         return Failure(first.status, Ending.START)
-    progress = progress_of(env, ask.console, first.total, figure=partial(_moving, env, problem))
+    progress = progress_of(env, ask.console, first.sum_of_squares, figure=partial(_moving, env, problem))
     failures = list[Status]()
 
     follow = watching(env, problem, progress)
@@ -188,10 +188,10 @@ def _fitted(
     elif result.ending is not Ending.CONVERGED:
         ask.warn(f"STOPPED: {result.ending.value}; give the command again to go on from here")
     new = env.with_values(env.parameters.expand(result.p))
-    full = None if env.samples.uniform else direct_problem(new).evaluate(new.parameters.start)
+    full = None if env.samples.uniform else direct_problem(new).evaluate(new.parameters.point)
     lines = [_described(settings), *(progress.kept if accepted else progress.lines)]
     limit = result.n_iterations if accepted else limit
-    return Fitted(settings.gamma, new, result.evaluation.total, lines, full, limit, accepted)
+    return Fitted(settings.gamma, new, result.evaluation.sum_of_squares, lines, full, limit, accepted)
 
 
 def _problem(env: Environment, settings: Continuation) -> ContinuationFit:
@@ -199,7 +199,7 @@ def _problem(env: Environment, settings: Continuation) -> ContinuationFit:
     broken = Broken(settings.gamma, breaks, settings.alpha, settings.weights)
     method = env.options.method
     curves, weights = smoothed_curves(env), curve_weights(env)
-    return ContinuationFit(env.model, env.parameters, env.samples.times, curves, broken, method, env.scale, weights)
+    return ContinuationFit(env.model, env.parameters, env.samples.times, curves, broken, method, env.sizes, weights)
 
 
 # ---- what is said of it
@@ -207,7 +207,7 @@ def _problem(env: Environment, settings: Continuation) -> ContinuationFit:
 
 def _moving(env: Environment, problem: ContinuationFit, trial: Trial) -> Figure:
     """The solution at a trial, with its jumps, and the observations."""
-    title = f"sum of squares {report.number(trial.evaluation.total)}"
+    title = f"sum of squares {report.number(trial.evaluation.sum_of_squares)}"
     return over_time([*_solution(env, problem, trial.p), *observed(env)], title)
 
 
@@ -248,7 +248,7 @@ def _concluded(env: Environment, ask: Dialogue, settings: Continuation, done: Se
 
 def _say_of_full_problem(ask: Dialogue, full: Evaluation) -> None:
     if full.usable:
-        ask.report(f"SUM OF SQUARES OF THE FULL PROBLEM THERE {report.number(full.total)}\n")
+        ask.report(f"SUM OF SQUARES OF THE FULL PROBLEM THERE {report.number(full.sum_of_squares)}\n")
         ask.say("the full problem can be integrated: FIT goes on from here")
     else:
         ask.warn(
@@ -269,11 +269,11 @@ def _table(env: Environment, done: Sequence[Fitted]) -> str:
 
 
 def _sum(full: Evaluation) -> str:
-    return report.number(full.total) if full.usable else "unstable"
+    return report.number(full.sum_of_squares) if full.usable else "unstable"
 
 
 def _draw(env: Environment, ask: Dialogue, settings: Continuation, title: str) -> None:
     """The solution with its jumps, the curves and the observations."""
     problem = _problem(env, settings)
-    series = [*_solution(env, problem, env.parameters.start), *smoothed(env, problem.names), *observed(env)]
+    series = [*_solution(env, problem, env.parameters.point), *smoothed(env, problem.names), *observed(env)]
     ask.say(ask.console.drawn(over_time(series, title)))

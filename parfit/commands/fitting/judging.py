@@ -12,7 +12,7 @@ from parfit.estimation.diagnosis.minimum import standing, undetermined
 from parfit.estimation.optimizers import bounded, marquardt
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Ending, Evaluation, Result
-from parfit.estimation.problems.trajectory_fit import Direct
+from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
 from parfit.text import report
@@ -27,7 +27,7 @@ Settings = marquardt.Settings | bounded.Settings
 
 
 def judge(
-    problem: Direct,
+    problem: TrajectoryFit,
     result: Result,
     settings: Settings,
     ask: Dialogue,
@@ -104,6 +104,6 @@ def check_discretisation(env: Environment, ask: Dialogue) -> None:
     """Warn where the integration's errors are not small next to the residuals (a coarse rule misleads)."""
     assert env.integration is not None
     assert env.observations is not None
-    found = advice(discretisation(env.integration.trajectory, env.observations, env.scale))
+    found = advice(discretisation(env.integration.trajectory, env.observations, env.sizes))
     if found:
         ask.report_warning(found)

@@ -16,7 +16,7 @@ from parfit.estimation.diagnosis.residual_tests import Consistency, Runs, consis
 from parfit.estimation.diagnosis.statistics import Lack, Statistics, statistics
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.estimation.problem import Evaluation
-from parfit.estimation.problems.trajectory_fit import Direct, sum_of_squares
+from parfit.estimation.problems.trajectory_fit import TrajectoryFit, sum_of_squares
 
 Array = NDArray[np.float64]
 
@@ -58,15 +58,15 @@ class Study:
         """Ends of intervals of the active parameters, unscaled, from half-widths of the scaled, (n_active,) each."""
         map_ = self.parameters
         active = list(map_.active)
-        low = map_.start - widths
+        low = map_.point - widths
         roots = np.array([map_.scaling[k] is Scaling.SQUARE_ROOT for k in active])
         low = np.where(roots, np.maximum(low, 0.0), low)  # a root below 0 is that of the same parameter as one above
-        return map_.expand(low)[active], map_.expand(map_.start + widths)[active]
+        return map_.expand(low)[active], map_.expand(map_.point + widths)[active]
 
 
 @np.errstate(all="ignore")  # numbers too large to be squared become infinite, and are told to be unlimited
 def study(
-    problem: Direct,
+    problem: TrajectoryFit,
     evaluation: Evaluation,
     percentile: float,
     scale: ArrayLike,
@@ -85,7 +85,7 @@ def study(
     def cost(active: Array) -> float:
         return sum_of_squares(problem.simulator(map_.expand(active)), observations)
 
-    boundary = check_linearity(cost, map_.start, f @ jac, found, progress) if found.is_centred else ()
+    boundary = check_linearity(cost, map_.point, f @ jac, found, progress) if found.is_centred else ()
     known = has_known_errors(observations)
     assert evaluation.trajectory is not None
     return Study(
@@ -95,7 +95,7 @@ def study(
         boundary,
         residuals,
         {} if found.lack is Lack.EXACT else _runs(observations, residuals),
-        consistency(found.total, found.n_free) if known else None,
+        consistency(found.sum_of_squares, found.n_free) if known else None,
         discretisation(evaluation.trajectory, observations, scale),
     )
 

@@ -38,7 +38,7 @@ def band(env: Environment, request: Request) -> Result:
     """How well the curves are known; an error where they cannot be integrated or the data say nothing."""
     problem = env.problem()
     with np.errstate(all="ignore"):
-        at = problem.evaluate(env.parameters.start)
+        at = problem.evaluate(env.parameters.point)
     if not at.usable:
         raise NumericalError(f"there is no confidence band at these parameters: {at.status}")
     assert at.trajectory is not None

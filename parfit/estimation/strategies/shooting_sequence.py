@@ -23,7 +23,7 @@ from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Ending, Evaluation, Problem, Result
 from parfit.estimation.problems.restarting import Restart
 from parfit.estimation.problems.shooting import Shooting, shooting_problem
-from parfit.estimation.problems.trajectory_fit import Direct
+from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.simulation.simulator import Step
 
 Array = NDArray[np.float64]
@@ -89,11 +89,11 @@ def by_marquardt(
     problem: Problem, parameters: ParameterMap, settings: Settings, weight: int, times: Sequence[float]
 ) -> Result:
     """Minimize without telling anybody."""
-    return marquardt.minimize(problem, parameters.start, settings, parameters)
+    return marquardt.minimize(problem, parameters.point, settings, parameters)
 
 
 def shoot(
-    direct: Direct,
+    direct: TrajectoryFit,
     restarts: Sequence[Restart],
     settings: Settings | None = None,
     scale: Array | None = None,
@@ -108,7 +108,7 @@ def shoot(
     needless = sequence.with_breaks(shooting_problem(direct, restarts, scale)) if restarts else ()
     if sequence.can_go_on:
         sequence.solve_full()
-    return Shot(sequence.first.total, needless, tuple(sequence.stages), sequence.tally.n)
+    return Shot(sequence.first.sum_of_squares, needless, tuple(sequence.stages), sequence.tally.n)
 
 
 @dataclass
@@ -121,7 +121,9 @@ class _Tally:
 class _Counted:
     """A problem that counts its integrations and remembers the latest, and what the last success was worth."""
 
-    def __init__(self, problem: Direct | Shooting, tally: _Tally, known: tuple[Array, Evaluation] | None = None):
+    def __init__(
+        self, problem: TrajectoryFit | Shooting, tally: _Tally, known: tuple[Array, Evaluation] | None = None
+    ):
         self.problem, self._tally, self._known = problem, tally, known
         self.forget_successes()
 
@@ -137,7 +139,7 @@ class _Counted:
             self._tally.n += 1
             self._known = active.copy(), self.problem.evaluate(active)
         found = self._known[1]
-        norm = float(np.sqrt(found.total))
+        norm = float(np.sqrt(found.sum_of_squares))
         if norm < self._best:
             self._best, self.improvement = norm, self._best - norm if np.isfinite(self._best) else 0.0
         return found
@@ -146,12 +148,12 @@ class _Counted:
 class _Sequence:
     """The problems as they are solved, one after the other."""
 
-    def __init__(self, direct: Direct, settings: Settings, minimize: Minimizer):
+    def __init__(self, direct: TrajectoryFit, settings: Settings, minimize: Minimizer):
         self.settings, self.minimize = settings, minimize
         self.tally, self.stages = _Tally(), list[Stage]()
         self._map, self._observations = direct.parameters, direct.observations
         self._full = _Counted(direct, self.tally)
-        self.first = self._full.evaluate(self._map.project(self._map.start))
+        self.first = self._full.evaluate(self._map.project(self._map.point))
         self._lam: float | None = None
         self._n_told = 0  # integrations that are in the stages
 
@@ -163,7 +165,7 @@ class _Sequence:
         """Solve the problems with break points; gives those that were left out at once (blocks A2 and A3)."""
         plan = tolerances(_size(self.first, self._observations, self.settings), self.settings)
         counted = _Counted(problem, self.tally)
-        p = problem.parameters.project(problem.parameters.start)
+        p = problem.parameters.project(problem.parameters.point)
         start = counted.evaluate(p)
         needless = _needless(problem, start, plan[0]) if start.usable else ()
         if needless:
@@ -186,7 +188,7 @@ class _Sequence:
         if needless:
             shorter = problem.without(needless, tolerance.weight, p)
             counted = _Counted(shorter, self.tally) if shorter.break_times else self._full
-            if counted.evaluate(shorter.parameters.start).usable:
+            if counted.evaluate(shorter.parameters.point).usable:
                 return shorter, counted
         same = problem.reweighted(tolerance.weight, p)
         return same, _Counted(same, self.tally, (p, problem.at_weight(tolerance.weight, at)))
@@ -207,7 +209,7 @@ class _Sequence:
         tolerance: Tolerance | None = None,
     ) -> Result:
         problem.forget_successes()
-        settings = self._begun(problem.evaluate(map_.project(map_.start)))
+        settings = self._begun(problem.evaluate(map_.project(map_.point)))
         if tolerance is not None:
             settings = replace(settings, rtol=tolerance.relative, atol=tolerance.gap**2)
         result = self.minimize(problem, map_, settings, weight, times)
@@ -245,4 +247,4 @@ def _size(first: Evaluation, observations: Observations, settings: Settings) -> 
     largest = float(np.linalg.norm(np.nan_to_num(observations.values) * observations.weights))
     if settings.atol is None:
         largest = float(np.sqrt(settings.spread))
-    return min(float(np.sqrt(first.total)), largest) or 1.0
+    return min(float(np.sqrt(first.sum_of_squares)), largest) or 1.0

@@ -134,7 +134,7 @@ def test_jacobian_of_integral_fitting(method):
     scaling = (Scaling.NONE, Scaling.LOGARITHM, Scaling.NONE, Scaling.SQUARE_ROOT, Scaling.NONE, Scaling.NONE)
     parameters = case.parameters(case.model.values, scaling=scaling)
     problem = IntegralFit(case.model, parameters, case.times, case.curves, method)
-    check_jacobian(problem, parameters.start, 1e-6 if method.procedure == "trapezoid" else 1e-5)
+    check_jacobian(problem, parameters.point, 1e-6 if method.procedure == "trapezoid" else 1e-5)
 
 
 def test_jacobian_of_integral_fitting_with_guesses():
@@ -213,7 +213,7 @@ def test_what_is_no_number_is_the_status():
         for bad in (-1.0, 0.0):
             found = problem.evaluate(np.array([bad]))
             assert not found.status
-            assert found.total == np.inf
+            assert found.sum_of_squares == np.inf
 
 
 def test_integrated_guesses_hold_the_observed_states_at_their_curves():
