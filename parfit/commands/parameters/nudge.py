@@ -8,7 +8,10 @@ from functools import partial
 import numpy as np
 
 from parfit.commands.fitting.integ import direct_problem, integ, simulator_of
-from parfit.commands.parameters.parameters import freeze, mark, scale, set_values, unfreeze
+from parfit.commands.parameters.freeze import freeze, unfreeze
+from parfit.commands.parameters.mark import mark
+from parfit.commands.parameters.scale import scale
+from parfit.commands.parameters.set import set_values
 from parfit.commands.table import Command, command
 from parfit.errors import Abandoned
 from parfit.estimation.parameters import ParameterMap, Scaling
