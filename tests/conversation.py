@@ -200,7 +200,7 @@ def assert_same(first: Environment, second: Environment) -> None:
     assert first.model.parameters == second.model.parameters
     assert text_of(first.model) == text_of(second.model)
     np.testing.assert_array_equal(first.values, second.values)
-    np.testing.assert_array_equal(first.start, second.start)
+    np.testing.assert_array_equal(first.first_values, second.first_values)
     assert first.parameters.frozen == second.parameters.frozen
     assert first.parameters.scaling == second.parameters.scaling
     np.testing.assert_array_equal(first.parameters.lower, second.parameters.lower)

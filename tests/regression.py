@@ -23,7 +23,7 @@ def problem_of(model, data, method=ACCURATE, values=None, **more):
 
 def study_of(model, data, percentile=95, **more):
     problem = problem_of(model, data, **more)
-    evaluation = problem.evaluate(problem.parameters.start)
+    evaluation = problem.evaluate(problem.parameters.point)
     assert evaluation.usable
     return study(problem, evaluation, percentile, np.zeros(len(model.states)))
 

@@ -151,7 +151,7 @@ def solved(g, start, times) -> np.ndarray:
 
 def minimum(problem, parameters) -> tuple[np.ndarray, float]:
     """Unscaled parameters at a minimum, and F there."""
-    found = bounded.minimize(problem, parameters.start, TIGHT)
+    found = bounded.minimize(problem, parameters.point, TIGHT)
     return parameters.expand(found.p), found.evaluation.total
 
 

@@ -104,7 +104,7 @@ def _with_logarithm(facts: Facts, k: int) -> Study:
     map_ = facts.env.parameters
     scaling = {map_.names[j]: map_.scaling[j] for j in range(len(map_.names))}
     problem = facts.env.with_scaling({**scaling, map_.names[k]: Scaling.LOGARITHM}).problem()
-    return study(problem, evaluated(problem), PERCENTILE, facts.env.scale)
+    return study(problem, evaluated(problem), PERCENTILE, facts.env.sizes)
 
 
 def done(facts: Facts) -> Advice | None:
@@ -136,7 +136,7 @@ def _quality(facts: Facts) -> str:
         bare = all(np.isinf([map_.lower[k], map_.upper[k]]).all() for k in pressed)
         where = "at 0, which a square root cannot pass" if bare else "at a bound"
         return f", with {listed([map_.names[k] for k in pressed])} {where}."
-    turned_ = turned(facts.env.start, facts.env)
+    turned_ = turned(facts.env.first_values, facts.env)
     if turned_:
         return f", but {listed(turned_)} went negative, though {'it' if len(turned_) == 1 else 'they'} began positive."
     if _is_bent(facts.study):

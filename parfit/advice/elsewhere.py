@@ -36,7 +36,7 @@ def begin_elsewhere(facts: Facts) -> Advice | None:
 
 def _others(facts: Facts) -> Iterator[tuple[int, Array]]:
     """The starting values with one active parameter changed by a factor; not those that were tried already."""
-    map_, start = facts.env.parameters, facts.env.start
+    map_, start = facts.env.parameters, facts.env.first_values
     active = list(map_.active)
     known = {each.values.tobytes() for each in (*facts.trail, *(change.after for change in facts.made))}
     for factor in FACTORS:

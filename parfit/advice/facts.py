@@ -154,11 +154,11 @@ class Facts:
     @cached_property
     def discretisation(self) -> Discretisation:
         assert self.at.trajectory is not None
-        return discretisation(self.at.trajectory, self.data, self.env.scale)
+        return discretisation(self.at.trajectory, self.data, self.env.sizes)
 
     @cached_property
     def study(self) -> Study:
-        return study(self.problem, self.at, PERCENTILE, self.env.scale)
+        return study(self.problem, self.at, PERCENTILE, self.env.sizes)
 
     @cached_property
     def probe(self) -> Probe:

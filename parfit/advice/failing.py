@@ -116,11 +116,11 @@ def shoot(facts: Facts) -> Advice | None:
     if facts.confirmed or (facts.at.usable and not (facts.minimal or facts.stuck)):
         return None
     with np.errstate(all="ignore"):
-        breaks = chosen_times(facts.problem, env.scale)
+        breaks = chosen_times(facts.problem, env.sizes)
         restarts = restarts_at(breaks, env.model, facts.data)
         if not restarts:
             return None
-        problem = shooting_problem(facts.problem, restarts, env.scale)
+        problem = shooting_problem(facts.problem, restarts, env.sizes)
         if not at_start(problem, problem.parameters).usable:
             return None
     return Advice(

@@ -67,7 +67,7 @@ def _points(env: Environment, name: str, times: Array, parts: Array, first: Arra
     if name in env.guesses:
         return env.guesses[name].t, env.guesses[name].y
     begin = float(first[env.model.states.index(name)])
-    size = begin or float(env.scale.max()) or 1.0  # of a state that begins at 0 nothing better is known
+    size = begin or float(env.sizes.max()) or 1.0  # of a state that begins at 0 nothing better is known
     ordinates = [float(f"{part * size:.{DIGITS}g}") for part in parts]
     return times, np.array([begin, *ordinates[1:]])
 
@@ -78,10 +78,10 @@ def _led_to(env: Environment, problem: Direct, points: Points) -> float:
     values = {name: guessed_curve(*each)(t) for name, each in points.items()}
     curve_problem = env.quadrature_problem(values)
     if is_linear(env.model, map_, [*env.curves(), *values], integral=True):
-        p = map_.project(solve_linear(curve_problem, map_.start).p)
+        p = map_.project(solve_linear(curve_problem, map_.point).p)
     else:
         limits = marquardt.Settings(max_iterations=ITERATIONS, relative=marquardt.BOLD_LAMBDA).among(
             curve_problem.spread
         )
-        p = marquardt.minimize(curve_problem, map_.start, limits, map_).unless_interrupted().p
+        p = marquardt.minimize(curve_problem, map_.point, limits, map_).unless_interrupted().p
     return fitted_total(problem, map_.moved(p)) if np.isfinite(p).all() else np.inf

@@ -21,7 +21,7 @@ def evaluated(problem: Direct) -> Evaluation:
 def at_start(problem: Problem, map_: ParameterMap) -> Evaluation:
     """Any problem where a fit would begin."""
     with np.errstate(all="ignore"):
-        return problem.evaluate(map_.project(map_.start))
+        return problem.evaluate(map_.project(map_.point))
 
 
 def spread_of(data: Observations) -> float:

@@ -81,7 +81,7 @@ def turned_negative(facts: Facts) -> Advice | None:
     """The way that ended nowhere changed signs of parameters: the first half of keeping these positive."""
     if not facts.stuck or facts.refused("SCALE"):
         return None
-    env, names = facts.env, turned(facts.env.start, facts.env)
+    env, names = facts.env, turned(facts.env.first_values, facts.env)
     places = [env.model.parameters.index(name) for name in names]
     earlier = (each for each in reversed(facts.trail) if all(each.values[k] > 0.0 for k in places))
     target = next(earlier, None)

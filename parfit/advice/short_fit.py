@@ -14,7 +14,7 @@ def fitted_total(problem: Direct, parameters: ParameterMap | None = None, evalua
     """The sum of squares that a fit from these parameters leads to; infinite where it cannot begin."""
     map_ = parameters or problem.parameters
     moved = Direct(problem.simulator, map_, problem.observations)
-    start = map_.project(map_.start)
+    start = map_.project(map_.point)
     with np.errstate(all="ignore"):
         if not moved.evaluate(start).usable:
             return np.inf

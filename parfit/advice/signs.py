@@ -24,7 +24,7 @@ def negative(facts: Facts) -> Advice | None:
     env = facts.env
     if not facts.minimal or facts.settled or facts.standing.exact:
         return None
-    names = turned(env.start, env)
+    names = turned(env.first_values, env)
     for name in names:
         k = env.model.parameters.index(name)
         if _is_as_good(facts, _with_zero(facts, k)):
@@ -46,7 +46,7 @@ def _trading(facts: Facts, names: Sequence[str]) -> list[str]:
 
 def _positive(facts: Facts, names: Sequence[str], reason: str, what: str, places: Sequence[int]) -> Advice:
     """Go back to first values; the next advice is to keep them positive."""
-    all_names, start = facts.env.model.parameters, facts.env.start
+    all_names, start = facts.env.model.parameters, facts.env.first_values
     first = listed([few(start[all_names.index(name)]) for name in names])
     it = "it" if len(names) == 1 else "them"
     return Advice(
@@ -60,7 +60,7 @@ def _positive(facts: Facts, names: Sequence[str], reason: str, what: str, places
 def _can_begin_again(facts: Facts) -> bool:
     """Whether what is scaled began positive."""
     map_ = facts.env.parameters
-    return all(facts.env.start[k] > 0.0 for k in map_.active if map_.scaling[k])
+    return all(facts.env.first_values[k] > 0.0 for k in map_.active if map_.scaling[k])
 
 
 def _is_as_good(facts: Facts, total: float) -> bool:
@@ -85,6 +85,6 @@ def _with_roots(facts: Facts, names: Sequence[str]) -> float:
     env, map_ = facts.env, facts.env.parameters
     active = list(map_.active)
     values = env.values.copy()
-    values[active] = env.start[active]
+    values[active] = env.first_values[active]
     scaling = dict(zip(map_.names, map_.scaling, strict=True)) | dict.fromkeys(names, Scaling.SQUARE_ROOT)
     return fitted_total(env.with_values(values).with_scaling(scaling).problem(), evaluations=LONG)

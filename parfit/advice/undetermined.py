@@ -22,7 +22,7 @@ def ran_away(facts: Facts) -> Advice | None:
         unseen |= {each.parameter for each in facts.probe.unseen} if facts.probe.usable else set()
     gone = [k for k in sorted(unseen | set(map_.frozen)) if is_far_away(facts, k)]
     names = listed([map_.names[k] for k in gone])
-    command = f"SET {' '.join(f'{quoted(map_.names[k])} {plain(env.start[k])}' for k in gone)}"
+    command = f"SET {' '.join(f'{quoted(map_.names[k])} {plain(env.first_values[k])}' for k in gone)}"
     if not gone or facts.given(command):
         return None
     return Advice(
@@ -35,7 +35,7 @@ def ran_away(facts: Facts) -> Advice | None:
 
 def is_far_away(facts: Facts, k: int) -> bool:
     """Whether a parameter (subscript from 0) has left the size that it began with."""
-    start = float(facts.env.start[k])
+    start = float(facts.env.first_values[k])
     return start != 0.0 and abs(float(facts.env.values[k])) > RUNAWAY * abs(start)
 
 
@@ -63,7 +63,7 @@ def freeze(facts: Facts) -> Advice | None:
 def _one_of(facts: Facts, trade: TradeOff) -> Advice:
     """Hold the parameter that the fit has moved least: its value was known best."""
     map_ = facts.env.parameters
-    held = min(trade.members, key=lambda k: moved(float(facts.env.start[k]), float(map_.full[k])))
+    held = min(trade.members, key=lambda k: moved(float(facts.env.first_values[k]), float(map_.full[k])))
     name, names, n_free = map_.names[held], listed([map_.names[k] for k in trade.members]), len(map_.active)
     n_seen = int(np.count_nonzero(facts.data.weights[facts.data.observed]))
     too_few = f" There are fewer observations ({n_seen}) than free parameters ({n_free})." if n_seen < n_free else ""

@@ -83,7 +83,7 @@ class ParameterMap:
         return [(j, k, self.scaling[k]) for j, k in enumerate(self.active) if self.scaling[k] is not Scaling.NONE]
 
     @property
-    def start(self) -> Array:
+    def point(self) -> Array:
         """The active parameters, scaled, (n_active,)."""
         return np.array([_scaled(self.full[k], self.scaling[k]) for k in self.active])
 
@@ -144,7 +144,7 @@ class ParameterMap:
 
     def sizes(self, active: ArrayLike) -> Array:
         """Changes of the active parameters that are large: their own size, or a factor e, (n_active,)."""
-        largest = np.maximum(np.abs(np.asarray(active, dtype=float)), np.abs(self.start))
+        largest = np.maximum(np.abs(np.asarray(active, dtype=float)), np.abs(self.point))
         is_log = np.array([self.scaling[k] is Scaling.LOGARITHM for k in self.active])
         sizes: Array = np.where(is_log | (largest == 0.0), 1.0, largest)
         return sizes
@@ -170,7 +170,7 @@ def _check_scale(name: str, value: float, scaling: Scaling) -> None:
 def _check_bound(name: str, upper: float, scaling: Scaling) -> None:
     if scaling is not Scaling.NONE and (upper < 0 or (upper == 0 and scaling is Scaling.LOGARITHM)):
         what = "logarithm" if scaling is Scaling.LOGARITHM else "square root"
-        raise ParfitError(f"{name} up to {upper:g} has no {what}: change its BOUNDS, or its scaling with SCALE")
+        raise ParfitError(f"{name} up to {upper:g} has no {what}", "change its BOUNDS, or its scaling with SCALE")
 
 
 def _scaled(value: float, scaling: Scaling) -> float:

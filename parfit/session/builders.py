@@ -44,7 +44,7 @@ class Builders:
         raise NotImplementedError
 
     @property
-    def scale(self) -> Array:
+    def sizes(self) -> Array:
         """Sizes of the states: the largest observations, 0 where there are none, (n_states,)."""
         largest: dict[str, float] = {}
         if self.observations is not None:
@@ -56,7 +56,7 @@ class Builders:
     def simulator(self, active: Sequence[int] | None = None) -> Simulator:
         """What integrates the model at the sample times, with derivatives by the active parameters, or by others."""
         by = self.parameters.active if active is None else active
-        return Simulator(self.model, self.samples.times, self.options.method, by, self.scale)
+        return Simulator(self.model, self.samples.times, self.options.method, by, self.sizes)
 
     def problem(self) -> Direct:
         """The full least-squares problem."""
@@ -74,8 +74,8 @@ class Builders:
         last, end = float(self.observations.times[-1]), float(self.samples.times[-1])
         if end > last:  # where the curves are cubics that nothing holds
             raise StateError(
-                f"the observations were smoothed up to {last:g}, but the sample times go to {end:g}; "
-                "SAMPLE 1 restores them, SAMPLE 2 makes a shorter mesh"
+                f"the observations were smoothed up to {last:g}, but the sample times go to {end:g}",
+                "SAMPLE 1 restores them, SAMPLE 2 makes a shorter mesh",
             )
         return dict(self.smoothing.curves)
 
@@ -85,16 +85,17 @@ class Builders:
         needed = [name for name in self.model.states if name not in smoothed]
         missing = [name for name in needed if name not in self.guesses]
         if not needed:
-            raise StateError("all states were observed, so that there is nothing to guess; use option 1")
+            raise StateError("all states were observed, so that there is nothing to guess", "use option 1")
         if missing:
-            raise StateError(f"{', '.join(missing)} was neither observed nor guessed; CREOBS guesses")
+            raise StateError(f"{', '.join(missing)} was neither observed nor guessed", "CREOBS guesses")
         t = self.samples.times
         for name in needed:
             first, last = self.guesses[name].t[0], self.guesses[name].t[-1]
             if t[0] < first or t[-1] > last:
                 raise StateError(
                     f"{name} was guessed from {first:g} to {last:g}, but the sample times go from {t[0]:g} to "
-                    f"{t[-1]:g}; guess it again with CREOBS"
+                    f"{t[-1]:g}",
+                    "guess it again with CREOBS",
                 )
         return {name: self.guesses[name].curve(t) for name in needed}
 
@@ -110,7 +111,7 @@ class Builders:
         curves |= {name: self.guesses[name].curve for name in values}
         weights = self.curve_weights(values)
         how, times = self.options.method, self.samples.times
-        return DerivativeFit(self.model, self.parameters, times, curves, how, self.scale, weights)
+        return DerivativeFit(self.model, self.parameters, times, curves, how, self.sizes, weights)
 
     def defect_problem(self, guessed: Mapping[str, Array]) -> DefectFit:
         """The slopes of the curves, and the defects of guesses, which are values at the sample times."""
@@ -121,7 +122,7 @@ class Builders:
         """Integrals of the equations along the curves, of which every state has one."""
         curves, weights = self.curves(), self.curve_weights()
         how, times = self.options.method, self.samples.times
-        return IntegralFit(self.model, self.parameters, times, curves, how, self.scale, weights)
+        return IntegralFit(self.model, self.parameters, times, curves, how, self.sizes, weights)
 
     def quadrature_problem(self, guessed: Mapping[str, Array]) -> QuadratureFit:
         """Integrals along curves and guesses, which are values at the sample times."""
@@ -139,4 +140,4 @@ class Builders:
         breaks = tuple(int(k) for k in np.searchsorted(times, settings.breaks))
         broken = Broken(settings.gamma, breaks, settings.alpha, settings.weights)
         curves, weights, how = self.curves(), self.curve_weights(), self.options.method
-        return ContinuationFit(self.model, self.parameters, times, curves, broken, how, self.scale, weights)
+        return ContinuationFit(self.model, self.parameters, times, curves, broken, how, self.sizes, weights)

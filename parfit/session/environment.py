@@ -5,7 +5,7 @@ What depends on what is written in the `with_*` methods and nowhere else.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -20,6 +20,7 @@ from parfit.estimation.problems.trajectory_fit import sum_of_squares
 from parfit.model.model import Model
 from parfit.session import carrying
 from parfit.session.builders import Builders
+from parfit.session.needs import NEEDS
 from parfit.session.records import Continuation, Creation, Guess, Iterate, Note, Options, Samples, Smoothing
 from parfit.session.results import OF_SOLUTIONS, OF_SUMS, Basis, Integration, Mark, Results, Statistics, differences
 from parfit.simulation.simulator import Trajectory
@@ -33,7 +34,7 @@ class Environment(Builders):
 
     model: Model
     parameters: ParameterMap
-    start: Array  # the values the parameters began with
+    first_values: Array  # the values the parameters began with
     samples: Samples
     observations: Observations | None = None
     options: Options = field(default_factory=Options)
@@ -53,13 +54,13 @@ class Environment(Builders):
         cls,
         model: Model,
         observations: Observations | None = None,
-        start: Array | None = None,
+        first_values: Array | None = None,
         folder: str = "",
         options: Options | None = None,
     ) -> Environment:
         """The environment in which a conversation about a model begins."""
         model = begun(model, observations)
-        values = read_only(model.values if start is None else start)
+        values = read_only(model.values if first_values is None else first_values)
         parameters = ParameterMap(model.parameters, values)
         samples = carrying.default_samples(model, observations)
         return cls(model, parameters, values, samples, observations, options or Options(), folder=folder)
@@ -135,23 +136,23 @@ class Environment(Builders):
     def require(self, *needs: str) -> None:
         """Raise a `StateError` if something is missing; `NEEDS` lists what there is to require."""
         for need in needs:
-            present, sentence = NEEDS[need]
+            present, lack, advice = NEEDS[need]
             if not present(self):
-                raise StateError(sentence)
+                raise StateError(lack, advice)
 
     # ---- transitions
 
     def with_other_model(self, model: Model, folder: str) -> Environment:
         """Another model altogether; settings, notes and what can be kept of the observations stay."""
         fresh = ParameterMap(model.parameters, read_only(model.values))
-        env = replace(self, parameters=fresh, start=fresh.full, marks=(), creation=None, folder=folder)
+        env = replace(self, parameters=fresh, first_values=fresh.full, marks=(), creation=None, folder=folder)
         return env._with_model(model, fresh.full, fresh)
 
     def with_model(self, model: Model) -> Environment:
         """The model changed: parameters that survive keep value, freezing, scaling and bounds; results are gone."""
-        return self._with_model(model, *carrying.carried(self.model, self.start, self.parameters, model))
+        return self._with_model(model, *carrying.carried(self.model, self.first_values, self.parameters, model))
 
-    def _with_model(self, model: Model, start: Array, parameters: ParameterMap) -> Environment:
+    def _with_model(self, model: Model, first_values: Array, parameters: ParameterMap) -> Environment:
         observations = carrying.observations_for(model, self.observations)
         whole = carrying.is_whole(observations, self.observations)
         model = begun(model, observations)
@@ -161,7 +162,7 @@ class Environment(Builders):
             self,
             model=model,
             parameters=parameters,
-            start=start,
+            first_values=first_values,
             samples=samples,
             observations=observations,
             results=Results(),
@@ -171,7 +172,7 @@ class Environment(Builders):
             linear=None,
         )
 
-    def with_observations(self, observations: Observations | None, start: Array | None = None) -> Environment:
+    def with_observations(self, observations: Observations | None, first_values: Array | None = None) -> Environment:
         """Other data, at whose times the equations are to be integrated."""
         seen = () if observations is None else observations.names
         model = begun(self.model, observations)
@@ -185,7 +186,11 @@ class Environment(Builders):
             smoothing=None,
             creation=None,
         )
-        return env if start is None else replace(env.with_values(start), start=read_only(start))
+        return (
+            env
+            if first_values is None
+            else replace(env.with_values(first_values), first_values=read_only(first_values))
+        )
 
     def with_weights(self, weights: ArrayLike) -> Environment:
         """The same observations, weighted otherwise, (n_rows, n_names)."""
@@ -286,54 +291,3 @@ class Environment(Builders):
 
     def with_echo(self, echo: bool) -> Environment:
         return replace(self, echo=echo)
-
-
-NEEDS: dict[str, tuple[Callable[[Environment], bool], str]] = {
-    "parameters": (
-        lambda env: bool(env.model.parameters),
-        "the model has no parameters; add one with MODEL par NAME=VALUE",
-    ),
-    "observations": (
-        lambda env: env.observations is not None and env.observations.n_observations > 0,
-        "there are no observations; LOAD DATA FILE reads some, CREATE simulates some",
-    ),
-    "observation times": (
-        lambda env: not env.samples.uniform,
-        "the sample times are a uniform mesh without connection to the observations; SAMPLE 1 restores them",
-    ),
-    "integration": (
-        lambda env: env.integration is not None,
-        "nothing has been integrated yet at these sample times; INTEG does it",
-    ),
-    "jacobian": (
-        lambda env: env.integration is not None and env.integration.trajectory.s is not None,
-        "the last integration was made without the Jacobian; INTEG Y makes one with it",
-    ),
-    "standard deviations": (
-        lambda env: env.observations is not None and env.observations.sds is not None,
-        "the data have no standard deviations; give them in columns named like y1.sd, or enter weights with WEIGHT 2",
-    ),
-    "smoothing": (
-        lambda env: env.smoothing is not None,
-        "the observations have not been smoothed; SMOOTH does it",
-    ),
-    "guesses": (
-        lambda env: bool(env.guesses),
-        "no observations have been guessed; CREOBS does it",
-    ),
-    "iterates": (
-        lambda env: bool(env.iterates),
-        "no iterated method has been used yet; DFIT 3, IFIT 3 and IFIT 4 are such",
-    ),
-    "marks": (lambda env: bool(env.marks), "no parameter values have been marked yet; MARK NAME does it"),
-    "notes": (lambda env: bool(env.notes), "there are no notes yet; NOTE TEXT makes one"),
-    "creation": (lambda env: env.creation is not None, "the observations were not simulated; CREATE does it"),
-    "statistics": (
-        lambda env: bool(env.statistics),
-        "no statistics have been computed for the present parameters, data and settings; STATS does it",
-    ),
-    "details": (
-        lambda env: bool(env.details),
-        "nothing was written out by an integration or optimization; OPTION OUTPUT 1 and then INTEG does it",
-    ),
-}

@@ -104,7 +104,7 @@ def heading(command: str, env: Environment) -> str:
 
 def parameters(env: Environment) -> str:
     """The parameters with starting and current values, freezing and scaling."""
-    return map_table(env.parameters, env.start)
+    return map_table(env.parameters, env.first_values)
 
 
 def map_table(map_: ParameterMap, start: Array | None = None) -> str:

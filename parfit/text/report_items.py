@@ -109,7 +109,7 @@ def _full_jacobian(last: Integration) -> str:
     """Derivatives of all states and aux quantities at all sample times, by the active parameters, scaled."""
     run, map_ = last.trajectory, last.parameters
     names = [*run.model.states, *(name for name, _ in run.model.aux)]
-    blocks = np.stack([map_.chain(map_.start, run.sensitivity(name)) for name in names], axis=1)
+    blocks = np.stack([map_.chain(map_.point, run.sensitivity(name)) for name in names], axis=1)
     rows = blocks.reshape(-1, blocks.shape[2])
     times = [number(t) for t in run.times for _ in names]
     return _derivatives(times, list(names) * run.times.size, rows, map_)

@@ -68,7 +68,7 @@ def _summary(study: Study) -> str:
 
 def _intervals(study: Study, parts: Intervals) -> str:
     """The parameters as they were fitted with half-widths of their intervals."""
-    names, values = study.names, study.parameters.start
+    names, values = study.names, study.parameters.point
     widths = (parts.joint, parts.conditional, parts.single)
     cells = [names, _cells(values), *(_cells(width) for width in widths)]
     level = f"{study.statistics.percentile:g} %"

@@ -258,7 +258,7 @@ def _proportions(study: Study, change: Array) -> str:
     active = np.array(map_.active)
     values = map_.full[active]
     moved = np.flatnonzero(change)
-    parts = map_.chain(map_.start, change)
+    parts = map_.chain(map_.point, change)
     relative = bool((values[moved] != 0.0).all())
     if relative:
         parts = parts / np.where(values != 0.0, values, 1.0)

@@ -181,7 +181,7 @@ class Nudge(View[Point]):
         """One step of Marquardt's method on."""
         parameters, problem = self.env.parameters, self.env.problem()
         settings = Settings(relative=self.lam, max_iterations=1)
-        result = minimize(problem, parameters.start, settings, parameters).unless_interrupted()
+        result = minimize(problem, parameters.point, settings, parameters).unless_interrupted()
         if not result.n_iterations:
             raise ParfitError(f"no Marquardt step: {result.ending.value}")
         lam = result.lam if result.lam > self.lam else max(self.lam / FACTOR, SMALLEST_LAMBDA)

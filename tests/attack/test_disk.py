@@ -66,7 +66,7 @@ def test_a_disk_that_fills_up(room, tmp_path):
         if (folder / "journal.pft").exists() and b"#: " in (folder / "journal.pft").read_bytes():
             env = resumed(folder)
             values = [float(line.split()[2]) for line in journal_of(folder) if line.startswith("SET")]
-            assert env.values[0] == [env.start[0], *values][-1]
+            assert env.values[0] == [env.first_values[0], *values][-1]
 
 
 def test_a_disk_that_fills_up_in_a_conversation(tmp_path):

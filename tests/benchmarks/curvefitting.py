@@ -41,7 +41,7 @@ def measured(rounds: int) -> list[list[str]]:
     times = np.linspace(0.0, 12.5, N)
     y1, y2 = guessed_curve(*PREY), guessed_curve(*PREDATORS)
     parameters = ParameterMap(model.parameters, model.values)
-    p, y = parameters.start, np.stack([y1(times), y2(times)])
+    p, y = parameters.point, np.stack([y1(times), y2(times)])
     slopes = np.stack([y1(times, 1), y2(times, 1)])
     guessed = {"y2": y[1]}
     cases = {

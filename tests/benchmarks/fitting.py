@@ -200,8 +200,8 @@ class Parfit:
 def minimized(problem: Direct, option: int) -> Result:
     if option == 1:
         settings = marquardt.Settings(rtol=1e-8, scaled=True, max_iterations=500)
-        return marquardt.minimize(problem, problem.parameters.start, settings)
-    return bounded.minimize(problem, problem.parameters.start, bounded.Settings(tol=1e-8))
+        return marquardt.minimize(problem, problem.parameters.point, settings)
+    return bounded.minimize(problem, problem.parameters.point, bounded.Settings(tol=1e-8))
 
 
 class Scipy:
@@ -223,7 +223,7 @@ class Scipy:
         start = process_time()
         found = least_squares(
             self.residuals,
-            self._parameters.start,
+            self._parameters.point,
             method="lm",
             x_scale="jac",
             diff_step=self._step,
@@ -275,7 +275,7 @@ class Judge:
 
     def __init__(self, fit: Fit):
         self._problem = fit.problem(JUDGE, fit.optimum)
-        self.least = bounded.minimize(self._problem, self._problem.parameters.start).evaluation.total
+        self.least = bounded.minimize(self._problem, self._problem.parameters.point).evaluation.total
         sizes = fit.observations.weights * np.nan_to_num(fit.observations.values)
         self._limit = self.least * (1.0 + SAME) + UNTOLD**2 * float((sizes**2).sum())
 

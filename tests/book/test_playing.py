@@ -128,7 +128,7 @@ def test_what_was_undone_and_changed_is_done_again(experiment, tmp_path):
     result, _ = played_out(experiment, tmp_path / "run", reader)
     env = result.interpreter.env
     assert env.parameters.frozen == frozenset({0}) or env.parameters.frozen
-    assert env.values.tolist() == [900, 0.5, env.start[2]]
+    assert env.values.tolist() == [900, 0.5, env.first_values[2]]
     entries = result.interpreter.run.entries()
     again = next(k for k, line in enumerate(entries) if line == "UNDO 2" and "SET p2 8" in entries[k - 1])
     assert [line.split()[0] for line in entries[again + 1 : again + 3]] == ["INTEG", "FREEZE"]

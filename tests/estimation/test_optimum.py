@@ -167,12 +167,12 @@ BAD_STARTS = [
 ]
 METHODS = {
     "loose": lambda problem: marquardt.minimize(
-        problem, problem.parameters.start, marquardt.Settings(0.01, 1e-3, 1e-3, False, 25)
+        problem, problem.parameters.point, marquardt.Settings(0.01, 1e-3, 1e-3, False, 25)
     ),
     "scaled": lambda problem: marquardt.minimize(
-        problem, problem.parameters.start, marquardt.Settings(0.01, 1e-6, 1e-15, True, 100)
+        problem, problem.parameters.point, marquardt.Settings(0.01, 1e-6, 1e-15, True, 100)
     ),
-    "more": lambda problem: bounded.minimize(problem, problem.parameters.start),
+    "more": lambda problem: bounded.minimize(problem, problem.parameters.point),
 }
 
 
@@ -193,7 +193,7 @@ def test_scipy_calls_success_what_is_no_minimum():
     tolerances = dict.fromkeys(("ftol", "xtol"), 1e-8)
     found = least_squares(
         lambda x: problem.evaluate(x).residuals,
-        problem.parameters.start,
+        problem.parameters.point,
         lambda x: problem.evaluate(x).jac,
         method="lm",
         x_scale="jac",
@@ -201,7 +201,7 @@ def test_scipy_calls_success_what_is_no_minimum():
     )
     assert found.success
     assert 2 * found.cost > 100 * 4034.84, "the minimum is at 4034.84"
-    result = bounded.minimize(problem, problem.parameters.start)
+    result = bounded.minimize(problem, problem.parameters.point)
     assert result.ending is Ending.CONVERGED
     assert not is_claimed(problem, result)
 
@@ -209,7 +209,7 @@ def test_scipy_calls_success_what_is_no_minimum():
 def test_an_iterate_stopped_by_loose_tolerances_is_no_minimum():
     """Thesis, section 4.3: a local minimum of problem 4.2.1 is printed that is none; nor is what 25 steps reach."""
     printed = direct("predator-prey", (3.211, -0.4441, -3.405, 3.159, -1.182, 0.6314), "trapezoid")
-    found = printed.evaluate(printed.parameters.start)
+    found = printed.evaluate(printed.parameters.point)
     assert found.total == pytest.approx(36.9, rel=0.02)
     assert relative_offset(found) > 1.0
-    assert further(printed, printed.parameters.start, found.total) < 17
+    assert further(printed, printed.parameters.point, found.total) < 17

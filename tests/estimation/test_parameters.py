@@ -19,17 +19,17 @@ def scaled_map() -> ParameterMap:
 
 def test_active_parameters_are_scaled():
     assert scaled_map().active == (0, 1, 3)
-    assert scaled_map().start == pytest.approx([np.log(4.0), 3.0, np.log(0.5)])
+    assert scaled_map().point == pytest.approx([np.log(4.0), 3.0, np.log(0.5)])
 
 
 def test_expand_undoes_the_scaling_and_keeps_the_frozen():
-    assert scaled_map().expand(scaled_map().start) == pytest.approx(VALUES)
+    assert scaled_map().expand(scaled_map().point) == pytest.approx(VALUES)
     assert scaled_map().expand([0.0, -2.0, 1.0]) == pytest.approx([1.0, 4.0, -1.0, np.e])
 
 
 def test_the_chain_rule_agrees_with_differences():
     mapping, h = scaled_map(), 1e-6
-    point = mapping.start
+    point = mapping.point
 
     def f(active):
         p = mapping.expand(active)
@@ -48,7 +48,7 @@ def test_bounds_hold_in_unscaled_values():
     )
     moved = mapping.expand(mapping.project([10.0, 7.0, -3.0, -9.0]))
     assert moved == pytest.approx([5.0, 16.0, -2.0, 0.1])
-    assert mapping.project(mapping.start) == pytest.approx(mapping.start)
+    assert mapping.project(mapping.point) == pytest.approx(mapping.point)
 
 
 def test_moving_keeps_everything_else():

@@ -120,7 +120,7 @@ def test_mores_method_integrates_no_more_often_than_scipys(started, fit):
     problem = session.env.problem()
     expected = least_squares(
         lambda p: problem.evaluate(p).residuals,
-        problem.parameters.start,
+        problem.parameters.point,
         lambda p: problem.evaluate(p).jac,
         method="lm",
         x_scale="jac",
@@ -185,7 +185,7 @@ def test_intervals_of_99_percent_at_the_end_of_a_fit(started, data, logarithms, 
     session = started(data, logarithms)
     session(MORE)
     problem = session.env.problem()
-    found = problem.evaluate(problem.parameters.start)
+    found = problem.evaluate(problem.parameters.point)
     n, m = found.jac.shape
     variance = found.total / (n - m) * np.diag(np.linalg.inv(found.jac.T @ found.jac))
     assert np.sqrt(m * fisher.ppf(0.99, m, n - m) * variance) == pytest.approx(expected, rel=rel)

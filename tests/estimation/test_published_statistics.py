@@ -27,7 +27,7 @@ def published(model, data, logs=False, percentile=99):
     evaluate = problem.evaluate
     found = least_squares(
         lambda p: evaluate(p).residuals,
-        problem.parameters.start,
+        problem.parameters.point,
         lambda p: evaluate(p).jac,
         x_scale="jac",
         xtol=1e-12,

@@ -48,7 +48,7 @@ def test_the_simulator_differentiates_by_the_active_parameters_or_by_those_that_
 
 
 def test_the_full_problem_has_the_residuals_of_the_data(smoothed):
-    at = smoothed.problem().evaluate(smoothed.parameters.start)
+    at = smoothed.problem().evaluate(smoothed.parameters.point)
     run = smoothed.simulator()(smoothed.values)
     times = smoothed.observations.times
     off = 2.0 * (np.interp(times, run.times, run.column("y1")) - smoothed.observations.values[:, 0])
@@ -59,7 +59,7 @@ def test_integrals_along_straight_lines_are_those_of_the_rule(smoothed):
     """The trapezoidal rule by hand, of the first equation along both lines."""
     values = smoothed.guessed_values()
     t, weights = smoothed.samples.times, smoothed.curve_weights(values)
-    at = smoothed.quadrature_problem(values).evaluate(smoothed.parameters.start)
+    at = smoothed.quadrature_problem(values).evaluate(smoothed.parameters.point)
     p1, p2, _, _, p5, p6 = smoothed.values
     y1, y2 = 2 + t, values["y2"]
     g = p1 * y1 - p2 * y1 * y2 / (1 + p5 * y1) - p6 * y1**2
@@ -72,7 +72,7 @@ def test_continuation_at_gamma_0_is_integral_fitting(smoothed):
     both = {name: linear(t, k + t) for k, name in ((2, "y1"), (1, "y2"))}
     env = smoothed.with_observations(data_of("predator-prey")).with_options(OF_1977)
     env = env.with_smoothing(Smoothing("spline", {}, both))
-    p = env.parameters.start
+    p = env.parameters.point
     mixed = env.continuation_problem(Continuation(0.0, (), (), (0.0, 0.0))).evaluate(p)
     assert np.sort(mixed.residuals) == pytest.approx(np.sort(env.integral_problem().evaluate(p).residuals), rel=1e-12)
 

@@ -47,7 +47,7 @@ def test_the_fixture_has_something_of_everything(full):
     parts = [(full, empty, Environment), (full.results, empty.results, Results)]
     for some, none, kind in parts:
         same = {each.name for each in fields(kind) if getattr(some, each.name) is getattr(none, each.name)}
-        assert same <= {"model", "options", "start"}, same
+        assert same <= {"model", "options", "first_values"}, same
 
 
 def changed(old, new):
@@ -63,7 +63,13 @@ def changed(old, new):
 def test_it_never_changes(full):
     with pytest.raises(FrozenInstanceError):
         full.echo = False
-    for array in (full.values, full.start, full.samples.times, full.observations.weights, full.observations.values):
+    for array in (
+        full.values,
+        full.first_values,
+        full.samples.times,
+        full.observations.weights,
+        full.observations.values,
+    ):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 7
 
@@ -73,7 +79,7 @@ def test_it_keeps_copies():
     model = Model.from_text("par a=1, b=2\nx'=-a*x+b\ninit x=1\ndone")
     env = Environment.of(model, None, values).with_values(values)
     values[0] = 9
-    assert env.values.tolist() == env.start.tolist() == [1, 2]
+    assert env.values.tolist() == env.first_values.tolist() == [1, 2]
 
 
 RESULTS = {each.name for each in fields(Results)}
@@ -100,17 +106,17 @@ OF_DATA = RESULTS | {"observations", "samples", "smoothing", "guesses", "creatio
         (lambda env: env.with_statistics("others"), {"statistics"}),
         (lambda env: env.with_observations(None), OF_DATA),
         (
-            lambda env: env.with_observations(env.observations, env.start + 1),
-            OF_DATA - {"observations"} | {"parameters", "start"},
+            lambda env: env.with_observations(env.observations, env.first_values + 1),
+            OF_DATA - {"observations"} | {"parameters", "first_values"},
         ),
         (
             lambda env: env.with_model(Model.from_text(env.model.source, "again")),
-            RESULTS | {"model", "parameters", "start", "samples", "observations", "guesses", "linear"},
+            RESULTS | {"model", "parameters", "first_values", "samples", "observations", "guesses", "linear"},
         ),
         (
             lambda env: env.with_other_model(Model.from_text(env.model.source, "again"), "elsewhere"),
             RESULTS
-            | {"model", "parameters", "start", "samples", "observations", "guesses", "linear"}
+            | {"model", "parameters", "first_values", "samples", "observations", "guesses", "linear"}
             | {"marks", "creation", "folder"},
         ),
     ],
@@ -191,7 +197,7 @@ def test_default_samples():
 
 def test_scale_comes_from_the_observations():
     data = make_observations([1, 2], ["y2"], [[-7.0], [3.0]])
-    assert Environment.of(model_of("predator-prey"), data).scale.tolist() == [0, 7]
+    assert Environment.of(model_of("predator-prey"), data).sizes.tolist() == [0, 7]
 
 
 def test_variables_are_states_and_aux():
@@ -209,7 +215,7 @@ def test_parameters_carry_over_by_name_in_any_order():
     env = Environment.of(model("par a=1, b=2, c=3")).with_values([5, 6, 7]).with_frozen(["b"])
     env = env.with_scaling({"c": Scaling.SQUARE_ROOT}).with_model(model("par C=3, d=8, a=1, b=2"))
     assert env.values.tolist() == [7, 8, 5, 6]
-    assert env.start.tolist() == [3, 8, 1, 2]
+    assert env.first_values.tolist() == [3, 8, 1, 2]
     assert env.parameters.frozen == {3}
     assert env.parameters.scaling == (Scaling.SQUARE_ROOT, Scaling.NONE, Scaling.NONE, Scaling.NONE)
 

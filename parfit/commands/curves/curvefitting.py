@@ -83,7 +83,7 @@ def _lambda(linear: bool, token: str) -> Answer[tuple[bool, float | None]]:
 
 
 def _solved(env: Environment, ask: Dialogue, problem: CurveProblem) -> Found:
-    result = solve_linear(problem, env.parameters.start)
+    result = solve_linear(problem, env.parameters.point)
     if not result.evaluation.usable:
         raise NumericalError(f"the problem cannot be computed: {result.evaluation.status}; {FAILS}")
     text = [
@@ -112,13 +112,13 @@ def _not_determined(env: Environment, result: LinearResult) -> str:
 
 
 def _searched(env: Environment, ask: Dialogue, problem: CurveProblem, settings: marquardt.Settings) -> Found:
-    first = problem.evaluate(env.parameters.project(env.parameters.start))
+    first = problem.evaluate(env.parameters.project(env.parameters.point))
     if not first.usable:
         raise NumericalError(f"the problem cannot be computed at the starting values: {first.status}; {FAILS}")
     progress = Progress(env, ask.console, first.total)
     limits = settings.among(problem.spread)
     result = marquardt.minimize(
-        problem, env.parameters.start, limits, env.parameters, watching(env, problem, progress)
+        problem, env.parameters.point, limits, env.parameters, watching(env, problem, progress)
     )
     progress.finish()
     if result.ending is Ending.INTERRUPTED:
@@ -146,7 +146,7 @@ def conclude(found: Found, ask: Dialogue, title: str) -> Environment:
 
 
 def _full_problem(env: Environment, ask: Dialogue) -> Environment:
-    at = env.problem().evaluate(env.parameters.start)
+    at = env.problem().evaluate(env.parameters.point)
     if at.usable:
         ask.report(f"SUM OF SQUARES OF THE FULL PROBLEM THERE {report.number(at.total)}\n")
     else:

@@ -154,7 +154,7 @@ def _fitted(
     progress_of: Callable[..., Progress],
 ) -> Fitted | Failure:
     """One value of gamma; unless it is the only one, with the gamma before it, trials that fail make it a failure."""
-    problem, start = env.continuation_problem(settings), env.parameters.project(env.parameters.start)
+    problem, start = env.continuation_problem(settings), env.parameters.project(env.parameters.point)
     ask.say(f"\n{_described(settings)}")
     first = problem.evaluate(start)
     if not first.usable:
@@ -186,7 +186,7 @@ def _fitted(
     elif result.ending is not Ending.CONVERGED:
         ask.warn(f"STOPPED: {result.ending.value}; give the command again to go on from here")
     new = env.with_values(env.parameters.expand(result.p))
-    full = None if env.samples.uniform else new.problem().evaluate(new.parameters.start)
+    full = None if env.samples.uniform else new.problem().evaluate(new.parameters.point)
     lines = [_described(settings), *(progress.kept if accepted else progress.lines)]
     limit = result.n_iterations if accepted else limit
     return Fitted(settings.gamma, new, result.evaluation.total, lines, full, limit, accepted)
@@ -265,5 +265,5 @@ def _sum(full: Evaluation) -> str:
 def _draw(env: Environment, ask: Dialogue, settings: Continuation, title: str) -> None:
     """The solution with its jumps, the curves and the observations."""
     problem = env.continuation_problem(settings)
-    series = [*_solution(env, problem, env.parameters.start), *pictures.smoothed(env, problem.names)]
+    series = [*_solution(env, problem, env.parameters.point), *pictures.smoothed(env, problem.names)]
     pictures.show(ask, [*series, *pictures.observed(env)], title)

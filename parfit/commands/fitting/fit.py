@@ -145,7 +145,7 @@ def _why_unusable(first: Evaluation) -> str:
 def _seen_problem(env: Environment, ask: Dialogue) -> tuple[Direct, float]:
     """The problem in the parameters that the data see, and its first sum; other parameters are named and set aside."""
     problem = env.problem()
-    first = problem.evaluate(problem.parameters.project(problem.parameters.start))
+    first = problem.evaluate(problem.parameters.project(problem.parameters.point))
     if not first.usable:
         raise NumericalError(_why_unusable(first))
     names, hidden = [env.model.parameters[env.parameters.active[k]] for k in unseen(first)], _hidden(env)
@@ -184,7 +184,7 @@ def _wider(
         return None
     there = env.with_values(problem.parameters.expand(result.p))
     whole = there.problem()
-    at = whole.evaluate(whole.parameters.project(whole.parameters.start))
+    at = whole.evaluate(whole.parameters.project(whole.parameters.point))
     if not at.usable:
         return None
     wider = _without(there, [env.model.parameters[env.parameters.active[k]] for k in unseen(at)])
@@ -211,9 +211,9 @@ def _minimized(
     with Progress(env, ask.console, first, has_lambda=isinstance(settings, marquardt.Settings)) as progress:
         watch = watching(env, problem, progress)
         if isinstance(settings, bounded.Settings):
-            result = bounded.minimize(problem, map_.start, settings, map_.active_bounds, watch)
+            result = bounded.minimize(problem, map_.point, settings, map_.active_bounds, watch)
         else:
-            result = marquardt.minimize(problem, map_.start, settings.among(problem.spread), map_, watch)
+            result = marquardt.minimize(problem, map_.point, settings.among(problem.spread), map_, watch)
     return result, progress
 
 

@@ -104,6 +104,6 @@ def check_discretisation(env: Environment, ask: Dialogue) -> None:
     """Warn where the integration's errors are not small next to the residuals (a coarse rule misleads)."""
     assert env.integration is not None
     assert env.observations is not None
-    found = advice(discretisation(env.integration.trajectory, env.observations, env.scale))
+    found = advice(discretisation(env.integration.trajectory, env.observations, env.sizes))
     if found:
         ask.report_warning(found)

@@ -55,8 +55,8 @@ def scan(env: Environment, ask: Dialogue) -> Environment:
     _check(env, k, first, last)
     problem = env.problem()
     with working(ask.console, f"SCAN {which}") as tell:
-        now = problem.evaluate(problem.parameters.project(problem.parameters.start))
-        found = try_values(problem, k, np.linspace(first, last, count).tolist(), env.scale, fitted, tell)
+        now = problem.evaluate(problem.parameters.project(problem.parameters.point))
+        found = try_values(problem, k, np.linspace(first, last, count).tolist(), env.sizes, fitted, tell)
     ask.say(_table(found, which))
     ask.say(_picture(found, which, ask.console))
     present = now.total if now.usable else np.inf

@@ -106,7 +106,7 @@ def _ask_batches(env: Environment, ask: Dialogue) -> Batches:
         ends = _ask_ends(ask, times, enough)
     else:
         ends = ends_by_number(times, first, ask.whole(NEXT_SIZE, 1, times.size, min(SIZE, times.size)))
-    return Batches(env.problem(), ends, env.scale)
+    return Batches(env.problem(), ends, env.sizes)
 
 
 def _first(least: int, most: int) -> Reader[int | None]:
@@ -215,7 +215,7 @@ class _Pass:
         except NumericalError as error:
             if not self.estimates:
                 raise
-            self._end_early(str(error))
+            self._end_early(error.told)
         return None
 
     def _end_early(self, why: str) -> None:
@@ -295,7 +295,7 @@ def _concluded(env: Environment, ask: Dialogue, batches: Batches, p: Array, line
     at = batches.whole.evaluate(p)
     if at.usable:
         ask.report(f"SUM OF SQUARES OF THE FULL PROBLEM THERE {report.number(at.total)}\n")
-        before = batches.whole.evaluate(env.parameters.start)
+        before = batches.whole.evaluate(env.parameters.point)
         if before.usable and before.total < at.total:
             ask.warn(f"WORSE THAN BEFORE, when it was {report.number(before.total)}; UNDO goes back")
         else:

@@ -78,7 +78,7 @@ def shoot(env: Environment, ask: Dialogue) -> Environment:
     ask.refuse_rest()
     minimizer = Minimizer(env, ask, limit)
     try:
-        shot = shoot_in_stages(problem, restarts, settings, env.scale, minimizer)
+        shot = shoot_in_stages(problem, restarts, settings, env.sizes, minimizer)
     except Ended as ended:
         if limit is not None:
             ask.forget(2)
@@ -137,7 +137,7 @@ def _break_points(env: Environment, problem: Direct) -> questions.Reader[list[Sh
 
     def read(token: str) -> Answer[list[Shown]]:
         if _is_auto(token):
-            chosen = chosen_times(problem, env.scale)
+            chosen = chosen_times(problem, env.sizes)
             subscripts = np.searchsorted(times, chosen) + 1
             return Answer([(time, None) for time in chosen], " ".join(map(str, subscripts)) or AUTO)
         k, entered = _subscript(token, times)

@@ -49,15 +49,15 @@ class Minimizer:
         if weight:
             at = " ".join(map(report.number, times))
             heading = f"MINIMIZATION WITH WEIGHT {weight} AND BREAK POINTS AT {at}"
-        first = problem.evaluate(map_.project(map_.start))
+        first = problem.evaluate(map_.project(map_.point))
         if not first.usable:
-            return marquardt.minimize(problem, map_.start, settings, map_)
+            return marquardt.minimize(problem, map_.point, settings, map_)
         self._ask.say(heading)
         self._parts.fraction = PLACES[weight] / len(PLACES)
         if self._limit is not None:
             settings = replace(settings, max_iterations=min(settings.max_iterations, self._limit - self.n_steps))
         with Progress(self._env, self._ask.console, first.total, parts=self._parts) as progress:
-            result = marquardt.minimize(problem, map_.start, settings, map_, watching(self._env, problem, progress))
+            result = marquardt.minimize(problem, map_.point, settings, map_, watching(self._env, problem, progress))
         self.n_steps += result.n_iterations
         if progress.is_accepted or self.n_steps == self._limit:
             self._end(heading, result, progress)

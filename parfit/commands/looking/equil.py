@@ -85,4 +85,4 @@ def region(env: Environment) -> tuple[Array, Array]:
                 lowest[env.model.states.index(name)] = np.nanmin(values)
     y = run.y if run.status else initial[np.newaxis]
     points = np.concatenate((initial[np.newaxis], lowest[np.newaxis], y[:: max(1, len(y) // MOST_POINTS)]))
-    return np.maximum(np.abs(env.scale), np.abs(np.concatenate((points[:1], y))).max(axis=0)), points
+    return np.maximum(np.abs(env.sizes), np.abs(np.concatenate((points[:1], y))).max(axis=0)), points

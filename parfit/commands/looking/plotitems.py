@@ -101,7 +101,7 @@ class Request:
     def evaluated(self, problem: Direct, wanted: str) -> Evaluation:
         """The problem at the present parameters; where it cannot be had, an error says what is wanted in vain."""
         with np.errstate(all="ignore"):
-            found = problem.evaluate(self.env.parameters.start)
+            found = problem.evaluate(self.env.parameters.point)
         if not found.usable:
             raise NumericalError(f"there is no {wanted} at these parameters: {found.status}")
         return found

@@ -62,7 +62,7 @@ def probe(env: Environment, ask: Dialogue) -> Environment:
     if ask.yes(INTEGRATION, default=True):
         problem = env.problem()
         with working(ask.console, "PROBE: THE JACOBIAN"):
-            evaluation = problem.evaluate(env.parameters.start)
+            evaluation = problem.evaluate(env.parameters.point)
         assert evaluation.trajectory is not None
         details = steps_of(env, problem.simulator) if env.options.output else []
         env = env.with_integration(evaluation.trajectory, details)

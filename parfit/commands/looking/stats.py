@@ -40,7 +40,7 @@ def stats(env: Environment, ask: Dialogue) -> Environment:
     ask.refuse_rest()
     problem = env.problem()
     with np.errstate(all="ignore"), working(ask.console, "STATS: THE JACOBIAN"):
-        evaluation = problem.evaluate(env.parameters.start)
+        evaluation = problem.evaluate(env.parameters.point)
     assert evaluation.trajectory is not None
     env = env.with_integration(evaluation.trajectory, env.details)
     if not evaluation.usable:
@@ -50,7 +50,7 @@ def stats(env: Environment, ask: Dialogue) -> Environment:
     if env.loss:
         ask.warn(f"the parameters were fitted with the loss {env.loss}; these statistics assume least squares")
     with working(ask.console, "STATS") as progress:
-        found = study(problem, evaluation, percentile, env.scale, progress)
+        found = study(problem, evaluation, percentile, env.sizes, progress)
     env = env.with_statistics(statistics.statistics_text(found))
     ask.report(report_items.statistics(env))
     figure = statistics.residual_figure(found, env.variables, env.model.name)

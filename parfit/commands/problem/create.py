@@ -204,7 +204,7 @@ def _store(made: Environment, ask: Dialogue) -> None:
     assert data is not None
     wanted = ask.one(STORE, _yes_or_file, "Y")
     with working(ask.console, "CREATE: WRITING THE DATA"):
-        text = data_text(wanted, made.model, data, made.start) if isinstance(wanted, str) else csv_text(data)
+        text = data_text(wanted, made.model, data, made.first_values) if isinstance(wanted, str) else csv_text(data)
     if wanted is not False:
         store(ask, "data", csv_text(data), "LOAD DATA data.csv")
     if isinstance(wanted, str) and not ask.run.replaying:

@@ -125,7 +125,7 @@ def save(env: Environment, ask: Dialogue) -> Environment:
     if path.suffix.lower() in (".csv", *CARDS):
         env.require("observations")
         assert env.observations is not None
-        write_text(path, data_text(path.name, env.model, env.observations, env.start))
+        write_text(path, data_text(path.name, env.model, env.observations, env.first_values))
         ask.say(f"the data are in {path}")
     else:
         write_text(path, script_of(ask.run, env, full(path)))

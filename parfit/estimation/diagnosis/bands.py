@@ -58,7 +58,7 @@ def curve_errors(
 
 def _unit_errors(run: Trajectory, parameters: ParameterMap, name: str, found: Determination) -> Array:
     """Standard errors of a curve, if those of the weighted observations were 1, (n_times,)."""
-    rows = parameters.chain(parameters.start, run.sensitivity(name)) / found.lengths
+    rows = parameters.chain(parameters.point, run.sensitivity(name)) / found.lengths
     errors: Array = np.sqrt(np.einsum("ij,jk,ik->i", rows, found.unit_inverse, rows))
     if found.is_full:
         return errors

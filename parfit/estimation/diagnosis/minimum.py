@@ -178,7 +178,7 @@ def hardly_seen(evaluation: Evaluation, sizes: Array) -> list[int]:
 @np.errstate(all="ignore")  # trials may lead where there are no numbers: there the sum is infinite
 def standing(problem: Direct, at: Evaluation, p: Array | None = None, loss: Loss | None = None) -> Standing:
     """Judge a usable evaluation at scaled active parameters p (n_active,), by default the problem's own."""
-    return _Point(problem, at, problem.parameters.start if p is None else p, loss or LeastSquares()).standing()
+    return _Point(problem, at, problem.parameters.point if p is None else p, loss or LeastSquares()).standing()
 
 
 class _Point:

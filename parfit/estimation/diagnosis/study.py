@@ -58,10 +58,10 @@ class Study:
         """Ends of intervals of the active parameters, unscaled, from half-widths of the scaled, (n_active,) each."""
         map_ = self.parameters
         active = list(map_.active)
-        low = map_.start - widths
+        low = map_.point - widths
         roots = np.array([map_.scaling[k] is Scaling.SQUARE_ROOT for k in active])
         low = np.where(roots, np.maximum(low, 0.0), low)  # a root below 0 is that of the same parameter as one above
-        return map_.expand(low)[active], map_.expand(map_.start + widths)[active]
+        return map_.expand(low)[active], map_.expand(map_.point + widths)[active]
 
 
 @np.errstate(all="ignore")  # numbers too large to be squared become infinite, and are told to be unlimited
@@ -85,7 +85,7 @@ def study(
     def cost(active: Array) -> float:
         return sum_of_squares(problem.simulator(map_.expand(active)), observations)
 
-    boundary = check_linearity(cost, map_.start, f @ jac, found, progress) if found.is_centred else ()
+    boundary = check_linearity(cost, map_.point, f @ jac, found, progress) if found.is_centred else ()
     known = has_known_errors(observations)
     assert evaluation.trajectory is not None
     return Study(

@@ -105,13 +105,13 @@ class ByHand:
         """The same with other values of all parameters, from where the user sets them."""
         parameters = replace(self.problem.parameters, full=full)
         problem = Direct(simulator, parameters, self.problem.observations)
-        point = Point(parameters.start, problem.evaluate(parameters.start))
+        point = Point(parameters.point, problem.evaluate(parameters.point))
         return replace(self, problem=problem, point=point, trial=None, past=())
 
 
 def begin(problem: Direct, relative: bool = False) -> ByHand:
     """Start at the problem's own parameters."""
-    p = problem.parameters.start
+    p = problem.parameters.point
     return ByHand(problem, Point(p, problem.evaluate(p)), relative=relative)
 
 

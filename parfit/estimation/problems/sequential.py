@@ -119,7 +119,7 @@ class Batches:
         """The problem of the batch that follows, and where to begin: the first has no history."""
         k, map_ = len(done), self.whole.parameters
         if not done:
-            return self._problem(0, None, None), map_.project(map_.start)
+            return self._problem(0, None, None), map_.project(map_.point)
         p = done[-1].result.p
         return self._problem(k, float(self.ends[k - 1]), done[-1].problem.linearized(p)), p
 

@@ -27,7 +27,7 @@ def residuals(trajectory: Trajectory, observations: Observations) -> Array:
 
 def jacobian(trajectory: Trajectory, parameters: ParameterMap, observations: Observations) -> Array:
     """Derivatives of the residuals by the active parameters, scaled, (n_observations, n_active)."""
-    return parameters.chain(parameters.start, sensitivities(trajectory, observations))
+    return parameters.chain(parameters.point, sensitivities(trajectory, observations))
 
 
 def sensitivities(trajectory: Trajectory, observations: Observations) -> Array:

@@ -51,7 +51,7 @@ def _spreads(observations: Observations, states: Sequence[str]) -> Array:
 def _walk(direct: Direct, scale: Array | None, possible: dict[float, list[Restart]], far: Array) -> list[float]:
     """Integrate until the solution is too far from the data, begin anew there, and so on to the end."""
     full, found = direct.simulator, list[float]()
-    p = direct.parameters.expand(direct.parameters.start)
+    p = direct.parameters.expand(direct.parameters.point)
     begin: float | None = None
     y: Array | None = None
     while True:

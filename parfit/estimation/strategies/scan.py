@@ -98,7 +98,7 @@ class _Trial:
             if not self._fitted:
                 return Tried(value, self._held(full), full)
             problem = Direct(self._simulator, map_, self._data)
-            start = map_.project(map_.start)
+            start = map_.project(map_.point)
             if not problem.evaluate(start).usable:
                 return Tried(value, np.inf, full)
             found = bounded.minimize(problem, start, bounded.Settings(), map_.active_bounds).unless_interrupted()

@@ -89,7 +89,7 @@ def by_marquardt(
     problem: Problem, parameters: ParameterMap, settings: Settings, weight: int, times: Sequence[float]
 ) -> Result:
     """Minimize without telling anybody."""
-    return marquardt.minimize(problem, parameters.start, settings, parameters)
+    return marquardt.minimize(problem, parameters.point, settings, parameters)
 
 
 def shoot(
@@ -151,7 +151,7 @@ class _Sequence:
         self.tally, self.stages = _Tally(), list[Stage]()
         self._map, self._observations = direct.parameters, direct.observations
         self._full = _Counted(direct, self.tally)
-        self.first = self._full.evaluate(self._map.project(self._map.start))
+        self.first = self._full.evaluate(self._map.project(self._map.point))
         self._lam: float | None = None
         self._n_told = 0  # integrations that are in the stages
 
@@ -163,7 +163,7 @@ class _Sequence:
         """Solve the problems with break points; gives those that were left out at once (blocks A2 and A3)."""
         plan = tolerances(_size(self.first, self._observations, self.settings), self.settings)
         counted = _Counted(problem, self.tally)
-        p = problem.parameters.project(problem.parameters.start)
+        p = problem.parameters.project(problem.parameters.point)
         start = counted.evaluate(p)
         needless = _needless(problem, start, plan[0]) if start.usable else ()
         if needless:
@@ -186,7 +186,7 @@ class _Sequence:
         if needless:
             shorter = problem.without(needless, tolerance.weight, p)
             counted = _Counted(shorter, self.tally) if shorter.break_times else self._full
-            if counted.evaluate(shorter.parameters.start).usable:
+            if counted.evaluate(shorter.parameters.point).usable:
                 return shorter, counted
         same = problem.reweighted(tolerance.weight, p)
         return same, _Counted(same, self.tally, (p, problem.at_weight(tolerance.weight, at)))
@@ -207,7 +207,7 @@ class _Sequence:
         tolerance: Tolerance | None = None,
     ) -> Result:
         problem.forget_successes()
-        settings = self._begun(problem.evaluate(map_.project(map_.start)))
+        settings = self._begun(problem.evaluate(map_.project(map_.point)))
         if tolerance is not None:
             settings = replace(settings, rtol=tolerance.relative, atol=tolerance.gap**2)
         result = self.minimize(problem, map_, settings, weight, times)

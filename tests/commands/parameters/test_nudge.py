@@ -181,7 +181,7 @@ def test_without_a_whole_screen_it_says_what_to_type(session):
     session.interpreter.console.show_view = None
     session.typed("NUDGE")
     assert session.entries == []
-    assert np.array_equal(session.env.values, session.env.start)
+    assert np.array_equal(session.env.values, session.env.first_values)
 
 
 def test_wrong_words_are_refused(session):

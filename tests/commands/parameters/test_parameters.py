@@ -36,7 +36,7 @@ def scaling(session):
 def test_set(session, lines):
     session(*lines)
     np.testing.assert_array_equal(session.env.values, [3, 0.1, 3, 6.2, 0.1, 0.15])
-    np.testing.assert_array_equal(session.env.start, [1, 0.1, 3, 1, 0.1, 0.15], "the starting values stay")
+    np.testing.assert_array_equal(session.env.first_values, [1, 0.1, 3, 1, 0.1, 0.15], "the starting values stay")
 
 
 def test_set_ignores_freezing_and_scaling(session):
@@ -44,7 +44,7 @@ def test_set_ignores_freezing_and_scaling(session):
     session("FREEZE 1 2", "SCALE 3 LOG", "SET 2 .7 3 5")
     assert session.env.values[[1, 2]].tolist() == [0.7, 5.0]
     assert frozen(session) == {"p1", "p2"}
-    assert session.env.parameters.start[0] == pytest.approx(np.log(5))
+    assert session.env.parameters.point[0] == pytest.approx(np.log(5))
 
 
 def test_set_shows_what_holds_now(session):
@@ -125,7 +125,7 @@ def test_one_parameter_stays_active(session):
 def test_scale(session, lines):
     session("SET 3 4", *lines)
     assert scaling(session) == {"p1": LOG, "p2": NONE, "p3": ROOT, "p4": NONE, "p5": NONE, "p6": NONE}
-    np.testing.assert_allclose(session.env.parameters.start, [0, 0.1, 2, 1, 0.1, 0.15], rtol=1e-15)
+    np.testing.assert_allclose(session.env.parameters.point, [0, 0.1, 2, 1, 0.1, 0.15], rtol=1e-15)
     assert session.env.values[2] == 4.0, "the parameter itself is the same"
 
 
@@ -136,7 +136,7 @@ def test_scaling_adds_up_until_it_is_removed(session):
     assert (scaling(session)["p2"], scaling(session)["p5"]) == (NONE, LOG)
     session("SCALE 0")
     assert set(scaling(session).values()) == {NONE}
-    np.testing.assert_array_equal(session.env.parameters.start, [1, 0.1, 3, 1, 0.1, 0.15])
+    np.testing.assert_array_equal(session.env.parameters.point, [1, 0.1, 3, 1, 0.1, 0.15])
 
 
 def test_scale_shows_the_transformed_value(session):

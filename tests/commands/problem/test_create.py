@@ -40,7 +40,7 @@ def test_exact_observations(begin, lines):
     assert data.names == ("y1", "y2")
     np.testing.assert_allclose(data.values, solved([1.1, 0.2, 3, 1, 0.1, 0.15], HALVES), rtol=1e-6)
     np.testing.assert_array_equal(session.env.values, [1, 0.1, 2, 1, 0.1, 0.15], "the vector of starting values")
-    np.testing.assert_array_equal(session.env.start, session.env.values)
+    np.testing.assert_array_equal(session.env.first_values, session.env.values)
     np.testing.assert_array_equal(session.env.samples.times, np.append(0, HALVES))
     assert not session.env.samples.uniform
     assert session.env.creation.values.tolist() == [1.1, 0.2, 3, 1, 0.1, 0.15]
@@ -210,7 +210,7 @@ def test_at_a_terminal_the_seed_is_asked_for_last_and_stands_in_its_place_in_the
     again = begin()
     again(*session.entries)
     assert again.env.observations.values.tobytes() == session.env.observations.values.tobytes()
-    assert again.env.start.tolist() == session.env.start.tolist()
+    assert again.env.first_values.tolist() == session.env.first_values.tolist()
 
 
 def test_wrong_answers_are_asked_for_again_one_by_one(session):
@@ -230,7 +230,7 @@ def test_cards_are_written_with_the_starting_values(begin, tmp_path):
     for data, start in (made, saved):
         assert data.times.tobytes() == session.env.observations.times.tobytes()
         assert data.values.tobytes() == session.env.observations.values.tobytes()
-        assert start.tolist() == session.env.start.tolist()
+        assert start.tolist() == session.env.first_values.tolist()
         assert start[0] == 1.25
     assert saved[0].weights.tolist() == session.env.observations.weights.tolist()
     session("SAVE saved.csv")

@@ -72,7 +72,7 @@ def test_what_survives_an_edit(session):
     env = session.env
     assert env.model.parameters == ("p1", "p2", "p3", "p4", "p5", "p6", "extra")
     assert env.values.tolist() == [2, 0.1, 4, 1, 0.1, 0.15, 7]
-    assert env.start.tolist() == [1, 0.1, 3, 1, 0.1, 0.15, 7]
+    assert env.first_values.tolist() == [1, 0.1, 3, 1, 0.1, 0.15, 7]
     assert env.parameters.frozen == {1}
     assert env.parameters.scaling[2] is Scaling.LOGARITHM
     assert env.observations.weights[0].tolist() == [0.5, 1]
@@ -218,7 +218,7 @@ def test_load_cards_of_1977_with_starting_values(session, tmp_path):
     (tmp_path / "cards").write_text("PREY\n0\n2 6 1 3 10\n4. 3.5 3.\n1 2 4\n2\n.5 .1 5 1 .15 .01\n1 1 .5\n")
     session("SET 1 9", "LOAD DATA cards")
     env = session.env
-    assert env.values.tolist() == env.start.tolist() == [0.5, 0.1, 5, 1, 0.15, 0.01]
+    assert env.values.tolist() == env.first_values.tolist() == [0.5, 0.1, 5, 1, 0.15, 0.01]
     assert env.observations.names == ("y2",)
     assert env.observations.values[:, 0].tolist() == [4, 3.5, 3]
     assert env.observations.weights[:, 0].tolist() == [1, 1, 0.5]

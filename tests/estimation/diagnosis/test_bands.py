@@ -26,7 +26,7 @@ Y = np.array([1.1, 2.9, 5.2, 6.8, 11.1, 16.9])
 def errors(model, data, map_, names, percentile=95.0, method=ACCURATE):
     simulator = Simulator(model, data.sample_times(model.t0), method, map_.active)
     problem = Direct(simulator, map_, data)
-    return curve_errors(problem.evaluate(map_.start), map_, data, percentile, names), simulator.times
+    return curve_errors(problem.evaluate(map_.point), map_, data, percentile, names), simulator.times
 
 
 def predator_prey(p, times):

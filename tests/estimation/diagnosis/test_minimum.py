@@ -22,7 +22,7 @@ def stand(values, observed, **more):
     map_ = ParameterMap(model.parameters, np.array(values, dtype=float), **more)
     data = make_observations(TIMES, ["y"], observed[:, np.newaxis])
     problem = Direct(Simulator(model, TIMES, ACCURATE, map_.active), map_, data)
-    return standing(problem, problem.evaluate(map_.start))
+    return standing(problem, problem.evaluate(map_.point))
 
 
 def test_another_point_is_judged_as_if_the_problem_began_there():
@@ -32,7 +32,7 @@ def test_another_point_is_judged_as_if_the_problem_began_there():
     map_ = ParameterMap(model.parameters, np.array([1.0, 0.0]))
     problem = Direct(Simulator(model, TIMES, ACCURATE, map_.active), map_, data)
     best = fitted(observed)
-    assert not standing(problem, problem.evaluate(map_.start)).minimal
+    assert not standing(problem, problem.evaluate(map_.point)).minimal
     assert standing(problem, problem.evaluate(best), best).minimal
 
 
@@ -115,7 +115,7 @@ def two_decays(values, observed):
     map_ = ParameterMap(model.parameters, np.array(values, dtype=float))
     data = make_observations(TIMES, ["z"], observed[:, np.newaxis])
     problem = Direct(Simulator(model, TIMES, ACCURATE, map_.active), map_, data)
-    return standing(problem, problem.evaluate(map_.start))
+    return standing(problem, problem.evaluate(map_.point))
 
 
 @pytest.mark.parametrize("share", [0.5, 0.2])
@@ -152,7 +152,7 @@ def test_an_offset_makes_no_minimum(offset):
     for values, expected in (([0.1, 2.0], False), ([0.1003, 0.8], False)):
         map_ = ParameterMap(model.parameters, np.array(values))
         problem = Direct(Simulator(model, TIMES, ACCURATE, map_.active), map_, data)
-        found = standing(problem, problem.evaluate(map_.start))
+        found = standing(problem, problem.evaluate(map_.point))
         assert found.minimal is expected
         assert not found.exact
 
@@ -185,4 +185,4 @@ def test_plateaus_of_robust_losses_are_no_minima(loss, scale):
     data = make_observations(TIMES, ["y"], observed[:, np.newaxis])
     map_ = ParameterMap(model.parameters, np.array([1.0, 0.03]))
     problem = Direct(Simulator(model, TIMES, ACCURATE, map_.active), map_, data)
-    assert not standing(problem, problem.evaluate(map_.start), loss=Settings(loss=loss, loss_scale=scale)).minimal
+    assert not standing(problem, problem.evaluate(map_.point), loss=Settings(loss=loss, loss_scale=scale)).minimal

@@ -33,7 +33,7 @@ def probed(text, names=("y",), method=TRAPEZOID, times=TIMES, values=None, weigh
 
 
 def probe_of(simulator, parameters, data):
-    evaluation = Direct(simulator, parameters, data).evaluate(parameters.start)
+    evaluation = Direct(simulator, parameters, data).evaluate(parameters.point)
     return probing.probe(evaluation, parameters, data)
 
 
@@ -312,7 +312,7 @@ def test_the_standard_error_is_that_of_stats_where_a_combination_is_not_seen():
     data = make_observations(t, ["x"], (np.exp(-0.5 * t) + 0.01 * np.cos(9 * t))[:, np.newaxis])
     map_ = ParameterMap(model.parameters, np.array([0.2, 0.3, 1.0]))
     problem = Direct(Simulator(model, t, Method("gear", eps=1e-8, h_min=0.0), map_.active), map_, data)
-    at = problem.evaluate(map_.start)
+    at = problem.evaluate(map_.point)
     expected = float(np.sqrt(at.total / (t.size - 2)))
     assert probing.probe(at, map_, data).error == pytest.approx(expected)
     assert study(problem, at, 95, [1.0]).statistics.intervals.sd == pytest.approx(expected)

@@ -429,7 +429,7 @@ def test_certified_minima(case):
 def bounded(problem, start, lower, upper, settings=None, scaling=()):
     names = tuple(f"p{k + 1}" for k in range(len(start)))
     given = ParameterMap(names, np.array(start), frozenset(), scaling, np.array(lower), np.array(upper))
-    result, trials = walk(problem, given.start, settings or Settings(rtol=1e-12, max_iterations=500), parameters=given)
+    result, trials = walk(problem, given.point, settings or Settings(rtol=1e-12, max_iterations=500), parameters=given)
     for trial in trials:
         p = given.expand(trial.p)
         assert (p >= lower).all()

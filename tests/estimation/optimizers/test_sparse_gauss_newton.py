@@ -332,7 +332,7 @@ def iterate_lotka_volterra(case, points, iterations=5):
     assert is_linear(case.model, case.parameters(), ["y1", "y2"], integral=True)
     for _ in range(iterations):
         problem = QuadratureFit(case.model, case.parameters(), case.times, case.curves, guessed)
-        p = solve_linear(problem, case.parameters().start).p
+        p = solve_linear(problem, case.parameters().point).p
         found = improve(Guesses(case.model, p, case.times, case.curves, guessed), 1e-6)
         assert found.n_iterations <= 3
         guessed = found.guessed

@@ -70,8 +70,8 @@ def test_with_break_points_everywhere_it_predicts_one_step_at_a_time():
 def test_gamma_0_without_break_points_is_integral_fitting(method):
     case = predator_prey()
     parameters = case.parameters()
-    expected = IntegralFit(case.model, parameters, case.times, case.curves, method).evaluate(parameters.start)
-    found = contin(Broken(0.0), case.start, method, case).evaluate(parameters.start)
+    expected = IntegralFit(case.model, parameters, case.times, case.curves, method).evaluate(parameters.point)
+    found = contin(Broken(0.0), case.start, method, case).evaluate(parameters.point)
     assert_allclose(found.residuals, expected.residuals, rtol=1e-14)
     assert_allclose(found.jac, expected.jac, rtol=1e-14)
 
@@ -101,7 +101,7 @@ def test_alpha_1_and_weights_1_change_nothing():
 def test_jacobian(broken, method, scaling):
     parameters = contrived().parameters(P, scaling=scaling)
     problem = contin(broken, method=method, scaling=scaling)
-    check_jacobian(problem, parameters.start, 1e-6)
+    check_jacobian(problem, parameters.point, 1e-6)
 
 
 @pytest.mark.of_1977
@@ -112,8 +112,8 @@ def test_jacobian_with_initial_values_to_be_fitted_and_a_frozen_parameter():
     problem = contin(
         Broken(0.5, (4, 15), (0.4, 0.7), (1.0, 2.0)), case.model.values, None, case, frozen=frozenset({1})
     )
-    assert problem.evaluate(parameters.start).jac.shape == (2 * case.times.size, 5)
-    check_jacobian(problem, parameters.start)
+    assert problem.evaluate(parameters.point).jac.shape == (2 * case.times.size, 5)
+    check_jacobian(problem, parameters.point)
 
 
 # ---- aux quantities, states that were not observed
@@ -131,18 +131,18 @@ def test_an_aux_quantity_is_compared_too_just_before_the_reset():
     """sick = e + i, and so are curve and residuals: splines through sums are sums of splines."""
     broken = Broken(0.7, (6, 12), (0.5, 0.2, 0.9), (2.0, 3.0))
     problem, parameters = epidemic_fit(("s", "e", "i", "sick"), broken)
-    found = problem.evaluate(parameters.start)
+    found = problem.evaluate(parameters.point)
     s, e, i, sick = found.residuals.reshape(-1, 4).T
     assert_allclose(sick, e + i, atol=1e-9)
     assert np.abs(s).max() > 0.1
-    check_jacobian(problem, parameters.start)
+    check_jacobian(problem, parameters.point)
 
 
 def test_a_state_that_was_not_observed_goes_on_as_it_came():
     """With (s, i) drawn back and e not; against solutions with e carried on by hand."""
     broken = Broken(1.0, (8,), (0.0, 1.0, 0.0), (1.0,))
     problem, parameters = epidemic_fit(("s", "i"), broken)
-    times, columns, status = problem.solution(parameters.start)
+    times, columns, status = problem.solution(parameters.point)
     assert status
     assert sorted(columns) == ["i", "s"]
     model, p = epidemic(), parameters.full
@@ -151,7 +151,7 @@ def test_a_state_that_was_not_observed_goes_on_as_it_came():
     rest = Simulator(model, times[10:], GEAR, begin=times[10])(p, y_start=reset)
     assert_allclose(columns["i"][10:], rest.column("i"), rtol=1e-9)
     assert_allclose(columns["s"][10], epidemic_data("s").values[7, 0], rtol=1e-12)
-    check_jacobian(problem, parameters.start)
+    check_jacobian(problem, parameters.point)
 
 
 # ---- pieces, failures, refusals

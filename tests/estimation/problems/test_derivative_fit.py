@@ -55,7 +55,7 @@ def test_stiff_problem_with_the_square_root_of_p3():
 
 def test_marquardt_leads_there_too():
     problem, parameters = dfit(enzyme())
-    found = marquardt(problem, parameters.start, Settings(rtol=1e-12, max_iterations=200))
+    found = marquardt(problem, parameters.point, Settings(rtol=1e-12, max_iterations=200))
     assert found.ending is Ending.CONVERGED
     assert found.p == pytest.approx([970.724, 1.11314, -0.107866], rel=1e-4)
 
@@ -122,7 +122,7 @@ def test_jacobian_with_a_state_that_is_integrated(seen, method):
     scaling = (Scaling.NONE, Scaling.LOGARITHM, Scaling.NONE, Scaling.SQUARE_ROOT, Scaling.NONE, Scaling.NONE)
     parameters = case.parameters(case.model.values, scaling=scaling)
     problem = DerivativeFit(case.model, parameters, case.times, case.curves, method)
-    check_jacobian(problem, parameters.start, 1e-6 if method.procedure == "trapezoid" else 1e-5)
+    check_jacobian(problem, parameters.point, 1e-6 if method.procedure == "trapezoid" else 1e-5)
 
 
 def test_jacobian_of_the_inner_problem_of_dfit_3():
@@ -345,7 +345,7 @@ def test_an_observed_aux_quantity(states):
     parameters = case.parameters([1.05, 0.11, 2.9, 0.95, 0.11, 0.14, 2.1], frozen=frozenset() if states else {6, 5})
     problem = DerivativeFit(case.model, parameters, case.times, curves, GEAR)
     assert problem.names == (*states, "both")
-    check_jacobian(problem, parameters.start, 1e-4)
+    check_jacobian(problem, parameters.point, 1e-4)
     p, _ = minimum(problem, parameters)
     if states:
         assert p == pytest.approx(case.model.values, rel=0.1, abs=0.02)
@@ -356,6 +356,6 @@ def test_an_aux_quantity_beside_a_guess():
     curves = {name: interpolating(case.times, values[:, k], "spline") for name, k in (("y1", 0), ("both", 2))}
     problem = DefectFit(case.model, case.parameters(), case.times, curves, {"y2": values[:, 1]})
     assert problem.names == ("y1", "y2", "both")
-    check_jacobian(problem, case.parameters().start)
+    check_jacobian(problem, case.parameters().point)
     with pytest.raises(ParfitError, match="only states can be guessed"):
         DefectFit(case.model, case.parameters(), case.times, curves, {"y2": values[:, 1], "constant": values[:, 1]})

@@ -134,7 +134,7 @@ def test_jacobian_of_integral_fitting(method):
     scaling = (Scaling.NONE, Scaling.LOGARITHM, Scaling.NONE, Scaling.SQUARE_ROOT, Scaling.NONE, Scaling.NONE)
     parameters = case.parameters(case.model.values, scaling=scaling)
     problem = IntegralFit(case.model, parameters, case.times, case.curves, method)
-    check_jacobian(problem, parameters.start, 1e-6 if method.procedure == "trapezoid" else 1e-5)
+    check_jacobian(problem, parameters.point, 1e-6 if method.procedure == "trapezoid" else 1e-5)
 
 
 def test_jacobian_of_integral_fitting_with_guesses():

@@ -126,7 +126,7 @@ SCALED = tuple(SIZES.get(f"p{k}", Scaling.NONE) for k in range(1, 7))
 def test_the_jacobian_of_a_third_batch(more):
     batches = fives(method=ACCURATE, **bounded)
     map_ = replace(batches.whole.parameters, full=POINT)
-    done = [stopped_at(batches, map_.start)]
+    done = [stopped_at(batches, map_.point)]
     for k in (1, 2):
         problem, start = batches.next(done)
         point = start * 1.003 + 0.001
@@ -385,10 +385,10 @@ def letters(name, sd, start, true, seed, scaling=()):
     batches = batches_of(model, data, ends_by_number(observed_at(data), 10, 5), start, scaling=scaling)
     map_ = batches.whole.parameters
     best = bounded.minimize(
-        batches.whole, replace(map_, full=np.array(true, float)).start, bounded.Settings(1e-9, 500)
+        batches.whole, replace(map_, full=np.array(true, float)).point, bounded.Settings(1e-9, 500)
     )
     done = passed(batches, LOOSE)
-    starts = (map_.start, done[0].result.p, done[-1].result.p)
+    starts = (map_.point, done[0].result.p, done[-1].result.p)
     return "".join("LC"[fit(batches.whole, p).evaluation.total < 1.01 * best.evaluation.total] for p in starts)
 
 

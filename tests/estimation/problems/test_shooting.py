@@ -56,12 +56,12 @@ def times_of(env, subscripts):
 
 
 def problem_of(env, times):
-    return shooting_problem(env.problem(), restarts_at(times, env.model, env.observations), env.scale)
+    return shooting_problem(env.problem(), restarts_at(times, env.model, env.observations), env.sizes)
 
 
 def shot_of(env, times, settings=None, **more):
     restarts = restarts_at(times, env.model, env.observations)
-    return shoot(env.problem(), restarts, settings or Settings(max_errors=20), env.scale, **more)
+    return shoot(env.problem(), restarts, settings or Settings(max_errors=20), env.sizes, **more)
 
 
 def fitted(env, shot):
@@ -114,7 +114,7 @@ CASES = {
 def test_derivatives_against_differences(case, options):
     env, subscripts = CASES[case](options)
     problem = problem_of(env, times_of(env, subscripts)).reweighted(4, problem_start(env, subscripts))
-    p = problem.parameters.start
+    p = problem.parameters.point
     found = problem.evaluate(p)
     assert found.usable
     sizes = 1e-4 * np.where(np.abs(p) > 0, np.abs(p), 1.0)
@@ -129,7 +129,7 @@ def test_derivatives_against_differences(case, options):
 
 def problem_start(env, subscripts):
     """Somewhat away from the observations at break points, which makes gaps."""
-    start = problem_of(env, times_of(env, subscripts)).parameters.start.copy()
+    start = problem_of(env, times_of(env, subscripts)).parameters.point.copy()
     start[len(env.parameters.active) :] *= 1.03
     return start
 
@@ -138,7 +138,7 @@ def test_residuals_against_another_integration_of_every_segment():
     env = lotka_environment(values=(1.2, 0.8, 1.1, 0.9), options=ACCURATE)
     times = [2.0, 6.0]
     problem = problem_of(env, times).reweighted(9, problem_start(env, (4, 12)))
-    p, data = problem.parameters.start, env.observations
+    p, data = problem.parameters.point, env.observations
     begin, y, rows, gaps = 0.0, np.array([2.0, 1.0]), [], []
     for k, end in enumerate([*times, 10.0]):
         inside = data.times[(data.times > begin) & (data.times <= end)]
@@ -157,8 +157,8 @@ def test_residuals_against_another_integration_of_every_segment():
 @pytest.mark.parametrize("data", ["barnes", "escep-a", "heart"])
 def test_without_break_points_it_is_the_direct_problem(data, options):
     env = bundled(data, options, logarithms=data == "escep-a")
-    direct = env.problem().evaluate(env.parameters.start)
-    found = problem_of(env, []).evaluate(env.parameters.start)
+    direct = env.problem().evaluate(env.parameters.point)
+    found = problem_of(env, []).evaluate(env.parameters.point)
     assert found.residuals.tolist() == direct.residuals.tolist()
     assert found.jac.tolist() == direct.jac.tolist()
 
@@ -166,8 +166,8 @@ def test_without_break_points_it_is_the_direct_problem(data, options):
 def test_no_break_points_is_marquardts_method():
     env = bundled("barnes")
     direct = env.problem()
-    size = float(np.sum(direct.evaluate(env.parameters.start).jac ** 2))
-    expected = marquardt.minimize(direct, env.parameters.start, Settings(0.01 * size, atol=1e-15))
+    size = float(np.sum(direct.evaluate(env.parameters.point).jac ** 2))
+    expected = marquardt.minimize(direct, env.parameters.point, Settings(0.01 * size, atol=1e-15))
     shot = shot_of(env, [], Settings(0.01, atol=1e-15))
     assert shot.last.result.p.tolist() == expected.p.tolist()
     assert shot.n_integrations == expected.n_evaluations
@@ -176,19 +176,19 @@ def test_no_break_points_is_marquardts_method():
 
 def test_without_gaps_the_solution_is_the_one_without_break_points():
     env = bundled("barnes", ACCURATE)
-    run = env.problem().evaluate(env.parameters.start).trajectory
+    run = env.problem().evaluate(env.parameters.point).trajectory
     times = times_of(env, (3, 6))
     values = [run.y[np.searchsorted(run.times, time), k] for time in times for k in (0, 1)]
     problem = problem_of(env, times)
-    found = problem.evaluate(np.append(env.parameters.start, values))
+    found = problem.evaluate(np.append(env.parameters.point, values))
     assert problem.gaps(found) == pytest.approx([0, 0], abs=1e-8)
-    assert found.residuals[:-4] == pytest.approx(env.problem().evaluate(env.parameters.start).residuals, abs=1e-7)
+    assert found.residuals[:-4] == pytest.approx(env.problem().evaluate(env.parameters.point).residuals, abs=1e-7)
 
 
 def test_a_solution_has_a_gap_at_every_break_point():
     env = bundled("barnes")
     problem = problem_of(env, [1.5, 3.0])
-    run = problem.evaluate(problem.parameters.start).trajectory
+    run = problem.evaluate(problem.parameters.point).trajectory
     for time, value in ((1.5, 1.1), (3.0, 0.5)):  # y1 as observed
         before, gap, after = np.flatnonzero(run.times == time)
         assert np.isfinite(run.y[before]).all()
@@ -200,7 +200,7 @@ def test_a_solution_has_a_gap_at_every_break_point():
 def test_a_failure_in_a_segment_is_the_status():
     env = lotka_environment(values=(1, -6, 1, 6))
     problem = problem_of(env, [1.0, 2.0])
-    found = problem.evaluate(problem.parameters.start)
+    found = problem.evaluate(problem.parameters.point)
     assert not found.usable
     assert not found.status
     assert found.status.time < 1.0
@@ -259,20 +259,20 @@ def test_break_points_are_where_the_solution_leaves_the_data():
     values = env.observations.values
     run = solve_ivp(lotka, (0, 10), (2, 1), "DOP853", LOTKA_TIMES, args=(env.values,), rtol=1e-10, atol=1e-12).y.T
     left = np.flatnonzero((np.abs(run - values) > 0.5 * values.std(axis=0)).any(axis=1))[0]
-    found = chosen_times(env.problem(), env.scale)
+    found = chosen_times(env.problem(), env.sizes)
     assert found[0] == LOTKA_TIMES[left]
     assert set(found) <= set(possible_times(env.problem()))
 
 
 def test_a_solution_that_cannot_be_continued_is_broken_before():
     env = lotka_environment(values=(1, -0.6, 1, 1))
-    assert chosen_times(env.problem(), env.scale)[0] == 0.5
+    assert chosen_times(env.problem(), env.sizes)[0] == 0.5
 
 
 def test_there_are_not_too_many_break_points():
     times = np.arange(0.05, 10.01, 0.05)
     env = environment(Model.from_text(LOTKA, "lotka"), lotka_data(times=times), values=(30, 0.1, -20, 1))
-    found = chosen_times(env.problem(), env.scale)
+    found = chosen_times(env.problem(), env.sizes)
     assert MOST <= len(found) < MOST + 5, "a few more are necessary"
     assert found == sorted(set(found))
     assert len(possible_times(env.problem())) == 199
@@ -358,13 +358,13 @@ def test_the_last_improvement():
     env, norms = bundled("barnes"), []
 
     def minimize(problem, map_, settings, weight, times):
-        norms[:] = [np.sqrt(problem.evaluate(map_.start).total)]
+        norms[:] = [np.sqrt(problem.evaluate(map_.point).total)]
 
         def accepted(trial):
             if trial.accepted:
                 norms.append(np.sqrt(trial.evaluation.total))
 
-        return marquardt.minimize(problem, map_.start, settings, map_, accepted)
+        return marquardt.minimize(problem, map_.point, settings, map_, accepted)
 
     shot = shot_of(env, times_of(env, (3, 5, 7)), Settings(0.01, 1e-3, 1e-4), minimize=minimize)
     assert shot.last.improvement == pytest.approx(norms[-2] - norms[-1])
@@ -523,9 +523,9 @@ def test_a_solution_that_ends_before_the_second_observation(values):
     """Lotka and Volterra's equations with the wrong sign: both grow without bound before t = 1."""
     env = lotka_environment(values=values)
     direct = env.problem()
-    assert 0.5 < direct.evaluate(env.parameters.start).status.time < 1.0
-    assert marquardt.minimize(direct, env.parameters.start).ending is Ending.START
-    shot = shot_of(env, chosen_times(direct, env.scale))
+    assert 0.5 < direct.evaluate(env.parameters.point).status.time < 1.0
+    assert marquardt.minimize(direct, env.parameters.point).ending is Ending.START
+    shot = shot_of(env, chosen_times(direct, env.sizes))
     p, total = lotka_optimum()
     assert fitted(env, shot) == pytest.approx(p, rel=1e-4)
     assert shot.last.result.evaluation.total == pytest.approx(total, rel=1e-6)
@@ -544,8 +544,8 @@ def test_fitzhugh_and_nagumos_equations_from_far_away(names):
     data = make_observations(times, names, y[:, : len(names)])
     env = environment(Model.from_text(FITZHUGH, "fitzhugh"), data, values=(1, -1, 1))
     direct, settings = env.problem(), Settings(0.01, 1e-6, 1e-15, max_iterations=100, max_errors=20)
-    assert direct.evaluate(env.parameters.start).total > 1e6
-    shot, alone = shot_of(env, chosen_times(direct, env.scale), settings), shot_of(env, [], settings)
+    assert direct.evaluate(env.parameters.point).total > 1e6
+    shot, alone = shot_of(env, chosen_times(direct, env.sizes), settings), shot_of(env, [], settings)
     assert fitted(env, shot) == pytest.approx(true, rel=1e-4)
     assert shot.n_integrations <= 45
     assert shot.n_integrations < alone.n_integrations
@@ -569,7 +569,7 @@ def test_where_the_thesis_ends_in_local_minima(data, values, n):
         "predator-prey-3": (1, 0.1, 3, 1, 0.2, 0.15),
     }[data]
     env = bundled(data, values=values)
-    times = chosen_times(env.problem(), env.scale)
+    times = chosen_times(env.problem(), env.sizes)
     shot = shot_of(env, times, Settings(max_iterations=100, max_errors=20))
     assert fitted(env, shot) == pytest.approx(true, rel=1e-4)
     assert shot.n_integrations <= n
