@@ -19,7 +19,7 @@ from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problems.continuation import Broken, ContinuationFit
 from parfit.estimation.problems.derivative_fit import DefectFit, DerivativeFit
 from parfit.estimation.problems.integral_fit import IntegralFit, QuadratureFit
-from parfit.estimation.problems.trajectory_fit import Direct
+from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.model.curves import Curve
 from parfit.model.model import Model
 from parfit.session.records import Continuation, Guess, Options, Samples, Smoothing
@@ -58,11 +58,11 @@ class Builders:
         by = self.parameters.active if active is None else active
         return Simulator(self.model, self.samples.times, self.options.method, by, self.sizes)
 
-    def problem(self) -> Direct:
+    def problem(self) -> TrajectoryFit:
         """The full least-squares problem."""
         self.require("parameters", "observations", "observation times")
         assert self.observations is not None
-        return Direct(self.simulator(), self.parameters, self.observations)
+        return TrajectoryFit(self.simulator(), self.parameters, self.observations)
 
     # ---- curves in place of solutions
 

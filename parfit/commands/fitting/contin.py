@@ -159,7 +159,7 @@ def _fitted(
     first = problem.evaluate(start)
     if not first.usable:
         return Failure(first.status, Ending.START)
-    progress = progress_of(env, ask.console, first.total, figure=partial(_moving, env, problem))
+    progress = progress_of(env, ask.console, first.sum_of_squares, figure=partial(_moving, env, problem))
     failures = list[Status]()
 
     follow = watching(env, problem, progress)
@@ -189,7 +189,7 @@ def _fitted(
     full = None if env.samples.uniform else new.problem().evaluate(new.parameters.point)
     lines = [_described(settings), *(progress.kept if accepted else progress.lines)]
     limit = result.n_iterations if accepted else limit
-    return Fitted(settings.gamma, new, result.evaluation.total, lines, full, limit, accepted)
+    return Fitted(settings.gamma, new, result.evaluation.sum_of_squares, lines, full, limit, accepted)
 
 
 # ---- what is said of it
@@ -197,7 +197,7 @@ def _fitted(
 
 def _moving(env: Environment, problem: ContinuationFit, trial: Trial) -> Figure:
     """The solution at a trial, with its jumps, and the observations."""
-    title = f"sum of squares {report.number(trial.evaluation.total)}"
+    title = f"sum of squares {report.number(trial.evaluation.sum_of_squares)}"
     return Figure((*_solution(env, problem, trial.p), *pictures.observed(env)), title=title)
 
 
@@ -238,7 +238,7 @@ def _concluded(env: Environment, ask: Dialogue, settings: Continuation, done: Se
 
 def _say_of_full_problem(ask: Dialogue, full: Evaluation) -> None:
     if full.usable:
-        ask.report(f"SUM OF SQUARES OF THE FULL PROBLEM THERE {report.number(full.total)}\n")
+        ask.report(f"SUM OF SQUARES OF THE FULL PROBLEM THERE {report.number(full.sum_of_squares)}\n")
         ask.say("the full problem can be integrated: FIT goes on from here")
     else:
         ask.warn(
@@ -259,7 +259,7 @@ def _table(env: Environment, done: Sequence[Fitted]) -> str:
 
 
 def _sum(full: Evaluation) -> str:
-    return report.number(full.total) if full.usable else "unstable"
+    return report.number(full.sum_of_squares) if full.usable else "unstable"
 
 
 def _draw(env: Environment, ask: Dialogue, settings: Continuation, title: str) -> None:
