@@ -14,7 +14,7 @@ from parfit.data.loading import CARDS, data_text
 from parfit.errors import CommandError, EndSession, StateError
 from parfit.library import named
 from parfit.model.textfile import write_text
-from parfit.session import questions
+from parfit.session import keeping, questions
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
 from parfit.session.paths import as_uri, full
@@ -38,7 +38,6 @@ KEPT = Question(
     "where it is and can be resumed.",
     tuple(Item(k, name, file.upper()) for k, (file, name) in enumerate(FILES.items(), 1)),
 )
-USUAL = ("report", "graphs", "weights", "data")  # what a script keeps by itself, and QUIT proposes
 
 
 @command("HELP", "session", (TOPIC,), ("HELP", "HELP PLOT", "HELP PLOT items"), journaled=False)
@@ -160,8 +159,8 @@ def keep(env: Environment, ask: Dialogue) -> Environment:
     ask.say(f"the files of this run are in {ask.run.folder}")
     files = _chosen_files(ask)
     ask.refuse_rest()
-    if files:
-        ask.say(f"kept in {ask.run.keep(files, Path(f'{env.model.name}-run'))}: {', '.join(map(FILES.get, files))}")  # type: ignore[arg-type]
+    if files and not ask.run.is_chosen:
+        ask.say(keeping.told(keeping.keep(ask.run, files, keeping.folder_for(env)), files))
     return env
 
 
@@ -171,16 +170,17 @@ def quit_session(env: Environment, ask: Dialogue) -> Environment:
 
     Nothing is lost without: `parfit --resume` goes on where this run ended.
     """
-    files = _chosen_files(ask) if ask.run.present() or ask.more else []
+    files = _chosen_files(ask) if (keeping.present(ask.run) and not ask.run.is_chosen) or ask.more else []
     ask.refuse_rest()
     raise EndSession(files)
 
 
 def _chosen_files(ask: Dialogue) -> list[str]:
     """Files of the run that are wanted, of those there are."""
-    present = [*ask.run.present(), *(["journal"] if ask.run.folder else [])]
+    present = [*keeping.present(ask.run), *(["journal"] if ask.run.folder else [])]
     there = replace(KEPT, menu=tuple(item for item in KEPT.menu if item.word.lower() in present))
-    proposed = [file.upper() for file in USUAL if file in present]
+    usual = keeping.USUAL if ask.source.interactive else keeping.asked_for(ask.run)
+    proposed = [file.upper() for file in usual if file in present]
     return list(dict.fromkeys(item.word.lower() for item in ask.choices(there, default=proposed)))
 
 
