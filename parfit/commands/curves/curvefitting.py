@@ -8,6 +8,7 @@ from functools import partial
 
 import numpy as np
 
+from parfit.arrays import Array
 from parfit.commands.fitting.integ import direct_problem, watching
 from parfit.commands.fitting.tolerances import ask_tolerances, auto_or_number, is_of_1977, usual, written
 from parfit.commands.looking import pictures
@@ -20,7 +21,7 @@ from parfit.live.fit import Progress
 from parfit.model.curves import Curve
 from parfit.plotting import Series
 from parfit.session.dialogue import Dialogue
-from parfit.session.environment import Array, Environment
+from parfit.session.environment import Environment
 from parfit.session.questions import Answer, Question
 from parfit.text import report
 

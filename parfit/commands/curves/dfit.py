@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from parfit.arrays import Array
 from parfit.commands.curves.curvefitting import (
     LAMBDA,
     ask_settings,
@@ -20,7 +21,7 @@ from parfit.estimation.problem import CurveProblem
 from parfit.estimation.problems.derivative_fit import DefectFit, DerivativeFit
 from parfit.model.calculus.structure import only_initial, without_effect
 from parfit.session.dialogue import Dialogue
-from parfit.session.environment import Array, Environment
+from parfit.session.environment import Environment
 from parfit.session.questions import Item, Question
 
 METHOD = Question(

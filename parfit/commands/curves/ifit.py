@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from parfit.arrays import Array
 from parfit.commands.curves.curvefitting import (
     LAMBDA,
     ask_settings,
@@ -26,7 +27,7 @@ from parfit.estimation.optimizers.linear import is_linear
 from parfit.estimation.problem import CurveProblem
 from parfit.estimation.problems.integral_fit import IntegralFit, QuadratureFit
 from parfit.session.dialogue import Dialogue
-from parfit.session.environment import Array, Environment
+from parfit.session.environment import Environment
 from parfit.session.questions import Item, Question
 
 METHOD = Question(

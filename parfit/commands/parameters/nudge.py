@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 
+from parfit.arrays import Array
 from parfit.commands.fitting.integ import direct_problem, integ, simulator_of
 from parfit.commands.parameters.parameters import freeze, mark, scale, set_values, unfreeze
 from parfit.commands.table import Command, command
@@ -16,7 +17,7 @@ from parfit.live.screen import look_of, screen_of, shown
 from parfit.session import questions
 from parfit.session.console import KEPT, Console
 from parfit.session.dialogue import Dialogue
-from parfit.session.environment import Array, Environment
+from parfit.session.environment import Environment
 from parfit.session.questions import Question
 from parfit.session.results import Mark
 from parfit.session.timeline import Timeline
