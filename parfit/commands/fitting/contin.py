@@ -8,7 +8,7 @@ from functools import partial
 
 from parfit import interrupts
 from parfit.arrays import Array
-from parfit.commands.curves.curvefitting import ITERATIONS, along_curves, curve_weights, smoothed_curves
+from parfit.commands.curves.curvefitting import ITERATIONS, along_curves
 from parfit.commands.fitting.contin_line import read_line, remedies
 from parfit.commands.fitting.contin_settings import (
     ALPHA,
@@ -20,17 +20,16 @@ from parfit.commands.fitting.contin_settings import (
     Request,
     ask_all,
     offered,
-    subscripts,
     written,
 )
-from parfit.commands.fitting.integ import direct_problem, watching
+from parfit.commands.fitting.integ import watching
 from parfit.commands.fitting.tolerances import ABSOLUTE, RELATIVE, entered
 from parfit.commands.looking import pictures
 from parfit.commands.table import command
 from parfit.errors import NumericalError
 from parfit.estimation.optimizers import marquardt
 from parfit.estimation.problem import Ending, Evaluation, Trial
-from parfit.estimation.problems.continuation import Broken, ContinuationFit, Steps
+from parfit.estimation.problems.continuation import ContinuationFit, Steps
 from parfit.live.bar import Parts
 from parfit.live.fit import Progress
 from parfit.plotting import Figure, Series
@@ -156,7 +155,7 @@ def _fitted(
     progress_of: Callable[..., Progress],
 ) -> Fitted | Failure:
     """One value of gamma; unless it is the only one, with the gamma before it, trials that fail make it a failure."""
-    problem, start = _problem(env, settings), env.parameters.project(env.parameters.point)
+    problem, start = env.continuation_problem(settings), env.parameters.project(env.parameters.point)
     ask.say(f"\n{_described(settings)}")
     first = problem.evaluate(start)
     if not first.usable:
@@ -188,18 +187,10 @@ def _fitted(
     elif result.ending is not Ending.CONVERGED:
         ask.warn(f"STOPPED: {result.ending.value}; give the command again to go on from here")
     new = env.with_values(env.parameters.expand(result.p))
-    full = None if env.samples.uniform else direct_problem(new).evaluate(new.parameters.point)
+    full = None if env.samples.uniform else new.problem().evaluate(new.parameters.point)
     lines = [_described(settings), *(progress.kept if accepted else progress.lines)]
     limit = result.n_iterations if accepted else limit
     return Fitted(settings.gamma, new, result.evaluation.sum_of_squares, lines, full, limit, accepted)
-
-
-def _problem(env: Environment, settings: Continuation) -> ContinuationFit:
-    breaks = tuple(k - 1 for k in subscripts(env, settings.breaks))
-    broken = Broken(settings.gamma, breaks, settings.alpha, settings.weights)
-    method = env.options.method
-    curves, weights = smoothed_curves(env), curve_weights(env)
-    return ContinuationFit(env.model, env.parameters, env.samples.times, curves, broken, method, env.sizes, weights)
 
 
 # ---- what is said of it
@@ -274,6 +265,6 @@ def _sum(full: Evaluation) -> str:
 
 def _draw(env: Environment, ask: Dialogue, settings: Continuation, title: str) -> None:
     """The solution with its jumps, the curves and the observations."""
-    problem = _problem(env, settings)
+    problem = env.continuation_problem(settings)
     series = [*_solution(env, problem, env.parameters.point), *pictures.smoothed(env, problem.names)]
     pictures.show(ask, [*series, *pictures.observed(env)], title)

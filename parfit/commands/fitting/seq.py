@@ -7,7 +7,7 @@ from dataclasses import replace
 from parfit import interrupts
 from parfit.arrays import Array
 from parfit.commands.fitting.fit import ITERATIONS, LAMBDA
-from parfit.commands.fitting.integ import direct_problem, watching
+from parfit.commands.fitting.integ import watching
 from parfit.commands.fitting.tolerances import ABSOLUTE, RELATIVE, ask_search, usual
 from parfit.commands.looking import pictures
 from parfit.commands.table import command
@@ -107,7 +107,7 @@ def _ask_batches(env: Environment, ask: Dialogue) -> Batches:
         ends = _ask_ends(ask, times, enough)
     else:
         ends = ends_by_number(times, first, ask.whole(NEXT_SIZE, 1, times.size, min(SIZE, times.size)))
-    return Batches(direct_problem(env), ends, env.sizes)
+    return Batches(env.problem(), ends, env.sizes)
 
 
 def _first(least: int, most: int) -> Reader[int | None]:
