@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from parfit.arrays import Array
 from parfit.pictures.series import colour_of
 from parfit.plotting import Figure, Series
-from parfit.session.environment import Array, Environment
+from parfit.session.environment import Environment
 from parfit.simulation.simulator import Trajectory
 
 

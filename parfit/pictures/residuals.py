@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from parfit.arrays import Array
 from parfit.estimation.diagnosis.study import Residuals
 from parfit.pictures.series import NEUTRAL, level, series_of
 from parfit.pictures.small import small_multiples
 from parfit.plotting import Figure, Picture, Series, band
-from parfit.session.environment import Array, Environment
+from parfit.session.environment import Environment
 from parfit.simulation.simulator import Trajectory
 
 UP = "WEIGHTED RESIDUAL"

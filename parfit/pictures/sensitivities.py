@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from parfit.arrays import Array
 from parfit.pictures.series import level
 from parfit.plotting import Figure, Grid, Series
-from parfit.session.environment import Array, Environment
+from parfit.session.environment import Environment
 from parfit.simulation.simulator import Trajectory
 
 KINDS = ("solid", "dashed", "dotted")  # so that more than four parameters can be told apart without colours

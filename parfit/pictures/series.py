@@ -7,9 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from parfit.arrays import Array
 from parfit.model.curves import Curve
 from parfit.plotting import Series
-from parfit.session.environment import Array, Environment
+from parfit.session.environment import Environment
 from parfit.simulation.simulator import Trajectory
 
 NEUTRAL = 7  # number of a line that belongs to no variable: it is grey

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from parfit.arrays import Array
 from parfit.data.observations import Observations
 from parfit.estimation.diagnosis.bands import CurveErrors
 from parfit.estimation.diagnosis.residual_tests import runs
 from parfit.estimation.problems.trajectory_fit import sum_of_squares
 from parfit.estimation.strategies.band import Result as Band
-from parfit.model.model import Array
 from parfit.session.results import Mark
 from parfit.simulation.simulator import Trajectory
 from parfit.text import report, verdicts

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from parfit import interrupts
+from parfit.arrays import Array
 from parfit.commands.curves.curvefitting import ITERATIONS, along_curves
 from parfit.commands.fitting.contin_line import read_line, remedies
 from parfit.commands.fitting.contin_settings import (
@@ -34,7 +35,7 @@ from parfit.pictures.series import observed, series_of, smoothed
 from parfit.pictures.solution import over_time
 from parfit.plotting import Figure, Series
 from parfit.session.dialogue import Dialogue
-from parfit.session.environment import Array, Environment
+from parfit.session.environment import Environment
 from parfit.session.questions import Question
 from parfit.session.records import Continuation
 from parfit.simulation.status import Status

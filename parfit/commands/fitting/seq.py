@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from parfit import interrupts
+from parfit.arrays import Array
 from parfit.commands.fitting.fit import ITERATIONS, LAMBDA
 from parfit.commands.fitting.integ import watching
 from parfit.commands.fitting.tolerances import ABSOLUTE, RELATIVE, ask_search, usual
@@ -25,7 +26,7 @@ from parfit.live.bar import Parts
 from parfit.live.fit import Progress, figure_of
 from parfit.session import questions
 from parfit.session.dialogue import Dialogue
-from parfit.session.environment import Array, Environment
+from parfit.session.environment import Environment
 from parfit.session.questions import Answer, Item, Question, Reader
 from parfit.text import report
 

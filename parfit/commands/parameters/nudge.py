@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 
+from parfit.arrays import Array
 from parfit.commands.fitting.integ import integ
 from parfit.commands.parameters.freeze import freeze, unfreeze
 from parfit.commands.parameters.mark import mark
@@ -19,7 +20,7 @@ from parfit.live.screen import look_of, screen_of, shown
 from parfit.session import questions
 from parfit.session.console import KEPT, Console
 from parfit.session.dialogue import Dialogue
-from parfit.session.environment import Array, Environment
+from parfit.session.environment import Environment
 from parfit.session.questions import Question
 from parfit.session.results import Mark
 from parfit.session.timeline import Timeline
