@@ -26,7 +26,7 @@ ORDER = (
     ("session.journal", "session.carrying", "session.results", "session.needs", "session.builders"),
     ("session.environment", "session.inputs", "session.questions"),
     ("session.line", "session.runfiles", "session.timeline"),
-    ("session.runs", "session.dialogue"),
+    ("session.runs", "session.dialogue", "session.keeping"),
     ("estimation.strategies",),
     ("text",),
     ("session.sources", "advice", "live", "views"),
