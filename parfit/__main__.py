@@ -64,14 +64,14 @@ def _read(words: Sequence[str]) -> int:
 def _guarded(work: Callable[[], int], debug: bool) -> int:
     """Do the work; whatever goes wrong ends in a line for the user and an exit code."""
     from parfit.errors import ParfitError
-    from parfit.session.console import Ended, OutputLost
+    from parfit.session.console import OutputLost, Signalled
 
     try:
         with warnings.catch_warnings():
             if not debug and not sys.warnoptions:
                 warnings.simplefilter("ignore")  # they are for programmers, and would be written over the screen
             return work()
-    except Ended as end:
+    except Signalled as end:
         signal.signal(end.number, signal.SIG_DFL)
         os.kill(os.getpid(), end.number)
         return FAILED

@@ -24,7 +24,7 @@ COLOUR = re.compile(r"\x1b\[[\d;]*m")  # what a terminal takes for one
 KEPT, DISCARDED = "kept", "discarded"  # what can become of a view
 
 
-class View(Protocol):
+class FullScreen(Protocol):
     """What fills the whole screen: a value, of which every key makes the next one."""
 
     @property
@@ -38,7 +38,7 @@ class View(Protocol):
         """The lines of the screen."""
 
 
-AnyView = TypeVar("AnyView", bound=View)
+AnyView = TypeVar("AnyView", bound=FullScreen)
 
 
 class ShowView(Protocol):
@@ -76,7 +76,7 @@ class OutputLost(BaseException):
         super().__init__(str(error))
 
 
-class Ended(BaseException):
+class Signalled(BaseException):
     """A signal ends the program while it has the terminal in its hands, which is given back first."""
 
     def __init__(self, number: int):

@@ -13,7 +13,7 @@ from parfit.errors import Abandoned, CommandError, ParfitError, StateError
 from parfit.estimation.curves import guessing
 from parfit.estimation.curves.guessing import MOST_POINTS, Points
 from parfit.estimation.curves.smoothing import points_of
-from parfit.live.screen import look_of, number_of_chosen, screen_of, shown
+from parfit.live.screen import look_of, number_of_chosen, screen_of, show_view
 from parfit.model.curves import ORDER
 from parfit.pictures.series import guessed_curve, observed, series_of
 from parfit.pictures.solution import over_time
@@ -209,7 +209,7 @@ def _drawn(env: Environment, ask: Dialogue, name: str) -> Points:
     guess = env.guesses.get(name)
     start = _first_points(env, name) if guess is None else (guess.t, guess.y)
     view = PointsView.of(start, partial(_picture, env, name), is_new=guess is None, **look_of(ask))
-    left = shown(ask, show, view, lambda last: _entry(name, last.content) if last.changed else "")
+    left = show_view(ask, show, view, lambda last: _entry(name, last.content) if last.changed else "")
     if left.outcome != KEPT:
         raise Abandoned("abandoned; nothing was changed")
     ask.record_as(_entry(name, left.content), [])
