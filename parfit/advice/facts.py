@@ -18,7 +18,7 @@ from parfit.advice.history import (
     word_of_line,
 )
 from parfit.advice.limits import COARSE, FAR, INCONSISTENT, LONG, MOST_WAYS, PERCENTILE, POOR, SAME, UNLIKELY
-from parfit.advice.measures import curve_total, evaluated, is_comparable, problem_of, spread_of
+from parfit.advice.measures import curve_total, evaluated, is_comparable, spread_of
 from parfit.advice.short_fit import fitted_total
 from parfit.data.observations import Observations
 from parfit.estimation.curves.smoothing import points_of
@@ -28,7 +28,7 @@ from parfit.estimation.diagnosis.probing import Probe, probe
 from parfit.estimation.diagnosis.residual_tests import has_known_errors
 from parfit.estimation.diagnosis.study import Study, study
 from parfit.estimation.problem import Evaluation
-from parfit.estimation.problems.trajectory_fit import Direct
+from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.model.curves import ORDER
 from parfit.session.environment import Environment
 from parfit.session.timeline import Change, Failure, Timeline
@@ -118,8 +118,8 @@ class Facts:
         return self.env.observations
 
     @cached_property
-    def problem(self) -> Direct:
-        return problem_of(self.env)
+    def problem(self) -> TrajectoryFit:
+        return self.env.problem()
 
     @cached_property
     def at(self) -> Evaluation:
@@ -149,7 +149,7 @@ class Facts:
 
     @property
     def far(self) -> bool:
-        return not self.at.usable or self.at.total > FAR * self.spread
+        return not self.at.usable or self.at.sum_of_squares > FAR * self.spread
 
     @cached_property
     def discretisation(self) -> Discretisation:
@@ -181,8 +181,8 @@ class Facts:
         if has_known_errors(self.data) and consistent is not None:
             return consistent.percentile > INCONSISTENT
         least = curve_total(self.env)
-        beaten = least is not None and self.at.total > COARSE * least
-        return self.structured and (self.at.total > POOR * self.spread or beaten)
+        beaten = least is not None and self.at.sum_of_squares > COARSE * least
+        return self.structured and (self.at.sum_of_squares > POOR * self.spread or beaten)
 
     @cached_property
     def settled(self) -> bool:
@@ -206,12 +206,14 @@ class Facts:
             if word_of(self.trail[-back]) in WITH_CURVES and is_comparable(self.env, other):
                 found[other.values.tobytes()] = other, back
         ways = list(found.values())[:MOST_WAYS]
-        return [(fitted_total(problem_of(other), evaluations=LONG), back) for other, back in ways]
+        return [(fitted_total(other.problem(), evaluations=LONG), back) for other, back in ways]
 
     @cached_property
     def confirmed(self) -> bool:
         """Whether a direct fit from elsewhere leads to this minimum, too."""
-        return self.minimal and any(abs(total - self.at.total) <= SAME * self.at.total for total, _ in self.other_ways)
+        return self.minimal and any(
+            abs(total - self.at.sum_of_squares) <= SAME * self.at.sum_of_squares for total, _ in self.other_ways
+        )
 
     # ---- curves
 

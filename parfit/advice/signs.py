@@ -9,7 +9,6 @@ import numpy as np
 from parfit.advice.advice import Advice
 from parfit.advice.facts import Facts
 from parfit.advice.limits import CHANCE, LONG
-from parfit.advice.measures import problem_of
 from parfit.advice.returning import turned
 from parfit.advice.short_fit import fitted_total
 from parfit.advice.words import few, listed, plain
@@ -51,8 +50,8 @@ def _positive(facts: Facts, names: Sequence[str], reason: str, what: str, places
     first = listed([few(start[all_names.index(name)]) for name in names])
     it = "it" if len(names) == 1 else "them"
     return Advice(
-        f"This is a minimum (sum of squares {few(facts.at.total)}), but {listed(names)} went negative, having begun "
-        f"with {first}; {reason}.",
+        f"This is a minimum (sum of squares {few(facts.at.sum_of_squares)}), but {listed(names)} went negative, "
+        f"having begun with {first}; {reason}.",
         f"If the model wants {it} positive, {what}; then SCALE can keep {it} so.",
         f"SET {' '.join(f'{quoted(all_names[k])} {plain(start[k])}' for k in places)}",
     )
@@ -67,7 +66,7 @@ def _can_begin_again(facts: Facts) -> bool:
 def _is_as_good(facts: Facts, total: float) -> bool:
     """Whether F rises by less than chance would have it."""
     free = facts.study.statistics.n_free
-    return free > 0 and total - facts.at.total < CHANCE * facts.at.total / free
+    return free > 0 and total - facts.at.sum_of_squares < CHANCE * facts.at.sum_of_squares / free
 
 
 def _with_zero(facts: Facts, k: int) -> float:
@@ -78,7 +77,7 @@ def _with_zero(facts: Facts, k: int) -> float:
     held = facts.env.with_frozen([map_.names[j] for j in {*map_.frozen, k}])
     values = held.values.copy()
     values[k] = 0.0
-    return fitted_total(problem_of(held.with_values(values)))
+    return fitted_total(held.with_values(values).problem())
 
 
 def _with_roots(facts: Facts, names: Sequence[str]) -> float:
@@ -88,4 +87,4 @@ def _with_roots(facts: Facts, names: Sequence[str]) -> float:
     values = env.values.copy()
     values[active] = env.first_values[active]
     scaling = dict(zip(map_.names, map_.scaling, strict=True)) | dict.fromkeys(names, Scaling.SQUARE_ROOT)
-    return fitted_total(problem_of(env.with_values(values).with_scaling(scaling)), evaluations=LONG)
+    return fitted_total(env.with_values(values).with_scaling(scaling).problem(), evaluations=LONG)

@@ -16,7 +16,8 @@ from parfit.estimation.problem import Evaluation, Trial
 from parfit.live.bar import Parts
 from parfit.live.layout import arranged
 from parfit.live.steering import Steering
-from parfit.plotting import Figure, Series
+from parfit.pictures.solution import fitted
+from parfit.plotting import Figure
 from parfit.session.console import Console
 from parfit.session.environment import Environment
 from parfit.text import report
@@ -110,7 +111,7 @@ class Progress:
                 self._console.typed(plotting.draw(figure, unicode=self._console.unicode))
 
     def _take(self, trial: Trial) -> None:
-        total = trial.evaluation.total
+        total = trial.evaluation.sum_of_squares
         reduction = f"{self._before - total:.4g}"
         line = self._line(str(trial.iteration), report.number(total), reduction, f"{trial.lam:.3g}")
         self._before, self._latest = total, trial
@@ -145,20 +146,12 @@ class Progress:
 
 def figure_of(env: Environment, evaluation: Evaluation) -> Figure | None:
     """The observations and the solution at a point."""
-    run, data = evaluation.trajectory, env.observations
-    if run is None or data is None:
-        return None
-    series = [Series(name, run.times, run.column(name), "solid", env.variables.index(name)) for name in data.names]
-    series += [
-        Series(f"{name} observed", data.times, data.values[:, j], "points", env.variables.index(name))
-        for j, name in enumerate(data.names)
-    ]
-    return Figure(tuple(series), title=f"sum of squares {report.number(evaluation.total)}")
+    return fitted(env, evaluation.trajectory, f"sum of squares {report.number(evaluation.sum_of_squares)}")
 
 
 def _detail(trial: Trial) -> str:
     """A trial as the listing writes it to -SC1."""
-    total = trial.evaluation.total
+    total = trial.evaluation.sum_of_squares
     outcome = f"SUM OF SQUARES {report.number(total)}" if np.isfinite(total) else str(trial.evaluation.status)
     parameters = " ".join(report.number(value) for value in trial.p)
     part = "" if trial.part == 1.0 else f", PART {report.number(trial.part)} OF THE STEP"

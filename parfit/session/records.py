@@ -6,13 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-import numpy as np
-from numpy.typing import NDArray
-
+from parfit.arrays import Array
 from parfit.model.curves import Curve
 from parfit.simulation.method import ACCURATE, FORMULAS, MANUAL, PROCEDURES, Method
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -90,9 +86,9 @@ class Continuation:
     breaks: tuple[float, ...]  # times
     weights: tuple[float, ...]  # of the residuals there
     alpha: tuple[float, ...]  # (n_states,)
-    lam: float | None  # None: the program's choice
-    rtol: float  # both tolerances negative: the parameters are scaled
-    atol: float | None
+    lam: float | None = None  # None: the program's choice
+    rtol: float = 1e-6  # both tolerances negative: the parameters are scaled
+    atol: float | None = None
 
 
 @dataclass(frozen=True, eq=False)

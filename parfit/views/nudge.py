@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Self
 
@@ -12,13 +11,12 @@ import numpy as np
 from parfit.errors import ParfitError
 from parfit.estimation.optimizers.marquardt import FACTOR, FIRST_LAMBDA, SMALLEST_LAMBDA, Settings, minimize
 from parfit.estimation.parameters import Scaling
-from parfit.estimation.problems.trajectory_fit import Direct
 from parfit.session.environment import Environment
 from parfit.simulation.simulator import Simulator
 from parfit.views import curves, panel
 from parfit.views.curves import PHASE, RESIDUALS, Look
 from parfit.views.keys import Key
-from parfit.views.solved import Point
+from parfit.views.solved import Solved
 from parfit.views.steps import FIRST_PERCENT, PERCENTS, other_percent, size_of, stepped
 from parfit.views.view import Actions, View
 
@@ -29,10 +27,9 @@ LEAST_PLOT = 30, 8  # columns and lines
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Nudge(View[Point]):
+class Nudge(View[Solved]):
     """The chosen parameter, the step by which it moves, and what is shown."""
 
-    problem: Callable[[Environment], Direct]  # for a Marquardt step
     selected: int = 0
     step: int = FIRST_PERCENT  # a place among the per cents
     lam: float = FIRST_LAMBDA
@@ -85,13 +82,12 @@ class Nudge(View[Point]):
         cls,
         env: Environment,
         simulator: Simulator,
-        problem: Callable[[Environment], Direct],
         colour: bool = False,
         unicode: bool = True,
     ) -> Self:
         """The view of an environment."""
-        point = Point(env, simulator)
-        return cls(content=point, first=point, problem=problem, colour=colour, unicode=unicode)
+        point = Solved(env, simulator)
+        return cls(content=point, first=point, colour=colour, unicode=unicode)
 
     @property
     def env(self) -> Environment:
@@ -183,7 +179,7 @@ class Nudge(View[Point]):
 
     def improved(self) -> Self:
         """One step of Marquardt's method on."""
-        parameters, problem = self.env.parameters, self.problem(self.env)
+        parameters, problem = self.env.parameters, self.env.problem()
         settings = Settings(relative=self.lam, max_iterations=1)
         result = minimize(problem, parameters.point, settings, parameters).unless_interrupted()
         if not result.n_iterations:

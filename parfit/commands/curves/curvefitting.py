@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 
-from parfit.commands.fitting.integ import direct_problem, watching
-from parfit.commands.fitting.tolerances import ask_tolerances, auto_or_number, is_of_1977, usual, written
-from parfit.commands.looking import pictures
+from parfit.commands.fitting.integ import watching
+from parfit.commands.fitting.tolerances import ask_tolerances, auto_or_number, usual, written
 from parfit.errors import CommandError, NumericalError, StateError
-from parfit.estimation.curves.sampled import weights_of_curves
 from parfit.estimation.optimizers import marquardt
 from parfit.estimation.optimizers.linear import CUTOFF, LinearResult, solve_linear
 from parfit.estimation.problem import CurveProblem, Ending
 from parfit.live.fit import Progress
-from parfit.model.curves import Curve
-from parfit.plotting import Series
+from parfit.pictures.solution import curves
 from parfit.session.dialogue import Dialogue
-from parfit.session.environment import Array, Environment
+from parfit.session.environment import Environment
 from parfit.session.questions import Answer, Question
 from parfit.text import report
 
@@ -43,50 +39,6 @@ class Found:
     env: Environment  # with these parameters
     total: float  # the sum of squares of the curves' own problem
     lines: list[str]  # what was written out
-
-
-def smoothed_curves(env: Environment) -> dict[str, Curve]:
-    """The curves of the observed variables; one with too few values for a curve counts as not observed."""
-    assert env.smoothing is not None
-    _require_within_data(env)
-    return dict(env.smoothing.curves)
-
-
-def _require_within_data(env: Environment) -> None:
-    """Refuse sample times after the data, where the curves are cubics that nothing holds."""
-    assert env.observations is not None
-    last, end = float(env.observations.times[-1]), float(env.samples.times[-1])
-    if end > last:
-        raise StateError(
-            f"the observations were smoothed up to {last:g}, but the sample times go to {end:g}; "
-            "SAMPLE 1 restores them, SAMPLE 2 makes a shorter mesh"
-        )
-
-
-def guessed_values(env: Environment) -> dict[str, Array]:
-    """The guesses of all states that were not observed, at the sample times."""
-    smoothed = smoothed_curves(env)
-    needed = [name for name in env.model.states if name not in smoothed]
-    missing = [name for name in needed if name not in env.guesses]
-    if not needed:
-        raise StateError("all states were observed, so that there is nothing to guess; use option 1")
-    if missing:
-        raise StateError(f"{', '.join(missing)} was neither observed nor guessed; CREOBS guesses")
-    t = env.samples.times
-    for name in needed:
-        first, last = env.guesses[name].t[0], env.guesses[name].t[-1]
-        if t[0] < first or t[-1] > last:
-            raise StateError(
-                f"{name} was guessed from {first:g} to {last:g}, but the sample times go from {t[0]:g} to {t[-1]:g}; "
-                "guess it again with CREOBS"
-            )
-    return {name: env.guesses[name].curve(t) for name in needed}
-
-
-def curve_weights(env: Environment, guessed: Mapping[str, Array] | None = None) -> dict[str, Array]:
-    """What the residuals of curves, and of guesses, weigh at the sample times."""
-    assert env.observations is not None
-    return weights_of_curves(env.observations, smoothed_curves(env), env.samples.times, guessed or {}, is_of_1977(env))
 
 
 # ---- the search
@@ -144,7 +96,7 @@ def _solved(env: Environment, ask: Dialogue, problem: CurveProblem) -> Found:
     if not np.array_equal(p, result.p):
         ask.say("the solution of the linear problem lies outside the BOUNDS; within them the best is searched for")
         return _searched(env.with_values(env.parameters.expand(p)), ask, problem, WITHIN_BOUNDS)
-    return Found(env.with_values(env.parameters.expand(p)), result.total, text)
+    return Found(env.with_values(env.parameters.expand(p)), result.sum_of_squares, text)
 
 
 def _not_determined(env: Environment, result: LinearResult) -> str:
@@ -162,7 +114,7 @@ def _searched(env: Environment, ask: Dialogue, problem: CurveProblem, settings: 
     first = problem.evaluate(env.parameters.project(env.parameters.point))
     if not first.usable:
         raise NumericalError(f"the problem cannot be computed at the starting values: {first.status}; {FAILS}")
-    progress = Progress(env, ask.console, first.total)
+    progress = Progress(env, ask.console, first.sum_of_squares)
     limits = settings.among(problem.spread)
     result = marquardt.minimize(
         problem, env.parameters.point, limits, env.parameters, watching(env, problem, progress)
@@ -173,7 +125,7 @@ def _searched(env: Environment, ask: Dialogue, problem: CurveProblem, settings: 
     if result.ending is not Ending.CONVERGED:
         ask.warn(f"STOPPED: {result.ending.value}; give the command again to go on from here")
     found = env.with_values(env.parameters.expand(result.p))
-    return Found(found, result.evaluation.total, progress.lines)
+    return Found(found, result.evaluation.sum_of_squares, progress.lines)
 
 
 # ---- what is said of a result
@@ -188,31 +140,14 @@ def conclude(found: Found, ask: Dialogue, title: str) -> Environment:
         ask.say("the sample times have no connection to the observations, so that the full problem was not looked at")
     else:
         env = _full_problem(env, ask)
-    show_curves(env, ask, title)
+    ask.say(ask.console.drawn(curves(env, title)))
     return env
 
 
 def _full_problem(env: Environment, ask: Dialogue) -> Environment:
-    at = direct_problem(env).evaluate(env.parameters.point)
+    at = env.problem().evaluate(env.parameters.point)
     if at.usable:
-        ask.report(f"SUM OF SQUARES OF THE FULL PROBLEM THERE {report.number(at.total)}\n")
+        ask.report(f"SUM OF SQUARES OF THE FULL PROBLEM THERE {report.number(at.sum_of_squares)}\n")
     else:
         ask.warn(f"the full problem cannot be integrated at these parameters: {at.status}; {FAILS}")
     return env if at.trajectory is None else env.with_integration(at.trajectory, env.details)
-
-
-def show_curves(env: Environment, ask: Dialogue, title: str) -> None:
-    """The observations, the curves through them, the guesses, and the solution where there is one."""
-    assert env.smoothing is not None
-    names = list(env.smoothing.curves)
-    series: list[Series] = []
-    if env.integrated is not None:
-        run = env.integrated
-        series += [Series(name, run.times, run.column(name), "solid", pictures.number(env, name)) for name in names]
-    series += pictures.smoothed(env, names)
-    t = env.samples.times
-    series += [
-        Series(f"{name} guessed", t, guess.curve(t), "dotted", pictures.number(env, name))
-        for name, guess in env.guesses.items()
-    ]
-    pictures.show(ask, [*series, *pictures.observed(env)], title)

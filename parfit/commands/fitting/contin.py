@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from parfit import interrupts
-from parfit.commands.curves.curvefitting import ITERATIONS, along_curves, curve_weights, smoothed_curves
+from parfit.arrays import Array
+from parfit.commands.curves.curvefitting import ITERATIONS, along_curves
 from parfit.commands.fitting.contin_line import read_line, remedies
 from parfit.commands.fitting.contin_settings import (
     ALPHA,
@@ -19,22 +20,22 @@ from parfit.commands.fitting.contin_settings import (
     Request,
     ask_all,
     offered,
-    subscripts,
     written,
 )
-from parfit.commands.fitting.integ import direct_problem, watching
+from parfit.commands.fitting.integ import watching
 from parfit.commands.fitting.tolerances import ABSOLUTE, RELATIVE, entered
-from parfit.commands.looking import pictures
 from parfit.commands.table import command
 from parfit.errors import NumericalError
 from parfit.estimation.optimizers import marquardt
 from parfit.estimation.problem import Ending, Evaluation, Trial
-from parfit.estimation.problems.continuation import Broken, ContinuationFit, Steps
+from parfit.estimation.problems.continuation import ContinuationFit, Steps
 from parfit.live.bar import Parts
 from parfit.live.fit import Progress
+from parfit.pictures.series import observed, series_of, smoothed
+from parfit.pictures.solution import over_time
 from parfit.plotting import Figure, Series
 from parfit.session.dialogue import Dialogue
-from parfit.session.environment import Array, Environment
+from parfit.session.environment import Environment
 from parfit.session.questions import Question
 from parfit.session.records import Continuation
 from parfit.simulation.status import Status
@@ -155,12 +156,12 @@ def _fitted(
     progress_of: Callable[..., Progress],
 ) -> Fitted | Failure:
     """One value of gamma; unless it is the only one, with the gamma before it, trials that fail make it a failure."""
-    problem, start = _problem(env, settings), env.parameters.project(env.parameters.point)
+    problem, start = env.continuation_problem(settings), env.parameters.project(env.parameters.point)
     ask.say(f"\n{_described(settings)}")
     first = problem.evaluate(start)
     if not first.usable:
         return Failure(first.status, Ending.START)
-    progress = progress_of(env, ask.console, first.total, figure=partial(_moving, env, problem))
+    progress = progress_of(env, ask.console, first.sum_of_squares, figure=partial(_moving, env, problem))
     failures = list[Status]()
 
     follow = watching(env, problem, progress)
@@ -187,18 +188,10 @@ def _fitted(
     elif result.ending is not Ending.CONVERGED:
         ask.warn(f"STOPPED: {result.ending.value}; give the command again to go on from here")
     new = env.with_values(env.parameters.expand(result.p))
-    full = None if env.samples.uniform else direct_problem(new).evaluate(new.parameters.point)
+    full = None if env.samples.uniform else new.problem().evaluate(new.parameters.point)
     lines = [_described(settings), *(progress.kept if accepted else progress.lines)]
     limit = result.n_iterations if accepted else limit
-    return Fitted(settings.gamma, new, result.evaluation.total, lines, full, limit, accepted)
-
-
-def _problem(env: Environment, settings: Continuation) -> ContinuationFit:
-    breaks = tuple(k - 1 for k in subscripts(env, settings.breaks))
-    broken = Broken(settings.gamma, breaks, settings.alpha, settings.weights)
-    method = env.options.method
-    curves, weights = smoothed_curves(env), curve_weights(env)
-    return ContinuationFit(env.model, env.parameters, env.samples.times, curves, broken, method, env.sizes, weights)
+    return Fitted(settings.gamma, new, result.evaluation.sum_of_squares, lines, full, limit, accepted)
 
 
 # ---- what is said of it
@@ -206,13 +199,13 @@ def _problem(env: Environment, settings: Continuation) -> ContinuationFit:
 
 def _moving(env: Environment, problem: ContinuationFit, trial: Trial) -> Figure:
     """The solution at a trial, with its jumps, and the observations."""
-    title = f"sum of squares {report.number(trial.evaluation.total)}"
-    return Figure((*_solution(env, problem, trial.p), *pictures.observed(env)), title=title)
+    title = f"sum of squares {report.number(trial.evaluation.sum_of_squares)}"
+    return over_time([*_solution(env, problem, trial.p), *observed(env)], title)
 
 
 def _solution(env: Environment, problem: ContinuationFit, p: Array) -> list[Series]:
     times, columns, _ = problem.solution(p)
-    return [Series(name, times, y, "solid", pictures.number(env, name)) for name, y in columns.items()]
+    return [series_of(env, name, "", times, y) for name, y in columns.items()]
 
 
 def _described(settings: Continuation) -> str:
@@ -247,7 +240,7 @@ def _concluded(env: Environment, ask: Dialogue, settings: Continuation, done: Se
 
 def _say_of_full_problem(ask: Dialogue, full: Evaluation) -> None:
     if full.usable:
-        ask.report(f"SUM OF SQUARES OF THE FULL PROBLEM THERE {report.number(full.total)}\n")
+        ask.report(f"SUM OF SQUARES OF THE FULL PROBLEM THERE {report.number(full.sum_of_squares)}\n")
         ask.say("the full problem can be integrated: FIT goes on from here")
     else:
         ask.warn(
@@ -268,11 +261,11 @@ def _table(env: Environment, done: Sequence[Fitted]) -> str:
 
 
 def _sum(full: Evaluation) -> str:
-    return report.number(full.total) if full.usable else "unstable"
+    return report.number(full.sum_of_squares) if full.usable else "unstable"
 
 
 def _draw(env: Environment, ask: Dialogue, settings: Continuation, title: str) -> None:
     """The solution with its jumps, the curves and the observations."""
-    problem = _problem(env, settings)
-    series = [*_solution(env, problem, env.parameters.point), *pictures.smoothed(env, problem.names)]
-    pictures.show(ask, [*series, *pictures.observed(env)], title)
+    problem = env.continuation_problem(settings)
+    series = [*_solution(env, problem, env.parameters.point), *smoothed(env, problem.names), *observed(env)]
+    ask.say(ask.console.drawn(over_time(series, title)))

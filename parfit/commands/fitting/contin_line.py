@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from parfit.commands.curves.curvefitting import smoothed_curves
 from parfit.commands.fitting.contin_settings import (
     ALL,
     NONE,
@@ -105,7 +104,7 @@ def _breaks(tokens: Sequence[str], env: Environment) -> list[float]:
 
 def _alpha(tokens: Sequence[str], env: Environment) -> tuple[float, ...]:
     """One number for every state, or one for all that were observed."""
-    states, curves = env.model.states, smoothed_curves(env)
+    states, curves = env.model.states, env.curves()
     if len(tokens) == 1:
         value = questions.number(between)(tokens[0]).value
         return tuple(value if name in curves else 1.0 for name in states)
@@ -134,7 +133,7 @@ def _steps(tokens: Sequence[str]) -> int:
 def remedies(env: Environment, settings: Continuation, reached: float, status: Status) -> str:
     """What to do where the equations cannot be integrated, as commands."""
     found = []
-    if settings.gamma > reached and all(name in smoothed_curves(env) for name in env.model.states):
+    if settings.gamma > reached and all(name in env.curves() for name in env.model.states):
         lower = float(f"{(settings.gamma + reached) / 2:.3g}")
         found.append(f"lower gamma ({shortest(env, lower, settings)})")
     place = None if status.reason is Reason.START else _place(env, settings, status.time)

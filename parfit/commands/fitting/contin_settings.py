@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from parfit.commands.curves.curvefitting import LAMBDA as CURVE_LAMBDA
-from parfit.commands.curves.curvefitting import smoothed_curves
 from parfit.commands.fitting.tolerances import ABSOLUTE, RELATIVE, auto_or_number, usual
 from parfit.commands.fitting.tolerances import written as as_typed
 from parfit.errors import CommandError
@@ -68,7 +67,7 @@ class Request:
 
 def offered(env: Environment) -> Continuation:
     """The settings of the last CONTIN as far as they still fit, or those to begin with."""
-    seen = [name in smoothed_curves(env) for name in env.model.states]
+    seen = [name in env.curves() for name in env.model.states]
     old, default = env.continuation, usual(env)
     if old is None:
         gamma = FIRST_GAMMA if all(seen) else 1.0
@@ -151,7 +150,7 @@ def weight_check(value: float) -> str | None:
 
 
 def gamma_check(env: Environment) -> Callable[[float], str | None]:
-    missing = [name for name in env.model.states if name not in smoothed_curves(env)]
+    missing = [name for name in env.model.states if name not in env.curves()]
 
     def check(value: float) -> str | None:
         if missing and 0 <= value < 1:
@@ -164,7 +163,7 @@ def gamma_check(env: Environment) -> Callable[[float], str | None]:
 
 def alpha_check(env: Environment, k: int) -> Callable[[float], str | None]:
     name = env.model.states[k]
-    seen = name in smoothed_curves(env)
+    seen = name in env.curves()
     return lambda value: between(value) if seen or value == 1 else f"will not do for {name}, not observed: enter 1"
 
 

@@ -8,13 +8,12 @@ from functools import partial
 
 import numpy as np
 
-from parfit import interrupts, plotting
-from parfit.commands.fitting.integ import direct_problem, simulator_of
+from parfit import interrupts
 from parfit.commands.fitting.tolerances import is_of_1977
 from parfit.commands.looking.plot import plot
-from parfit.commands.parameters.parameters import SET_LIST, VALUE
+from parfit.commands.parameters.set import SET_LIST, VALUE
 from parfit.errors import Abandoned, CommandError, ParfitError, StateError
-from parfit.estimation.optimizers.by_hand import ByHand, Point, begin
+from parfit.estimation.optimizers.by_hand import ByHand, EvaluatedPoint, begin
 from parfit.live.fit import figure_of
 from parfit.plotting import Figure
 from parfit.session import questions
@@ -79,8 +78,8 @@ def optimize_by_hand(env: Environment, ask: Dialogue) -> Environment:
     ask.say("HELP lists the optimization commands")
     ask.flush()
     try:
-        state = _started(begin(direct_problem(env), relative=not is_of_1977(env)), ask)
-        first = state.point.evaluation.total
+        state = _started(begin(env.problem(), relative=not is_of_1977(env)), ask)
+        first = state.point.evaluation.sum_of_squares
         while True:
             line, state = _one_command(state, ask, session)
             if line == "Q":
@@ -88,18 +87,18 @@ def optimize_by_hand(env: Environment, ask: Dialogue) -> Environment:
     finally:
         ask.console.echo = echo
     state = state.settled()
-    if state.point.evaluation.total > first:
+    if state.point.evaluation.sum_of_squares > first:
         ask.warn("the sum of squares is higher than at the beginning; UNDO goes back")
     run = state.point.evaluation.trajectory
     kept = session.env.with_values(state.parameters.full)
-    ask.report(f"SUM OF SQUARES {report.number(state.point.evaluation.total)}\n{report.parameters(kept)}\n")
+    ask.report(f"SUM OF SQUARES {report.number(state.point.evaluation.sum_of_squares)}\n{report.parameters(kept)}\n")
     return kept if run is None or not state.point.evaluation.status else kept.with_integration(run)
 
 
 def _started(state: ByHand, ask: Dialogue) -> ByHand:
     evaluation = state.point.evaluation
     if evaluation.usable:
-        ask.say(f"SUM OF SQUARES {report.number(evaluation.total)}")
+        ask.say(f"SUM OF SQUARES {report.number(evaluation.sum_of_squares)}")
     else:
         ask.warn(f"the equations cannot be integrated here: {evaluation.status}; SET other values")
     return state
@@ -200,7 +199,7 @@ def _attempt(state: ByHand, ask: Dialogue, session: Session) -> ByHand:
     state = state.settled()
     if not state.point.evaluation.usable:
         raise StateError("the equations cannot be integrated at the point reached; SET other values")
-    before = state.point.evaluation.total
+    before = state.point.evaluation.sum_of_squares
     state = state.tried()
     assert state.trial is not None
     ask.say(f"TRIAL PARAMETERS {_listed(state, state.trial)}")
@@ -208,11 +207,11 @@ def _attempt(state: ByHand, ask: Dialogue, session: Session) -> ByHand:
     if not found.usable:
         ask.say(f"THE TRIAL COULD NOT BE INTEGRATED: {found.status}")
     elif state.succeeded:
-        change = report.number(before - found.total)
-        ask.say(f"{method} STEP SUCCESSFUL\nNEW SUM OF SQUARES {report.number(found.total)}")
+        change = report.number(before - found.sum_of_squares)
+        ask.say(f"{method} STEP SUCCESSFUL\nNEW SUM OF SQUARES {report.number(found.sum_of_squares)}")
         ask.say(f"CHANGE IN SUM OF SQUARES {change}")
     else:
-        ask.say(f"{method} DID NOT REDUCE RESIDUAL\nNEW SUM OF SQUARES {report.number(found.total)}")
+        ask.say(f"{method} DID NOT REDUCE RESIDUAL\nNEW SUM OF SQUARES {report.number(found.sum_of_squares)}")
     ask.say(f"LAMBDA IS {_lambda(state)}" if state.marquardt else f"STEP WAS {report.number(state.length or 0.0)}")
     return state
 
@@ -221,7 +220,7 @@ def _lambda(state: ByHand) -> str:
     return f"{report.number(state.lam)}{' (RELATIVE)' if state.relative else ''}"
 
 
-def _listed(state: ByHand, point: Point) -> str:
+def _listed(state: ByHand, point: EvaluatedPoint) -> str:
     return report.assignments(state.problem.parameters.names, state.problem.parameters.expand(point.p))
 
 
@@ -238,7 +237,7 @@ def _view(state: ByHand, ask: Dialogue, session: Session) -> ByHand:
         ask.say(f"MARQUARDT, LAMBDA {_lambda(state)}")
     else:
         ask.say(f"STEEPEST DESCENT, STEP {'NOT SET' if state.length is None else report.number(state.length)}")
-    ask.say(f"CURRENT SUM OF SQUARES {report.number(evaluation.total)}")
+    ask.say(f"CURRENT SUM OF SQUARES {report.number(evaluation.sum_of_squares)}")
     return state
 
 
@@ -268,7 +267,7 @@ def _set(state: ByHand, ask: Dialogue, session: Session) -> ByHand:
     reader = questions.name(names, "parameter")
     for name, value in ask.many(SET_LIST, reader, lambda name: [(VALUE, questions.number())]):
         full[names.index(name)] = value
-    return _started(state.at(full, simulator_of(session.env)), ask)
+    return _started(state.at(full, session.env.simulator()), ask)
 
 
 def _plot(state: ByHand, ask: Dialogue, session: Session) -> ByHand:
@@ -288,7 +287,7 @@ def _before_and_after(state: ByHand, ask: Dialogue, session: Session) -> ByHand:
                 continue
             kind = "dashed" if label and each.kind == "solid" else each.kind
             series.append(replace(each, label=each.label + label, kind=kind))
-    ask.say(plotting.draw(Figure(tuple(series)), *ask.console.size, ask.console.colour, ask.console.unicode))
+    ask.say(ask.console.drawn(Figure(tuple(series))))
     return state
 
 

@@ -7,15 +7,15 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from parfit.arrays import Array
 from parfit.commands.table import command
 from parfit.errors import NumericalError
 from parfit.estimation.problem import Problem, Trial
-from parfit.estimation.problems.trajectory_fit import Direct
 from parfit.live.bar import working
 from parfit.live.fit import Progress
 from parfit.session.console import Console
 from parfit.session.dialogue import Dialogue
-from parfit.session.environment import Array, Environment
+from parfit.session.environment import Environment
 from parfit.session.questions import Question
 from parfit.simulation.simulator import Simulator, Step, Trajectory
 from parfit.text import report
@@ -36,7 +36,7 @@ def integ(env: Environment, ask: Dialogue) -> Environment:
     """
     wanted = ask.yes(JACOBIAN, default=False)
     ask.refuse_rest()
-    simulator = simulator_of(env)
+    simulator = env.simulator()
     trajectory = watched(simulator, env.values, ask.console, "INTEG", wanted)
     details = steps_of(env, simulator) if env.options.output else []
     env = env.with_integration(trajectory, details)
@@ -65,18 +65,6 @@ def watched(
 
     with working(console, label, look):
         return simulator.watched(trace, values, sensitivities)
-
-
-def simulator_of(env: Environment) -> Simulator:
-    """What integrates the model of an environment, with derivatives by its active parameters."""
-    return Simulator(env.model, env.samples.times, env.options.method, env.parameters.active, env.sizes)
-
-
-def direct_problem(env: Environment) -> Direct:
-    """The full least-squares problem of an environment."""
-    env.require("parameters", "observations", "observation times")
-    assert env.observations is not None
-    return Direct(simulator_of(env), env.parameters, env.observations)
 
 
 @runtime_checkable

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from parfit.commands.fitting.integ import simulator_of
+from parfit.arrays import Array
 from parfit.commands.problem import create
 from parfit.commands.table import command
 from parfit.equilibria.equilibria import find, follows_time
 from parfit.errors import CommandError, NumericalError
 from parfit.session.dialogue import Dialogue
-from parfit.session.environment import Array, Environment
+from parfit.session.environment import Environment
 from parfit.session.questions import Question
 from parfit.simulation.pointwise import Initial
 from parfit.simulation.status import Reason, Status
@@ -78,7 +78,7 @@ def region(env: Environment) -> tuple[Array, Array]:
         bad = np.flatnonzero(~np.isfinite(initial))
         if bad.size:
             raise NumericalError(str(Status(Reason.START, env.model.t0, env.model.states[int(bad[0])])))
-        run = simulator_of(env)(env.values)
+        run = env.simulator()(env.values)
     lowest = initial.copy()
     if env.observations is not None:
         for name, values in zip(env.observations.names, env.observations.values.T, strict=True):

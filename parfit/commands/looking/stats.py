@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from parfit import plotting
-from parfit.commands.fitting.integ import direct_problem
 from parfit.commands.table import command
 from parfit.estimation.diagnosis.study import study
 from parfit.live.bar import working
+from parfit.pictures.residuals import studied
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
 from parfit.session.questions import Question
@@ -39,7 +39,7 @@ def stats(env: Environment, ask: Dialogue) -> Environment:
     """
     percentile = ask.whole(PERCENTILE, 1, 99, default=DEFAULT_PERCENTILE)
     ask.refuse_rest()
-    problem = direct_problem(env)
+    problem = env.problem()
     with np.errstate(all="ignore"), working(ask.console, "STATS: THE JACOBIAN"):
         evaluation = problem.evaluate(env.parameters.point)
     assert evaluation.trajectory is not None
@@ -54,7 +54,7 @@ def stats(env: Environment, ask: Dialogue) -> Environment:
         found = study(problem, evaluation, percentile, env.sizes, progress)
     env = env.with_statistics(statistics.statistics_text(found))
     ask.report(report_items.statistics(env))
-    figure = statistics.residual_figure(found, env.variables, env.model.name)
-    ask.say(plotting.draw(figure, *ask.console.size, ask.console.colour, ask.console.unicode))
+    figure = studied(found.residuals, env.variables, env.model.name)
+    ask.say(ask.console.drawn(figure))
     ask.write("report", plotting.draw(figure))
     return env

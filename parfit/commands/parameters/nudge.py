@@ -7,16 +7,20 @@ from functools import partial
 
 import numpy as np
 
-from parfit.commands.fitting.integ import direct_problem, integ, simulator_of
-from parfit.commands.parameters.parameters import freeze, mark, scale, set_values, unfreeze
+from parfit.arrays import Array
+from parfit.commands.fitting.integ import integ
+from parfit.commands.parameters.freeze import freeze, unfreeze
+from parfit.commands.parameters.mark import mark
+from parfit.commands.parameters.scale import scale
+from parfit.commands.parameters.set import set_values
 from parfit.commands.table import Command, command
 from parfit.errors import Abandoned
 from parfit.estimation.parameters import ParameterMap, Scaling
-from parfit.live.screen import look_of, screen_of, shown
+from parfit.live.screen import look_of, screen_of, show_view
 from parfit.session import questions
 from parfit.session.console import KEPT, Console
 from parfit.session.dialogue import Dialogue
-from parfit.session.environment import Array, Environment
+from parfit.session.environment import Environment
 from parfit.session.questions import Question
 from parfit.session.results import Mark
 from parfit.session.timeline import Timeline
@@ -45,8 +49,10 @@ def nudge(env: Environment, ask: Dialogue) -> Environment | Timeline:
     chosen = ask.one(PARAMETER, questions.name(names, "parameter")) if ask.more else names[0]
     ask.refuse_rest()
     show = screen_of(ask, "NUDGE", INSTEAD)
-    view = Nudge.of(env, simulator_of(env), direct_problem, **look_of(ask))
-    left = shown(ask, show, view.select(names.index(chosen)), lambda last: _listed(commands_between(env, last.env)))
+    view = Nudge.of(env, env.simulator(), **look_of(ask))
+    left = show_view(
+        ask, show, view.select(names.index(chosen)), lambda last: _listed(commands_between(env, last.env))
+    )
     steps = list(commands_between(env, left.env))
     if left.outcome != KEPT:
         raise Abandoned(_discarded(steps))

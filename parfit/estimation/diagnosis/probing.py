@@ -12,9 +12,10 @@ from enum import Enum
 import numpy as np
 from numpy.typing import NDArray
 
+from parfit.arrays import Array
 from parfit.data.observations import Observations
 from parfit.estimation.diagnosis.minimum import spread
-from parfit.estimation.diagnosis.next_observation import Advice, advise
+from parfit.estimation.diagnosis.next_observation import NextObservation, advise
 from parfit.estimation.diagnosis.residual_tests import counted
 from parfit.estimation.diagnosis.spectrum import RANK, Spectrum, column_lengths, decompose, directions, units
 from parfit.estimation.diagnosis.tradeoffs import TradeOff, null_vectors, trade_off
@@ -24,8 +25,6 @@ from parfit.estimation.problems import trajectory_fit
 from parfit.model.calculus.structure import Structure, switches
 from parfit.model.model import Model
 from parfit.simulation.simulator import Trajectory
-
-Array = NDArray[np.float64]
 
 POOR = 0.5  # relative standard error from which on a parameter could as well be 0 (two of them make 100 %)
 FLAT = 1e-4  # of the largest singular value: poor whatever the residuals
@@ -79,7 +78,7 @@ class Probe:
     undetermined: tuple[TradeOff, ...] = ()
     combinations: tuple[Combination, ...] = ()  # those that are determined, the worst first
     at_bound: tuple[int, ...] = ()  # subscripts, from 0, of active parameters
-    advice: Advice | None = None
+    advice: NextObservation | None = None
 
     @property
     def poor(self) -> tuple[Combination, ...]:
@@ -130,7 +129,7 @@ def _examine(
         decompose(evaluation.jac[:, seen]).condition,
         decompose(logs[:, seen]).condition,
         error,
-        _removable(evaluation, relative[:, seen] / lengths[seen]) <= REMOVABLE * evaluation.total,
+        _removable(evaluation, relative[:, seen] / lengths[seen]) <= REMOVABLE * evaluation.sum_of_squares,
         tuple(
             Unseen(
                 map_.active[j],
@@ -151,7 +150,7 @@ def _standard_error(evaluation: Evaluation, data: Observations) -> float:
     """As STATS has it: combinations that the data do not see take no degree of freedom."""
     counting = counted(data)
     free = int(np.count_nonzero(counting)) - directions(evaluation.jac[counting]).rank
-    return float(np.sqrt(evaluation.total / free)) if free > 0 else np.nan
+    return float(np.sqrt(evaluation.sum_of_squares / free)) if free > 0 else np.nan
 
 
 def _removable(evaluation: Evaluation, columns: Array) -> float:

@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from parfit.arrays import Array
 from parfit.data.observations import Observations
 from parfit.estimation.diagnosis.discretisation import Discretisation, discretisation
 from parfit.estimation.diagnosis.minimum import Standing, rounding, standing
@@ -16,9 +17,7 @@ from parfit.estimation.diagnosis.residual_tests import Consistency, Runs, consis
 from parfit.estimation.diagnosis.statistics import Lack, Statistics, statistics
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.estimation.problem import Evaluation
-from parfit.estimation.problems.trajectory_fit import Direct, sum_of_squares
-
-Array = NDArray[np.float64]
+from parfit.estimation.problems.trajectory_fit import TrajectoryFit, sum_of_squares
 
 FORMS = {Scaling.NONE: "{}", Scaling.LOGARITHM: "log {}", Scaling.SQUARE_ROOT: "sqrt {}"}
 
@@ -66,7 +65,7 @@ class Study:
 
 @np.errstate(all="ignore")  # numbers too large to be squared become infinite, and are told to be unlimited
 def study(
-    problem: Direct,
+    problem: TrajectoryFit,
     evaluation: Evaluation,
     percentile: float,
     scale: ArrayLike,
@@ -95,7 +94,7 @@ def study(
         boundary,
         residuals,
         {} if found.lack is Lack.EXACT else _runs(observations, residuals),
-        consistency(found.total, found.n_free) if known else None,
+        consistency(found.sum_of_squares, found.n_free) if known else None,
         discretisation(evaluation.trajectory, observations, scale),
     )
 

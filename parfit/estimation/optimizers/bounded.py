@@ -11,14 +11,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from parfit import interrupts
+from parfit.arrays import Array
 from parfit.estimation.diagnosis.spectrum import directions
 from parfit.estimation.optimizers.levenberg_more import converge
 from parfit.estimation.problem import Ending, Evaluation, Problem, Result, Trial
-
-Array = NDArray[np.float64]
 
 # Robust losses as scipy.optimize.least_squares has them: rho of z, the square of residual / scale, and its derivative.
 ROBUST: dict[str, tuple[Callable[[Array], Array], Callable[[Array], Array]]] = {
@@ -47,7 +45,7 @@ class Settings:
     def total(self, evaluation: Evaluation) -> float:
         """What is minimized: F, or the sum of a robust loss."""
         if self.loss == "linear" or not evaluation.usable:
-            return evaluation.total
+            return evaluation.sum_of_squares
         return self.sum(evaluation.residuals)
 
     def sum(self, residuals: Array) -> float:
@@ -139,7 +137,7 @@ class _Seen:
         found = self.at(p)
         if found.usable:
             return found.residuals.copy()  # here and below: scipy may scale in place what it was given
-        size = TOO_LARGE * (float(np.sqrt(self.best.total)) or 1.0)
+        size = TOO_LARGE * (float(np.sqrt(self.best.sum_of_squares)) or 1.0)
         return np.full(found.residuals.size, size / np.sqrt(found.residuals.size))
 
     def jacobian(self, p: Array) -> Array:

@@ -12,12 +12,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parfit.arrays import Array
 from parfit.estimation.problem import Evaluation
 from parfit.kernel.least_squares import Linearized
-
-Array = NDArray[np.float64]
 
 FACTOR = 100.0  # of the scaled length of the start, for the first radius
 ORTHOGONAL = 1e-15  # cosine between residuals and columns of the Jacobian below which there is nothing to gain
@@ -57,15 +55,15 @@ def converge(
     near.take(np.ascontiguousarray(found.jac), found.residuals)
     size, tol, is_first = near.size(p), max(tol, EPSILON), True
     region = Region(FACTOR * size or FACTOR)
-    while near.steepest > ORTHOGONAL * math.sqrt(found.total):
+    while near.steepest > ORTHOGONAL * math.sqrt(found.sum_of_squares):
         step, region.par, length, along = near.step(region.radius, region.par)
         if is_first:
             region.radius = min(region.radius, length)
         trial_p = p + step
         trial = evaluate(trial_p)
-        straight, bent = along * along / found.total, region.par * length * length / found.total
+        straight, bent = along * along / found.sum_of_squares, region.par * length * length / found.sum_of_squares
         expected = straight + 2.0 * bent
-        reduction = 1.0 - trial.total / found.total if trial.usable else -math.inf
+        reduction = 1.0 - trial.sum_of_squares / found.sum_of_squares if trial.usable else -math.inf
         ratio = reduction / expected if expected > 0.0 else 0.0
         region.adapt(ratio, reduction, -(straight + bent), length)
         if ratio >= ENOUGH:
