@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from parfit.arrays import Array
 from parfit.data.csvfile import check_weighted, observations_of
 from parfit.data.csvheader import read_header, value_places
 from parfit.data.observations import Observations
 from parfit.errors import DataError
-from parfit.model.model import Array, Model
+from parfit.model.model import Model
 
 
 def columns_of(data: object) -> dict[str, Any] | None:

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from parfit.arrays import Array
 from parfit.errors import ParfitError
 
-Array = NDArray[np.float64]
 Values = ArrayLike | Mapping[str, float]  # of all parameters in their order, or of some by name
 
 
