@@ -29,6 +29,7 @@ ORDER = (
     ("session.runs", "session.dialogue", "session.keeping"),
     ("estimation.strategies",),
     ("text",),
+    ("export",),
     ("session.sources", "advice", "live", "views"),
     ("commands",),
     ("session.interpreter",),
@@ -92,7 +93,7 @@ def wrong_imports(module: str, imported: Iterator[str]) -> list[str]:
     if not part:  # the package itself hands out names of every part
         return []
     allowed = ONLY.get(part, {other for other in RANK if RANK[other] < RANK[part]} | {part})
-    if part == "__main__":
+    if part in ("__main__", "export"):
         allowed |= {"__version__"}
     return [name for name in imported if part_of(name) not in allowed]
 
