@@ -29,11 +29,12 @@ ORDER = (
     ("session.runs", "session.dialogue", "session.keeping"),
     ("estimation.strategies",),
     ("text",),
+    ("pictures",),
     ("export",),
     ("session.sources", "advice", "live", "views"),
     ("commands",),
     ("session.interpreter",),
-    ("session.opening", "terminal"),
+    ("session.opening", "session.results_file", "terminal"),
     ("book",),
     ("__main__",),
 )

@@ -21,6 +21,11 @@ from parfit.session.paths import full
 from parfit.simulation.simulator import Trajectory
 
 SCHEMA = 1  # the version of schema.json: another one if something is renamed, left out or means something else
+MEMBERS = (
+    *("schema", "version", "model", "data", "settings", "parameters", "sum_of_squares", "n_observations"),
+    *("degrees_of_freedom", "residual_standard_deviation", "chi2", "log_likelihood", "verdict", "fits", "residuals"),
+    *("curves", "exit_code", "error"),  # the last two are those of a run of the program
+)
 Plain = dict[str, Any]
 NO_CHECKSUMS: Mapping[str, str] = MappingProxyType({})
 
@@ -31,8 +36,7 @@ def summary(env: Environment, checksums: Mapping[str, str] = NO_CHECKSUMS, curve
     `checksums` are those of the files that were read, by their full names; `curves` adds the solution.
     """
     found = appraised(env)
-    return {
-        **head(),
+    return nothing() | {
         "model": _model(env, checksums),
         "data": _data(env, checksums),
         "settings": _settings(env),
@@ -45,9 +49,10 @@ def summary(env: Environment, checksums: Mapping[str, str] = NO_CHECKSUMS, curve
     }
 
 
-def head() -> Plain:
-    """What stands first in every summary."""
-    return {"schema": SCHEMA, "version": __version__}
+def nothing() -> Plain:
+    """The summary of a problem that could not be opened."""
+    lists = ("parameters", "fits", "residuals")
+    return {name: [] if name in lists else None for name in MEMBERS} | {"schema": SCHEMA, "version": __version__}
 
 
 # ---- the problem

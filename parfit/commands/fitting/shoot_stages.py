@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from parfit import plotting
 from parfit.arrays import Array
 from parfit.commands.fitting.integ import watching
 from parfit.errors import Abandoned
@@ -76,6 +75,6 @@ class Minimizer:
 
     def _draw(self, result: Result) -> None:
         """The solution with its gaps."""
-        figure, console = figure_of(self._env, result.evaluation), self._ask.console
+        figure = figure_of(self._env, result.evaluation)
         if figure is not None:
-            self._ask.say(plotting.draw(figure, *console.size, console.colour, console.unicode))
+            self._ask.say(self._ask.console.drawn(figure))
