@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from parfit.arrays import Array
 from parfit.estimation.strategies.shooting_sequence import Shot, Stage
-from parfit.session.environment import Array, Environment
+from parfit.session.environment import Environment
 from parfit.text import report
 
 

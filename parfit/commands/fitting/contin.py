@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from parfit import interrupts
+from parfit.arrays import Array
 from parfit.commands.curves.curvefitting import ITERATIONS, along_curves
 from parfit.commands.fitting.contin_line import read_line, remedies
 from parfit.commands.fitting.contin_settings import (
@@ -23,7 +24,6 @@ from parfit.commands.fitting.contin_settings import (
 )
 from parfit.commands.fitting.integ import watching
 from parfit.commands.fitting.tolerances import ABSOLUTE, RELATIVE, entered
-from parfit.commands.looking import pictures
 from parfit.commands.table import command
 from parfit.errors import NumericalError
 from parfit.estimation.optimizers import marquardt
@@ -31,9 +31,11 @@ from parfit.estimation.problem import Ending, Evaluation, Trial
 from parfit.estimation.problems.continuation import ContinuationFit, Steps
 from parfit.live.bar import Parts
 from parfit.live.fit import Progress
+from parfit.pictures.series import observed, series_of, smoothed
+from parfit.pictures.solution import over_time
 from parfit.plotting import Figure, Series
 from parfit.session.dialogue import Dialogue
-from parfit.session.environment import Array, Environment
+from parfit.session.environment import Environment
 from parfit.session.questions import Question
 from parfit.session.records import Continuation
 from parfit.simulation.status import Status
@@ -198,12 +200,12 @@ def _fitted(
 def _moving(env: Environment, problem: ContinuationFit, trial: Trial) -> Figure:
     """The solution at a trial, with its jumps, and the observations."""
     title = f"sum of squares {report.number(trial.evaluation.sum_of_squares)}"
-    return Figure((*_solution(env, problem, trial.p), *pictures.observed(env)), title=title)
+    return over_time([*_solution(env, problem, trial.p), *observed(env)], title)
 
 
 def _solution(env: Environment, problem: ContinuationFit, p: Array) -> list[Series]:
     times, columns, _ = problem.solution(p)
-    return [Series(name, times, y, "solid", pictures.number(env, name)) for name, y in columns.items()]
+    return [series_of(env, name, "", times, y) for name, y in columns.items()]
 
 
 def _described(settings: Continuation) -> str:
@@ -265,5 +267,5 @@ def _sum(full: Evaluation) -> str:
 def _draw(env: Environment, ask: Dialogue, settings: Continuation, title: str) -> None:
     """The solution with its jumps, the curves and the observations."""
     problem = env.continuation_problem(settings)
-    series = [*_solution(env, problem, env.parameters.point), *pictures.smoothed(env, problem.names)]
-    pictures.show(ask, [*series, *pictures.observed(env)], title)
+    series = [*_solution(env, problem, env.parameters.point), *smoothed(env, problem.names), *observed(env)]
+    ask.say(ask.console.drawn(over_time(series, title)))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from parfit import interrupts
+from parfit.arrays import Array
 from parfit.commands.fitting.fit import ITERATIONS, LAMBDA
 from parfit.commands.fitting.integ import watching
 from parfit.commands.fitting.tolerances import ABSOLUTE, RELATIVE, ask_search, usual
-from parfit.commands.looking import pictures
 from parfit.commands.table import command
 from parfit.errors import Abandoned, CommandError, NumericalError
 from parfit.estimation.diagnosis.minimum import unseen
@@ -26,7 +26,7 @@ from parfit.live.bar import Parts
 from parfit.live.fit import Progress, figure_of
 from parfit.session import questions
 from parfit.session.dialogue import Dialogue
-from parfit.session.environment import Array, Environment
+from parfit.session.environment import Environment
 from parfit.session.questions import Answer, Item, Question, Reader
 from parfit.text import report
 
@@ -287,7 +287,8 @@ def _show(env: Environment, ask: Dialogue, batches: Batches, done: list[Estimate
     seen = replace(env, observations=batches.so_far(k).observations)
     figure = figure_of(seen, so_far if so_far.usable else result.evaluation)
     assert figure is not None
-    pictures.show(ask, figure.series, f"after batch {k + 1}" if so_far.usable else f"batch {k + 1} from its beginning")
+    title = f"after batch {k + 1}" if so_far.usable else f"batch {k + 1} from its beginning"
+    ask.say(ask.console.drawn(replace(figure, title=title)))
 
 
 def _concluded(env: Environment, ask: Dialogue, batches: Batches, p: Array, lines: list[str]) -> Environment:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from parfit.arrays import Array
 from parfit.commands.fitting.fit import ITERATIONS
 from parfit.commands.fitting.judging import tell
 from parfit.commands.fitting.shoot_stages import Ended, Minimizer
@@ -25,7 +26,7 @@ from parfit.estimation.strategies.shooting_sequence import shoot as shoot_in_sta
 from parfit.model.textfile import integer
 from parfit.session import questions
 from parfit.session.dialogue import END, Dialogue
-from parfit.session.environment import Array, Environment
+from parfit.session.environment import Environment
 from parfit.session.questions import Answer, Question
 from parfit.text import report
 from parfit.text.shooting import shot_text

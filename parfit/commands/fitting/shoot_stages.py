@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from parfit import plotting
+from parfit.arrays import Array
 from parfit.commands.fitting.integ import watching
 from parfit.errors import Abandoned
 from parfit.estimation.optimizers import marquardt
@@ -16,7 +16,7 @@ from parfit.estimation.strategies.shooting_sequence import WEIGHTS
 from parfit.live.bar import Parts
 from parfit.live.fit import Progress, figure_of
 from parfit.session.dialogue import Dialogue
-from parfit.session.environment import Array, Environment
+from parfit.session.environment import Environment
 from parfit.text import report
 
 PLACES = {weight: k for k, weight in enumerate([*WEIGHTS, 0])}  # of the problems, in the sequence
@@ -75,6 +75,6 @@ class Minimizer:
 
     def _draw(self, result: Result) -> None:
         """The solution with its gaps."""
-        figure, console = figure_of(self._env, result.evaluation), self._ask.console
+        figure = figure_of(self._env, result.evaluation)
         if figure is not None:
-            self._ask.say(plotting.draw(figure, *console.size, console.colour, console.unicode))
+            self._ask.say(self._ask.console.drawn(figure))

@@ -14,8 +14,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parfit.arrays import Array
 from parfit.data.observations import Observations
 from parfit.estimation.optimizers import marquardt
 from parfit.estimation.optimizers.marquardt import Settings
@@ -25,8 +25,6 @@ from parfit.estimation.problems.restarting import Restart
 from parfit.estimation.problems.shooting import Shooting, shooting_problem
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.simulation.simulator import Step
-
-Array = NDArray[np.float64]
 
 WEIGHTS = (1, 4, 9, 16)  # of the continuity conditions, one problem after the other (appendix I)
 LOOSEST = 0.1  # appendix I is not free of scales: with large residuals every problem would end after its first step
