@@ -9,12 +9,13 @@ import numpy as np
 
 from parfit.arrays import Array
 from parfit.commands.fitting.fit import ITERATIONS
-from parfit.commands.fitting.judging import check_discretisation as check_discretisation
-from parfit.commands.fitting.judging import judge
+from parfit.commands.fitting.judging import tell
 from parfit.commands.fitting.shoot_stages import Ended, Minimizer
 from parfit.commands.fitting.tolerances import ABSOLUTE, RELATIVE, ask_search, usual
 from parfit.commands.table import command
 from parfit.errors import CommandError, NumericalError, StateError
+from parfit.estimation.diagnosis.discretisation import discretisation
+from parfit.estimation.diagnosis.judgement import judged
 from parfit.estimation.optimizers.marquardt import Settings
 from parfit.estimation.problem import Ending
 from parfit.estimation.problems.restarting import Restart, restarts_at
@@ -95,8 +96,9 @@ def shoot(env: Environment, ask: Dialogue) -> Environment:
             "kept: SHOOT again with other break points, or UNDO"
         )
         return new
-    judge(problem, result, settings, ask)
-    check_discretisation(new, ask)
+    assert result.evaluation.trajectory is not None
+    check = discretisation(result.evaluation.trajectory, problem.observations, env.sizes)
+    tell(ask, judged(problem, result), check)
     return new
 
 
