@@ -31,9 +31,11 @@ ORDER = (
     ("text",),
     ("pictures",),
     ("session.sources", "advice", "live", "views"),
+    ("api",),
     ("commands",),
     ("session.interpreter",),
     ("session.opening", "terminal"),
+    ("api.session",),
     ("book",),
     ("__main__",),
 )
