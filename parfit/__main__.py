@@ -74,7 +74,7 @@ def _guarded(work: Callable[[], int], debug: bool) -> int:
         os.kill(os.getpid(), end.number)
         return FAILED
     except ParfitError as error:
-        return _failed(str(error))
+        return _failed(error.told)
     except KeyboardInterrupt:
         return _failed("interrupted")
     except OutputLost as lost:
@@ -219,7 +219,7 @@ def _converse(interpreter: Interpreter, options: argparse.Namespace) -> int:
         try:
             interpreter.converse(Script(script_lines(str(personal)), str(personal)))
         except ParfitError as error:
-            interpreter.console.warn(str(error))
+            interpreter.console.warn(error.told)
     return interpreter.converse(terminal_of(interpreter))
 
 

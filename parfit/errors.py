@@ -18,18 +18,32 @@ def without_controls(text: str) -> str:
 
 
 class ParfitError(Exception):
-    """An error the user can act on: its text is one line that says what happened and what to do."""
+    """An error the user can act on: its text is one line that says what happened.
+
+    `advice` is what to do about it in the conversation, and may name commands.
+    """
 
     where: tuple[str, str] | None = None  # place and text of the line that is wrong, if that is not the command's own
+
+    def __init__(self, message: str = "", advice: str = ""):
+        self.advice = advice
+        super().__init__(message)
+
+    @property
+    def told(self) -> str:
+        """What happened and what to do, as the conversation says it."""
+        return f"{self}; {self.advice}" if self.advice else str(self)
 
 
 class PlacedError(ParfitError):
     """An error with a place in a file: `file:line: message`."""
 
-    def __init__(self, message: str, path: str | PathLike[str] | None = None, line: int | None = None):
+    def __init__(
+        self, message: str, path: str | PathLike[str] | None = None, line: int | None = None, advice: str = ""
+    ):
         self.message, self.path, self.line = message, path, line
         place = "" if path is None else f"{path}: " if line is None else f"{path}:{line}: "
-        super().__init__(place + message)
+        super().__init__(place + message, advice)
 
 
 class ModelError(PlacedError):
@@ -49,7 +63,7 @@ class CommandError(ParfitError):
 
 
 class StateError(ParfitError):
-    """A command that needs something the environment does not have; the text names the command that supplies it."""
+    """Something is needed that the environment does not have; the advice names the command that supplies it."""
 
 
 class Abandoned(ParfitError):  # noqa: N818 (the user means it)

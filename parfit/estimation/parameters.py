@@ -170,7 +170,7 @@ def _check_scale(name: str, value: float, scaling: Scaling) -> None:
 def _check_bound(name: str, upper: float, scaling: Scaling) -> None:
     if scaling is not Scaling.NONE and (upper < 0 or (upper == 0 and scaling is Scaling.LOGARITHM)):
         what = "logarithm" if scaling is Scaling.LOGARITHM else "square root"
-        raise ParfitError(f"{name} up to {upper:g} has no {what}: change its BOUNDS, or its scaling with SCALE")
+        raise ParfitError(f"{name} up to {upper:g} has no {what}", "change its BOUNDS, or its scaling with SCALE")
 
 
 def _scaled(value: float, scaling: Scaling) -> float:

@@ -106,4 +106,4 @@ def located(path: str | PathLike[str] | None, line: int | None = None) -> Iterat
     try:
         yield
     except DataError as error:
-        raise DataError(error.message, path, line) from None
+        raise DataError(error.message, path, line, error.advice) from None

@@ -279,7 +279,7 @@ class Dialogue:
         if self._own_line or not self.source.interactive:
             error.where = error.where or self.where
             raise error
-        self.console.warn(str(error))
+        self.console.warn(error.told)
         self._left = Line()
 
     def offers(self, reader: Reader[Any], n: int = 1) -> bool:

@@ -5,7 +5,7 @@ What depends on what is written in the `with_*` methods and nowhere else.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -19,6 +19,7 @@ from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.estimation.problems.trajectory_fit import sum_of_squares
 from parfit.model.model import Model
 from parfit.session import carrying
+from parfit.session.needs import NEEDS
 from parfit.session.records import Continuation, Creation, Guess, Iterate, Note, Options, Samples, Smoothing
 from parfit.session.results import OF_SOLUTIONS, OF_SUMS, Basis, Integration, Mark, Results, Statistics, differences
 from parfit.simulation.simulator import Trajectory
@@ -142,9 +143,9 @@ class Environment:
     def require(self, *needs: str) -> None:
         """Raise a `StateError` if something is missing; `NEEDS` lists what there is to require."""
         for need in needs:
-            present, sentence = NEEDS[need]
+            present, lack, advice = NEEDS[need]
             if not present(self):
-                raise StateError(sentence)
+                raise StateError(lack, advice)
 
     # ---- transitions
 
@@ -297,54 +298,3 @@ class Environment:
 
     def with_echo(self, echo: bool) -> Environment:
         return replace(self, echo=echo)
-
-
-NEEDS: dict[str, tuple[Callable[[Environment], bool], str]] = {
-    "parameters": (
-        lambda env: bool(env.model.parameters),
-        "the model has no parameters; add one with MODEL par NAME=VALUE",
-    ),
-    "observations": (
-        lambda env: env.observations is not None and env.observations.n_observations > 0,
-        "there are no observations; LOAD DATA FILE reads some, CREATE simulates some",
-    ),
-    "observation times": (
-        lambda env: not env.samples.uniform,
-        "the sample times are a uniform mesh without connection to the observations; SAMPLE 1 restores them",
-    ),
-    "integration": (
-        lambda env: env.integration is not None,
-        "nothing has been integrated yet at these sample times; INTEG does it",
-    ),
-    "jacobian": (
-        lambda env: env.integration is not None and env.integration.trajectory.s is not None,
-        "the last integration was made without the Jacobian; INTEG Y makes one with it",
-    ),
-    "standard deviations": (
-        lambda env: env.observations is not None and env.observations.sds is not None,
-        "the data have no standard deviations; give them in columns named like y1.sd, or enter weights with WEIGHT 2",
-    ),
-    "smoothing": (
-        lambda env: env.smoothing is not None,
-        "the observations have not been smoothed; SMOOTH does it",
-    ),
-    "guesses": (
-        lambda env: bool(env.guesses),
-        "no observations have been guessed; CREOBS does it",
-    ),
-    "iterates": (
-        lambda env: bool(env.iterates),
-        "no iterated method has been used yet; DFIT 3, IFIT 3 and IFIT 4 are such",
-    ),
-    "marks": (lambda env: bool(env.marks), "no parameter values have been marked yet; MARK NAME does it"),
-    "notes": (lambda env: bool(env.notes), "there are no notes yet; NOTE TEXT makes one"),
-    "creation": (lambda env: env.creation is not None, "the observations were not simulated; CREATE does it"),
-    "statistics": (
-        lambda env: bool(env.statistics),
-        "no statistics have been computed for the present parameters, data and settings; STATS does it",
-    ),
-    "details": (
-        lambda env: bool(env.details),
-        "nothing was written out by an integration or optimization; OPTION OUTPUT 1 and then INTEG does it",
-    ),
-}

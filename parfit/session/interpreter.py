@@ -146,7 +146,7 @@ class Interpreter:
             folder = self.run.keep(files, Path(f"{self.env.model.name}-run"))
             self.console.say(f"kept in {folder}: {', '.join(FILES[file] for file in files)}")
         except ParfitError as error:
-            self.console.warn(str(error))
+            self.console.warn(error.told)
 
     def keep_usual(self) -> None:
         """Keep report and graphs, as a run without anybody to ask does."""
@@ -181,7 +181,7 @@ class Interpreter:
         except ParfitError as error:
             if self.run.replaying and isinstance(error, Abandoned):  # as it was then
                 return DONE
-            self._tell(str(error), *(error.where or (place, line)))
+            self._tell(error.told, *(error.where or (place, line)))
         except KeyboardInterrupt:
             if self.run.replaying:  # a run is not to be cut off because somebody does not want to wait for it
                 raise
@@ -225,7 +225,7 @@ class Interpreter:
         except BaseException as error:
             ask.give_up()
             if isinstance(error, ParfitError) and not isinstance(error, Abandoned):
-                self.timeline = self.timeline.without_effect(line, str(error))
+                self.timeline = self.timeline.without_effect(line, error.told)
             if isinstance(error, CommandError):
                 error.where = error.where or ask.where
             raise

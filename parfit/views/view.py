@@ -79,7 +79,7 @@ class View(ABC, Generic[Content]):
         try:
             return self._pressed(key)
         except ParfitError as error:
-            return replace(self, message=str(error), typed="")
+            return replace(self, message=error.told, typed="")
 
     def _pressed(self, key: str) -> Self:
         if self.outcome:

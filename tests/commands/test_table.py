@@ -14,7 +14,8 @@ from parfit.commands.problem.weight import to_csv
 from parfit.data.csvfile import write_csv
 from parfit.errors import CommandError, StateError
 from parfit.model.model import Model
-from parfit.session.environment import NEEDS, Environment
+from parfit.session.environment import Environment
+from parfit.session.needs import NEEDS
 from parfit.session.records import Note
 from parfit.session.results import Mark
 from parfit.session.sources import Commands, Script
@@ -300,9 +301,10 @@ def test_every_need_is_refused_where_it_is_missing_and_says_what_supplies_it(nee
     env = Environment.of(NO_PARAMETERS)
     with pytest.raises(StateError) as refusal:
         env.require(need)
-    message = str(refusal.value)
-    assert "\n" not in message
-    assert any(re.search(rf"\b{name}\b", message) for name in NAMES), message
+    error = refusal.value
+    assert "\n" not in error.told
+    assert any(re.search(rf"\b{name}\b", error.advice) for name in NAMES), error.told
+    assert not any(re.search(rf"\b{name}\b", str(error)) for name in NAMES), "what happened names no command"
 
 
 def test_needs_are_fulfilled_by_what_they_name(session):

@@ -179,7 +179,7 @@ def _time(env: Environment) -> Reader[float]:
         try:
             t = guessing.snapped(float(samples[ends[0]]) if ends else questions.number()(token).value, samples)
         except ParfitError as error:
-            raise CommandError(str(error)) from None
+            raise CommandError(str(error), error.advice) from None
         return Answer(t, questions.plain(t))
 
     return read

@@ -57,7 +57,7 @@ def _number_or_word(ask: Dialogue, name: str, points: Points, kind: str) -> Read
         try:
             refuse_excess(points, n, kind)
         except ParfitError as error:
-            raise CommandError(str(error)) from None
+            raise CommandError(str(error), error.advice) from None
         return Answer(n, str(n))
 
     return read

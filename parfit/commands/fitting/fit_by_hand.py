@@ -128,7 +128,7 @@ def _one_command(state: ByHand, ask: Dialogue, session: Session) -> tuple[str, B
     except ParfitError as error:
         if not ask.source.interactive:
             return _failed(error, inner, state, ask, session)
-        ask.warn(str(error))
+        ask.warn(error.told)
         return "", state
     except KeyboardInterrupt as error:
         if not ask.source.interactive:

@@ -215,7 +215,7 @@ class _Pass:
         except NumericalError as error:
             if not self.estimates:
                 raise
-            self._end_early(str(error))
+            self._end_early(error.told)
         return None
 
     def _end_early(self, why: str) -> None:

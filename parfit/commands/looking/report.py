@@ -64,7 +64,7 @@ def print_report(env: Environment, ask: Dialogue) -> Environment:
         try:
             text = WRITERS[item.number](env)
         except StateError as error:
-            ask.report(f"{item.text}: {error}\n")
+            ask.report(f"{item.text}: {error.told}\n")
             if item.number == DETAILS and ask.offers(questions.yes_or_no):  # as if there had been some
                 ask.yes(ACCUMULATE)
             continue

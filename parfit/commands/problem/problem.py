@@ -87,7 +87,7 @@ def _edited(env: Environment, ask: Dialogue, text: str) -> Model:
         try:
             changed = model_from_text(new, env.model.name, folder=env.folder, read=ask.run.read)
         except ParfitError as error:
-            ask.warn(str(error))
+            ask.warn(error.told)
             if not ask.insist(AGAIN):
                 raise
             text = new

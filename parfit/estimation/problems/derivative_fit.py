@@ -51,7 +51,7 @@ class DerivativeFit:
         self.states, self.aux = split(model, curves)
         self.names = (*self.states, *self.aux)
         if not self.names:
-            raise ParfitError("derivative fitting needs a smoothed variable; SMOOTH makes one")
+            raise ParfitError("derivative fitting needs a smoothed variable", "SMOOTH makes one")
         self._slopes = values_at(curves, self.names, self.times, derivative=1)
         self._weights = weights_at(weights, self.names, self.times)
         extended, rows = _rows(model, self.states, self.aux)
