@@ -141,7 +141,7 @@ def _scaled_name(map_: ParameterMap, k: int) -> str:
 def details(env: Environment) -> str:
     """Item 8."""
     env.require("details")
-    return titled("INTEGRATION AND OPTIMIZATION DETAILS", "\n".join(env.details))
+    return titled("INTEGRATION AND OPTIMIZATION DETAILS", "\n".join(written_out(env.model, env.details)))
 
 
 def statistics(env: Environment) -> str:
