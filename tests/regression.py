@@ -5,7 +5,7 @@ import numpy as np
 from parfit.data.observations import make_observations
 from parfit.estimation.diagnosis.study import study
 from parfit.estimation.parameters import ParameterMap
-from parfit.estimation.problems.trajectory_fit import Direct
+from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.model.model import Model
 from parfit.simulation.method import Method
 from parfit.simulation.simulator import Simulator
@@ -18,7 +18,7 @@ Y = np.array([1.1, 2.9, 5.2, 6.8, 11.1, 16.9])
 
 def problem_of(model, data, method=ACCURATE, values=None, **more):
     map_ = ParameterMap(model.parameters, model.values if values is None else np.array(values), **more)
-    return Direct(Simulator(model, data.sample_times(model.t0), method, map_.active), map_, data)
+    return TrajectoryFit(Simulator(model, data.sample_times(model.t0), method, map_.active), map_, data)
 
 
 def study_of(model, data, percentile=95, **more):

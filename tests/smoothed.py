@@ -14,7 +14,7 @@ from parfit.estimation.curves.guessing import guessed_curve
 from parfit.estimation.optimizers import bounded, marquardt
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Result
-from parfit.estimation.problems.trajectory_fit import Direct
+from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.model.curves import least_squares
 from parfit.model.language.reader import read_model
 
@@ -48,7 +48,7 @@ class Smoothed:
     start: tuple[float, ...]
 
     def parameters(self, start=None, **more) -> ParameterMap:
-        return ParameterMap(self.model.parameters, np.array(self.start if start is None else start, float), **bounded)
+        return ParameterMap(self.model.parameters, np.array(self.start if start is None else start, float), **more)
 
     def only(self, *names):
         """The same with these variables alone observed."""
@@ -59,11 +59,11 @@ class Smoothed:
     def fit(self, start) -> tuple[np.ndarray, float]:
         """The direct fit that follows a curve fit, by the trapezoidal rule."""
         parameters = self.parameters(start)
-        return minimum(Direct(Simulator(self.model, self.times), parameters, self.observations), parameters)
+        return minimum(TrajectoryFit(Simulator(self.model, self.times), parameters, self.observations), parameters)
 
     def marquardt(self, start) -> Result:
         """The same as the thesis did it."""
-        problem = Direct(Simulator(self.model, self.times), self.parameters(start), self.observations)
+        problem = TrajectoryFit(Simulator(self.model, self.times), self.parameters(start), self.observations)
         return marquardt.minimize(problem, np.array(start))
 
 
@@ -152,7 +152,7 @@ def solved(g, start, times) -> np.ndarray:
 def minimum(problem, parameters) -> tuple[np.ndarray, float]:
     """Unscaled parameters at a minimum, and F there."""
     found = bounded.minimize(problem, parameters.point, TIGHT)
-    return parameters.expand(found.p), found.evaluation.total
+    return parameters.expand(found.p), found.evaluation.sum_of_squares
 
 
 def differences(problem, active) -> np.ndarray:

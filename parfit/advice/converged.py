@@ -121,7 +121,7 @@ def done(facts: Facts) -> Advice | None:
 
 
 def _total(facts: Facts) -> str:
-    return f"sum of squares {few(facts.at.total)}"
+    return f"sum of squares {few(facts.at.sum_of_squares)}"
 
 
 def _quality(facts: Facts) -> str:

@@ -21,7 +21,7 @@ def begin_elsewhere(facts: Facts) -> Advice | None:
     if facts.at.usable and not (facts.stuck or facts.blind):
         return None
     env = facts.env
-    reached = facts.at.total if facts.at.usable else np.inf
+    reached = facts.at.sum_of_squares if facts.at.usable else np.inf
     tried = [(fitted_total(problem_of(env.with_values(values))), k, values) for k, values in _others(facts)]
     best = min(tried, default=None, key=lambda each: each[0])
     if best is None or not best[0] < MUCH * reached:

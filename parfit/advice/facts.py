@@ -28,7 +28,7 @@ from parfit.estimation.diagnosis.probing import Probe, probe
 from parfit.estimation.diagnosis.residual_tests import has_known_errors
 from parfit.estimation.diagnosis.study import Study, study
 from parfit.estimation.problem import Evaluation
-from parfit.estimation.problems.trajectory_fit import Direct
+from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.model.curves import ORDER
 from parfit.session.environment import Environment
 from parfit.session.timeline import Change, Failure, Timeline
@@ -118,7 +118,7 @@ class Facts:
         return self.env.observations
 
     @cached_property
-    def problem(self) -> Direct:
+    def problem(self) -> TrajectoryFit:
         return problem_of(self.env)
 
     @cached_property
@@ -149,7 +149,7 @@ class Facts:
 
     @property
     def far(self) -> bool:
-        return not self.at.usable or self.at.total > FAR * self.spread
+        return not self.at.usable or self.at.sum_of_squares > FAR * self.spread
 
     @cached_property
     def discretisation(self) -> Discretisation:
@@ -181,8 +181,8 @@ class Facts:
         if has_known_errors(self.data) and consistent is not None:
             return consistent.percentile > INCONSISTENT
         least = curve_total(self.env)
-        beaten = least is not None and self.at.total > COARSE * least
-        return self.structured and (self.at.total > POOR * self.spread or beaten)
+        beaten = least is not None and self.at.sum_of_squares > COARSE * least
+        return self.structured and (self.at.sum_of_squares > POOR * self.spread or beaten)
 
     @cached_property
     def settled(self) -> bool:
@@ -211,7 +211,9 @@ class Facts:
     @cached_property
     def confirmed(self) -> bool:
         """Whether a direct fit from elsewhere leads to this minimum, too."""
-        return self.minimal and any(abs(total - self.at.total) <= SAME * self.at.total for total, _ in self.other_ways)
+        return self.minimal and any(
+            abs(total - self.at.sum_of_squares) <= SAME * self.at.sum_of_squares for total, _ in self.other_ways
+        )
 
     # ---- curves
 

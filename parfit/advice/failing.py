@@ -30,7 +30,7 @@ def only_coarse(facts: Facts) -> Advice | None:
     if facts.at.usable:
         return None
     better = _accurately(facts)
-    return integrate_better(facts) if better.usable and better.total <= FAR * facts.spread else None
+    return integrate_better(facts) if better.usable and better.sum_of_squares <= FAR * facts.spread else None
 
 
 def _accurately(facts: Facts) -> Evaluation:

@@ -39,7 +39,7 @@ def fit_on(facts: Facts) -> Advice | None:
     if not facts.stuck or facts.standing.flat:
         return None
     total = fitted_total(facts.problem, evaluations=LONG)
-    if total > WON * facts.at.total:
+    if total > WON * facts.at.sum_of_squares:
         return None
     return Advice(
         situation(facts, f", but another fit from here would lead to about {few(total)}"),

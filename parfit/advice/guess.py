@@ -19,7 +19,7 @@ from parfit.estimation.curves.sampled import weights_of_curves
 from parfit.estimation.optimizers import marquardt
 from parfit.estimation.optimizers.linear import is_linear, solve_linear
 from parfit.estimation.problems.integral_fit import QuadratureFit
-from parfit.estimation.problems.trajectory_fit import Direct
+from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.session.environment import Environment
 from parfit.simulation.pointwise import Initial
 
@@ -41,7 +41,7 @@ class Proposal:
     n_tried: int
 
 
-def propose(env: Environment, problem: Direct, names: Sequence[str]) -> Proposal | None:
+def propose(env: Environment, problem: TrajectoryFit, names: Sequence[str]) -> Proposal | None:
     """Guesses at the named states; those that were guessed already are left as they are. None if none can be used."""
     with np.errstate(all="ignore"):
         tried = [(_led_to(env, problem, points), k, points) for k, points in enumerate(_shapes(env, names))]
@@ -74,7 +74,7 @@ def _points(env: Environment, name: str, times: Array, parts: Array, first: Arra
     return times, np.array([begin, *ordinates[1:]])
 
 
-def _led_to(env: Environment, problem: Direct, points: Points) -> float:
+def _led_to(env: Environment, problem: TrajectoryFit, points: Points) -> float:
     """The sum of squares after IFIT with these guesses and a short FIT."""
     assert env.smoothing is not None
     t, curves, map_ = env.samples.times, env.smoothing.curves, env.parameters

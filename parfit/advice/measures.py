@@ -9,19 +9,19 @@ from parfit.estimation.curves.smoothing import points_of
 from parfit.estimation.diagnosis.minimum import spread
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Evaluation, Problem
-from parfit.estimation.problems.trajectory_fit import Direct
+from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.session.environment import Environment
 from parfit.simulation.simulator import Simulator
 
 
-def problem_of(env: Environment) -> Direct:
+def problem_of(env: Environment) -> TrajectoryFit:
     """The full least-squares problem of an environment."""
     assert env.observations is not None
     simulator = Simulator(env.model, env.samples.times, env.options.method, env.parameters.active, env.sizes)
-    return Direct(simulator, env.parameters, env.observations)
+    return TrajectoryFit(simulator, env.parameters, env.observations)
 
 
-def evaluated(problem: Direct) -> Evaluation:
+def evaluated(problem: TrajectoryFit) -> Evaluation:
     """The problem at its own parameters, or where the bounds allow it to begin."""
     return at_start(problem, problem.parameters)
 

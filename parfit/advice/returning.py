@@ -29,11 +29,11 @@ def curves_led_astray(facts: Facts) -> Advice | None:
     if any(word_of(each) in FITS for each in facts.trail):  # it was meant to lead away from where that ended
         return None
     start = evaluated(problem_of(before))
-    if not start.usable or start.total >= facts.at.total:
+    if not start.usable or start.sum_of_squares >= facts.at.sum_of_squares:
         return None
     return Advice(
-        f"{facts.last} led to a larger sum of squares ({few(facts.at.total)}) than there was before "
-        f"({few(start.total)}).",
+        f"{facts.last} led to a larger sum of squares ({few(facts.at.sum_of_squares)}) than there was before "
+        f"({few(start.sum_of_squares)}).",
         "The curves do not suit this problem; the parameters before them are the better start.",
         "UNDO",
     )
@@ -59,7 +59,7 @@ def start_directly(facts: Facts) -> Advice | None:
     if not facts.seeking or not (facts.minimal or facts.stuck):
         return None
     best = min(facts.other_ways, default=(np.inf, 0))
-    if not best[0] < BETTER * facts.at.total:
+    if not best[0] < BETTER * facts.at.sum_of_squares:
         return None
     other = facts.trail[-1 - best[1]]
     if other.options.method != facts.env.options.method:  # UNDO would take the option back that this rests on
@@ -115,8 +115,8 @@ def all_was_tried(facts: Facts) -> Advice | None:
     if best is None:
         return None
     return Advice(
-        f"What was tried last led to a sum of squares of {few(facts.at.total)}, but there was one of {few(best[0])} "
-        "before.",
+        f"What was tried last led to a sum of squares of {few(facts.at.sum_of_squares)}, but there was one of "
+        f"{few(best[0])} before.",
         "Go back to it; what is undone is remembered as tried.",
         f"UNDO {best[1]}",
     )
@@ -127,7 +127,7 @@ def best_before(facts: Facts) -> tuple[float, int] | None:
     if not facts.at.usable or not (facts.stuck or facts.minimal) or facts.settled:
         return None
     best = min(_fits(facts, minima=facts.minimal), default=(np.inf, 0))
-    return best if best[0] < BETTER * facts.at.total else None
+    return best if best[0] < BETTER * facts.at.sum_of_squares else None
 
 
 def _fits(facts: Facts, minima: bool) -> Iterator[tuple[float, int]]:
@@ -139,4 +139,4 @@ def _fits(facts: Facts, minima: bool) -> Iterator[tuple[float, int]]:
         problem = problem_of(env)
         at = evaluated(problem)
         if at.usable and (not minima or standing(problem, at).minimal):
-            yield at.total, back
+            yield at.sum_of_squares, back

@@ -51,8 +51,8 @@ def _positive(facts: Facts, names: Sequence[str], reason: str, what: str, places
     first = listed([few(start[all_names.index(name)]) for name in names])
     it = "it" if len(names) == 1 else "them"
     return Advice(
-        f"This is a minimum (sum of squares {few(facts.at.total)}), but {listed(names)} went negative, having begun "
-        f"with {first}; {reason}.",
+        f"This is a minimum (sum of squares {few(facts.at.sum_of_squares)}), but {listed(names)} went negative, "
+        f"having begun with {first}; {reason}.",
         f"If the model wants {it} positive, {what}; then SCALE can keep {it} so.",
         f"SET {' '.join(f'{quoted(all_names[k])} {plain(start[k])}' for k in places)}",
     )
@@ -67,7 +67,7 @@ def _can_begin_again(facts: Facts) -> bool:
 def _is_as_good(facts: Facts, total: float) -> bool:
     """Whether F rises by less than chance would have it."""
     free = facts.study.statistics.n_free
-    return free > 0 and total - facts.at.total < CHANCE * facts.at.total / free
+    return free > 0 and total - facts.at.sum_of_squares < CHANCE * facts.at.sum_of_squares / free
 
 
 def _with_zero(facts: Facts, k: int) -> float:

@@ -83,7 +83,7 @@ def guess(facts: Facts) -> Advice | None:
 
 def _is_worth_it(facts: Facts, found: Proposal) -> bool:
     """Whether guesses lead further than a fit from here, or than what has been reached."""
-    reached = facts.at.total if facts.at.usable and (facts.minimal or facts.stuck) else np.inf
+    reached = facts.at.sum_of_squares if facts.at.usable and (facts.minimal or facts.stuck) else np.inf
     return found.total < BETTER * min(found.without, reached)
 
 

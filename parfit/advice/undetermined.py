@@ -54,7 +54,7 @@ def freeze(facts: Facts) -> Advice | None:
         return _one_of(facts, found.undetermined[0]) if found.undetermined else None
     blind = blind[: len(map_.active) - 1]
     return Advice(
-        f"This is a minimum (sum of squares {few(facts.at.total)}), but the data do not see {listed(blind)}.",
+        f"This is a minimum (sum of squares {few(facts.at.sum_of_squares)}), but the data do not see {listed(blind)}.",
         "What the data do not determine is better held at a known value than left to chance.",
         f"FREEZE {' '.join(map(quoted, blind))}",
     )
@@ -71,7 +71,7 @@ def _one_of(facts: Facts, trade: TradeOff) -> Advice:
     if len(facts.probe.undetermined) > 1:
         then = "there is one such combination less"
     return Advice(
-        f"This is a minimum (sum of squares {few(facts.at.total)}), but {names} trade off: they can change "
+        f"This is a minimum (sum of squares {few(facts.at.sum_of_squares)}), but {names} trade off: they can change "
         f"together, and the data do not notice.{too_few}",
         f"With {name} held, {then}; FREEZE holds it at {few(map_.full[held])}, so SET it first if you know better.",
         f"FREEZE {quoted(name)}",

@@ -31,7 +31,7 @@ def _situation(facts: Facts) -> str:
         return f"No fit can begin at the present parameters: {stopped(facts.at.status)}"
     if not facts.at.usable:
         return f"The equations cannot be integrated at the present parameters: {stopped(facts.at.status)}"
-    total, of_total = (f"sum of squares {of}{few(facts.at.total)}" for of in ("", "of "))
+    total, of_total = (f"sum of squares {of}{few(facts.at.sum_of_squares)}" for of in ("", "of "))
     if facts.minimal:
         return (
             f"This is a minimum ({total}), but the solution misses the data in a way that errors would not, so that "
@@ -40,7 +40,7 @@ def _situation(facts: Facts) -> str:
     if facts.stuck:
         return f"FIT has ended where there is no minimum ({total})"
     less = total_before(facts)
-    if facts.last in LEADING and less < facts.at.total:
+    if facts.last in LEADING and less < facts.at.sum_of_squares:
         return (
             f"{facts.last} has led to a {of_total}, more than the {few(less)} before it, but a fit from there may end "
             "elsewhere"
@@ -60,7 +60,7 @@ def total_before(facts: Facts) -> float:
     """The sum of squares before the last command that changed anything, integrated as now; infinite without one."""
     if facts.before is None or facts.before.observations is None or facts.before.samples.uniform:
         return np.inf
-    return evaluated(problem_of(facts.before.with_options(facts.env.options))).total
+    return evaluated(problem_of(facts.before.with_options(facts.env.options))).sum_of_squares
 
 
 def stopped(status: Status) -> str:

@@ -24,14 +24,14 @@ class Evaluation:
     jac: Array  # (n_residuals, n_active), by the scaled active parameters
     status: Status
     trajectory: Trajectory | None = None
-    total: float = field(init=False)  # F, the sum of squares; infinite where it cannot be had
+    sum_of_squares: float = field(init=False)  # F; infinite where it cannot be had
     usable: bool = field(init=False)  # whether sum and Jacobian are finite numbers
 
     @np.errstate(all="ignore")  # what cannot be had is found out below
     def __post_init__(self) -> None:
         # At once, because every optimizer asks for both, and a cached property of Python takes longer than they do.
         total = float(self.residuals @ self.residuals) if self.status else math.inf
-        object.__setattr__(self, "total", total if total == total else math.inf)
+        object.__setattr__(self, "sum_of_squares", total if total == total else math.inf)
         # A sum of derivatives that is finite has only finite ones, but for an overflow that nobody wants either.
         object.__setattr__(self, "usable", total < math.inf and math.isfinite(float(self.jac.sum())))
 

@@ -20,7 +20,7 @@ class Tried:
     p: Array  # (n_active,), scaled
     lam: float
     part: float
-    total: float
+    sum_of_squares: float
     status: Status
     usable: bool  # whether there were a sum of squares and derivatives
     steps: tuple[Step, ...] | None = None  # of its integration, where these were wanted

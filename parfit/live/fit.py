@@ -110,7 +110,7 @@ class Progress:
                 self._console.typed(plotting.draw(figure, unicode=self._console.unicode))
 
     def _take(self, trial: Trial) -> None:
-        total = trial.evaluation.total
+        total = trial.evaluation.sum_of_squares
         reduction = f"{self._before - total:.4g}"
         line = self._line(str(trial.iteration), report.number(total), reduction, f"{trial.lam:.3g}")
         self._before, self._latest = total, trial
@@ -153,12 +153,12 @@ def figure_of(env: Environment, evaluation: Evaluation) -> Figure | None:
         Series(f"{name} observed", data.times, data.values[:, j], "points", env.variables.index(name))
         for j, name in enumerate(data.names)
     ]
-    return Figure(tuple(series), title=f"sum of squares {report.number(evaluation.total)}")
+    return Figure(tuple(series), title=f"sum of squares {report.number(evaluation.sum_of_squares)}")
 
 
 def _detail(trial: Trial) -> str:
     """A trial as the listing writes it to -SC1."""
-    total = trial.evaluation.total
+    total = trial.evaluation.sum_of_squares
     outcome = f"SUM OF SQUARES {report.number(total)}" if np.isfinite(total) else str(trial.evaluation.status)
     parameters = " ".join(report.number(value) for value in trial.p)
     part = "" if trial.part == 1.0 else f", PART {report.number(trial.part)} OF THE STEP"

@@ -39,7 +39,7 @@ class Following:
             self._console.say(title)
         figure = None if self._figure is None else partial(self._figure, part)
         parts = self._at(part.fraction)
-        with Progress(part.env, self._console, part.first.total, figure=figure, parts=parts) as progress:
+        with Progress(part.env, self._console, part.first.sum_of_squares, figure=figure, parts=parts) as progress:
             yield _Trials(part.env, progress)
 
     def _at(self, fraction: float | None) -> Parts | None:

@@ -25,7 +25,7 @@ def result_text(result: Result) -> str:
     """What goes to the report: a table if there are several values, and the parameters at the last."""
     last = result.reached[-1]
     table = [f"{_table(result.env, result.reached)}\n"] if len(result.reached) > 1 else []
-    total = f"{title(last)}: SUM OF SQUARES {report.number(last.total)}"
+    total = f"{title(last)}: SUM OF SQUARES {report.number(last.sum_of_squares)}"
     return "\n".join([*table, f"{total}\n{report.parameters(last.env)}\n"])
 
 
@@ -38,14 +38,14 @@ def _table(env: Environment, reached: Sequence[Reached]) -> str:
     cells = [
         [report.number(each.gamma) for each in reached],
         *([report.number(each.env.values[k]) for each in reached] for k in range(len(env.values))),
-        [report.number(each.total) for each in reached],
+        [report.number(each.sum_of_squares) for each in reached],
         ["" if each.full is None else _sum(each.full) for each in reached],
     ]
     return report.columns(["gamma", *env.model.parameters, "sum of squares", "full problem"], cells)
 
 
 def _sum(full: Evaluation) -> str:
-    return report.number(full.total) if full.usable else "unstable"
+    return report.number(full.sum_of_squares) if full.usable else "unstable"
 
 
 # ---- after each value of gamma

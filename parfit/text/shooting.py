@@ -16,7 +16,7 @@ def shot_text(shot: Shot, env: Environment) -> str:
     last = shot.last
     found = last.result.evaluation
     rows = [
-        ("EUCL. NORM OF THE LAST RESIDUAL VECTOR", _norm(found.total)),
+        ("EUCL. NORM OF THE LAST RESIDUAL VECTOR", _norm(found.sum_of_squares)),
         ("EUCL. NORM OF THE FIRST RESIDUAL VECTOR", _norm(shot.first)),
         ("NUMBER OF INTEGRATIONS PERFORMED", str(shot.n_integrations)),
         ("LAST IMPROVEMENT OF THE EUCLIDEAN NORM", report.number(last.improvement)),
@@ -30,7 +30,7 @@ def shot_text(shot: Shot, env: Environment) -> str:
             *needless,
             f"THE LAST PROBLEM, WITHOUT BREAK POINTS, ENDED BECAUSE {last.result.ending.value}",
             *(f"{label:42}{value}" for label, value in rows),
-            f"SUM OF SQUARES OF THE RESIDUALS {report.number(found.total)}",
+            f"SUM OF SQUARES OF THE RESIDUALS {report.number(found.sum_of_squares)}",
             f"{report.parameters(env)}\n",
         ]
     )
@@ -47,7 +47,7 @@ def _stages(stages: Sequence[Stage]) -> str:
             str(stage.weight) if stage.weight else "full",
             str(len(stage.times)),
             str(stage.n_integrations),
-            report.number(stage.result.evaluation.total),
+            report.number(stage.result.evaluation.sum_of_squares),
             report.number(stage.gap) if stage.weight else "",
             stage.result.ending.name.lower().replace("_", " "),
         )

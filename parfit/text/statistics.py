@@ -54,7 +54,7 @@ def _summary(study: Study) -> str:
     rows = [
         ("NUMBER OF OBSERVATIONS", str(found.n_observations)),
         ("NUMBER OF ACTIVE PARAMETERS", _n_active(found)),
-        ("SUM OF SQUARES OF THE RESIDUALS", number(found.total)),
+        ("SUM OF SQUARES OF THE RESIDUALS", number(found.sum_of_squares)),
     ]
     if found.intervals is not None:
         freedom = f"{found.determination.rank} AND {found.n_free} DEGREES OF FREEDOM"
@@ -132,7 +132,7 @@ def _blocks(corner: str, labels: Sequence[str], headings: Sequence[str], matrix:
 
 def _boundary(study: Study) -> str:
     """F on the boundary of the region against the linear theory, and what that means."""
-    points, total = study.boundary, study.statistics.total
+    points, total = study.boundary, study.statistics.sum_of_squares
     text = "\n".join(_wrapped(sentence) for sentence in verdicts.linearity(study))
     if points:
         cells = [

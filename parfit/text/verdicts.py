@@ -70,8 +70,8 @@ def _optimum(study: Study) -> Iterator[str]:
         return
     yield (
         "This point is not a minimum: a Gauss-Newton step would lower the sum of squares from "
-        f"{found.total:.6g} to about {max(found.total - found.reduction, 0.0):.6g}. Statistics assume the optimum; "
-        "FIT should come first."
+        f"{found.sum_of_squares:.6g} to about {max(found.sum_of_squares - found.reduction, 0.0):.6g}. Statistics "
+        "assume the optimum; FIT should come first."
     )
 
 

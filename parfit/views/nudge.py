@@ -12,7 +12,7 @@ import numpy as np
 from parfit.errors import ParfitError
 from parfit.estimation.optimizers.marquardt import FACTOR, FIRST_LAMBDA, SMALLEST_LAMBDA, Settings, minimize
 from parfit.estimation.parameters import Scaling
-from parfit.estimation.problems.trajectory_fit import Direct
+from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.session.environment import Environment
 from parfit.simulation.simulator import Simulator
 from parfit.views import curves, panel
@@ -32,7 +32,7 @@ LEAST_PLOT = 30, 8  # columns and lines
 class Nudge(View[Point]):
     """The chosen parameter, the step by which it moves, and what is shown."""
 
-    problem: Callable[[Environment], Direct]  # for a Marquardt step
+    problem: Callable[[Environment], TrajectoryFit]  # for a Marquardt step
     selected: int = 0
     step: int = FIRST_PERCENT  # a place among the per cents
     lam: float = FIRST_LAMBDA
@@ -85,7 +85,7 @@ class Nudge(View[Point]):
         cls,
         env: Environment,
         simulator: Simulator,
-        problem: Callable[[Environment], Direct],
+        problem: Callable[[Environment], TrajectoryFit],
         colour: bool = False,
         unicode: bool = True,
     ) -> Self:

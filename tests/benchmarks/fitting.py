@@ -43,7 +43,7 @@ from parfit.data.observations import Observations, make_observations
 from parfit.estimation.optimizers import bounded, marquardt
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Result
-from parfit.estimation.problems.trajectory_fit import Direct
+from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.model.language.writing import expression_text
 
 Array = NDArray[np.float64]
@@ -89,9 +89,9 @@ class Fit:
         frozen = frozenset(range(full.size)) - frozenset(self.active)
         return ParameterMap(self.model.parameters, full, frozen)
 
-    def problem(self, method: Method, full: Array) -> Direct:
+    def problem(self, method: Method, full: Array) -> TrajectoryFit:
         simulator = Simulator(self.model, self.times, method, self.active, self.scale)
-        return Direct(simulator, self.parameters(full), self.observations)
+        return TrajectoryFit(simulator, self.parameters(full), self.observations)
 
 
 # ---- the problems
@@ -190,14 +190,14 @@ class Parfit:
         fit, parameters = self._fit, self._parameters
         start = process_time()
         simulator = Simulator(fit.model, self._times, METHOD, parameters.active, fit.scale)
-        problem = Direct(simulator, parameters, fit.observations)
+        problem = TrajectoryFit(simulator, parameters, fit.observations)
         result = minimized(problem, self.option)
         seconds = process_time() - start
         self.solution, self.n_evaluations = result.p, result.n_evaluations
         return seconds
 
 
-def minimized(problem: Direct, option: int) -> Result:
+def minimized(problem: TrajectoryFit, option: int) -> Result:
     if option == 1:
         settings = marquardt.Settings(rtol=1e-8, scaled=True, max_iterations=500)
         return marquardt.minimize(problem, problem.parameters.point, settings)
@@ -275,13 +275,13 @@ class Judge:
 
     def __init__(self, fit: Fit):
         self._problem = fit.problem(JUDGE, fit.optimum)
-        self.least = bounded.minimize(self._problem, self._problem.parameters.point).evaluation.total
+        self.least = bounded.minimize(self._problem, self._problem.parameters.point).evaluation.sum_of_squares
         sizes = fit.observations.weights * np.nan_to_num(fit.observations.values)
         self._limit = self.least * (1.0 + SAME) + UNTOLD**2 * float((sizes**2).sum())
 
     def verdict(self, active: Array) -> str:
         """Nothing if it is, and otherwise what it is."""
-        total = self._problem.evaluate(active).total
+        total = self._problem.evaluate(active).sum_of_squares
         if not np.isfinite(total):
             return "failed"
         return "" if total <= self._limit else f"other: F={total:.2g}"

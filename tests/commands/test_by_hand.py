@@ -12,7 +12,7 @@ from fingerprints import resumed
 from parfit.commands.fitting.fit_by_hand import PROMPT
 from parfit.data.observations import make_observations
 from parfit.errors import DONE, FAILED, Abandoned
-from parfit.estimation.problems.trajectory_fit import Direct
+from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.model.model import Model
 from parfit.session.console import Console
 from parfit.session.dialogue import EndOfInput
@@ -343,7 +343,7 @@ def test_ctrl_c_at_the_prompt_keeps_what_was_reached(wash):
 
 
 def test_ctrl_c_during_a_step_ends_the_step_only(wash, monkeypatch):
-    evaluate, calls = Direct._evaluated, []
+    evaluate, calls = TrajectoryFit._evaluated, []
 
     def interrupted(self, active):
         calls.append(active)
@@ -351,7 +351,7 @@ def test_ctrl_c_during_a_step_ends_the_step_only(wash, monkeypatch):
             raise KeyboardInterrupt
         return evaluate(self, active)
 
-    monkeypatch.setattr(Direct, "_evaluated", interrupted)
+    monkeypatch.setattr(TrajectoryFit, "_evaluated", interrupted)
     typist = wash.typed("FIT INTERACTIVE", "N .1", "", "", "Q")
     assert typist.n_left == 0
     assert "interrupted; the step was not made" in wash.errors

@@ -9,7 +9,7 @@ from scipy.optimize import least_squares
 from parfit.data.observations import make_observations
 from parfit.errors import FAILED
 from parfit.estimation.parameters import ParameterMap, Scaling
-from parfit.estimation.problems.trajectory_fit import Direct
+from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.model.model import Model
 from parfit.session.sources import Script
 from parfit.simulation.simulator import Simulator
@@ -373,17 +373,17 @@ def test_too_many_errors_end_it(begin):
 
 def interrupt(monkeypatch, n):
     """Raise KeyboardInterrupt at the n-th integration; gives the points of those before with their sums."""
-    evaluate, seen = Direct._evaluated, []
+    evaluate, seen = TrajectoryFit._evaluated, []
 
     def interrupted(self, active):
         if len(seen) == n:
             seen.append(None)
             raise KeyboardInterrupt
         found = evaluate(self, active)
-        seen.append((found.total, self.parameters.expand(active)))
+        seen.append((found.sum_of_squares, self.parameters.expand(active)))
         return found
 
-    monkeypatch.setattr(Direct, "_evaluated", interrupted)
+    monkeypatch.setattr(TrajectoryFit, "_evaluated", interrupted)
     return seen
 
 
@@ -574,7 +574,7 @@ def test_a_parameter_that_is_too_large_for_a_number_is_no_trial():
     model = Model.from_text("par k=1\ny'=-y\ny(0)=1/(1+exp(-k))\ndone\n", "far")
     data = make_observations([1.0, 2.0], ["y"], [[0.3], [0.1]])
     map_ = ParameterMap(model.parameters, model.values, scaling=(Scaling.SQUARE_ROOT,))
-    problem = Direct(Simulator(model, data.sample_times(0.0)), map_, data)
+    problem = TrajectoryFit(Simulator(model, data.sample_times(0.0)), map_, data)
     assert problem.evaluate(np.array([10.0])).usable
     far = problem.evaluate(np.array([1e200]))
     assert not far.usable

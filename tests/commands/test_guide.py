@@ -29,7 +29,7 @@ from parfit.advice.advice import Rule
 from parfit.advice.facts import Facts
 from parfit.commands import TABLE
 from parfit.data.observations import make_observations
-from parfit.estimation.problems.trajectory_fit import Direct
+from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.model.model import Model
 
 GEAR = "OPTION ACCURATE"
@@ -513,7 +513,7 @@ def test_going_back_keeps_the_integration_that_a_promise_rests_on(begin, monkeyp
     facts = Facts(session.interpreter.timeline)
     monkeypatch.setattr(Facts, "seeking", True)
     monkeypatch.setattr(Facts, "minimal", True)
-    monkeypatch.setattr(Facts, "other_ways", [(0.5 * facts.at.total, 2 + len(lines))])
+    monkeypatch.setattr(Facts, "other_ways", [(0.5 * facts.at.sum_of_squares, 2 + len(lines))])
     advice = returning.start_directly(facts)
     assert advice.command.startswith(command)
     assert "before IFIT" in advice.why
@@ -552,7 +552,7 @@ def test_a_solution_is_far_from_the_data_from_a_quarter_of_their_spread_on(begin
     data = make_observations([1, 2, 3, 4], ["y", "q"], np.column_stack([np.zeros(4) + offset, values]))
     model = Model.from_text("par c=0\ny'=c\ninit y=0\naux q=-cos(pi*t)\n", "line")
     facts = Facts(begin(model, data).interpreter.timeline)
-    assert facts.at.total == pytest.approx(4 * factor)
+    assert facts.at.sum_of_squares == pytest.approx(4 * factor)
     assert facts.far is far
 
 
@@ -561,7 +561,7 @@ def test_an_earlier_fit_is_better_from_a_hundredth_on(begin, monkeypatch, total,
     session = begin(*predator())
     session(GEAR, "FIT MORE")
     facts = Facts(session.interpreter.timeline)
-    monkeypatch.setattr(returning, "_fits", lambda facts, minima: iter([(total * facts.at.total, 1)]))
+    monkeypatch.setattr(returning, "_fits", lambda facts, minima: iter([(total * facts.at.sum_of_squares, 1)]))
     assert (returning.best_before(facts) is not None) is back
 
 
@@ -799,8 +799,8 @@ def test_guide_is_quick(begin, monkeypatch):
     session = begin(*prey())
     session(setting(TWO), "SMOOTH SPLINE AUTO")
     counted = []
-    evaluate = Direct.evaluate
-    monkeypatch.setattr(Direct, "evaluate", lambda self, p: counted.append(1) or evaluate(self, p))
+    evaluate = TrajectoryFit.evaluate
+    monkeypatch.setattr(TrajectoryFit, "evaluate", lambda self, p: counted.append(1) or evaluate(self, p))
     assert advise(session.interpreter.timeline).command.startswith("CREOBS")
     assert len(counted) < 13 * 70
 

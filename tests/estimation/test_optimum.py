@@ -20,7 +20,7 @@ from parfit.estimation.diagnosis.minimum import (
 from parfit.estimation.optimizers import bounded, marquardt
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.estimation.problem import Ending, Evaluation
-from parfit.estimation.problems.trajectory_fit import Direct
+from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.simulation.status import Status
 
 
@@ -131,7 +131,7 @@ def direct(name, start, procedure="gear"):
     model, data = model_of(name), data_of(name)
     method = Method("gear", eps=1e-8, h_min=0.0) if procedure == "gear" else Method("trapezoid")
     simulator = Simulator(model, data.sample_times(model.t0), method, scale=None)
-    return Direct(simulator, ParameterMap(model.parameters, np.array(start, dtype=float)), data)
+    return TrajectoryFit(simulator, ParameterMap(model.parameters, np.array(start, dtype=float)), data)
 
 
 def is_claimed(problem, result):
@@ -182,7 +182,7 @@ def test_no_minimum_is_claimed_where_there_is_none(name, start, procedure, how):
     problem = direct(name, start, procedure)
     result = METHODS[how](problem)
     assert result.ending is not Ending.START
-    total = result.evaluation.total
+    total = result.evaluation.sum_of_squares
     if is_claimed(problem, result) and total > 1e-9:
         assert further(problem, result.p, total) > total * (1 - 1e-3)
 
@@ -210,6 +210,6 @@ def test_an_iterate_stopped_by_loose_tolerances_is_no_minimum():
     """Thesis, section 4.3: a local minimum of problem 4.2.1 is printed that is none; nor is what 25 steps reach."""
     printed = direct("predator-prey", (3.211, -0.4441, -3.405, 3.159, -1.182, 0.6314), "trapezoid")
     found = printed.evaluate(printed.parameters.point)
-    assert found.total == pytest.approx(36.9, rel=0.02)
+    assert found.sum_of_squares == pytest.approx(36.9, rel=0.02)
     assert relative_offset(found) > 1.0
-    assert further(printed, printed.parameters.point, found.total) < 17
+    assert further(printed, printed.parameters.point, found.sum_of_squares) < 17

@@ -189,7 +189,7 @@ def test_intervals_of_99_percent_at_the_end_of_a_fit(started, data, logarithms, 
     problem = direct_problem(session.env)
     found = problem.evaluate(problem.parameters.point)
     n, m = found.jac.shape
-    variance = found.total / (n - m) * np.diag(np.linalg.inv(found.jac.T @ found.jac))
+    variance = found.sum_of_squares / (n - m) * np.diag(np.linalg.inv(found.jac.T @ found.jac))
     assert np.sqrt(m * fisher.ppf(0.99, m, n - m) * variance) == pytest.approx(expected, rel=rel)
 
 

@@ -54,7 +54,7 @@ def published(model, data, logs=False, percentile=99):
 def test_published_intervals(model, data, logs, values, total, widths):
     found = published(model, data, logs)
     np.testing.assert_allclose(found.parameters.full, values, rtol=3e-5)
-    assert found.statistics.total == pytest.approx(total, rel=1e-3)
+    assert found.statistics.sum_of_squares == pytest.approx(total, rel=1e-3)
     np.testing.assert_allclose(found.statistics.intervals.joint, widths, rtol=7e-4)
     assert found.standing.minimal
 
@@ -101,7 +101,7 @@ def test_tables_of_the_escep_problem(data, f_value, residue, conditional, joint,
     """The printed intervals belong to the estimated residue (EST ERROR in lines 371, 373, 387 of the listing)."""
     found = published("escep", data).statistics
     estimated = {"escep-a": 0.39239e-7, "escep-b": 0.22182e-7}[data]
-    assert found.total < residue
+    assert found.sum_of_squares < residue
     n_free = found.n_observations - 3
     scale = sqrt(3 * f_value * estimated / n_free) / found.intervals.radius
     for ours, printed, tolerance in (

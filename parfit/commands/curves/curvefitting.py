@@ -144,7 +144,7 @@ def _solved(env: Environment, ask: Dialogue, problem: CurveProblem) -> Found:
     if not np.array_equal(p, result.p):
         ask.say("the solution of the linear problem lies outside the BOUNDS; within them the best is searched for")
         return _searched(env.with_values(env.parameters.expand(p)), ask, problem, WITHIN_BOUNDS)
-    return Found(env.with_values(env.parameters.expand(p)), result.total, text)
+    return Found(env.with_values(env.parameters.expand(p)), result.sum_of_squares, text)
 
 
 def _not_determined(env: Environment, result: LinearResult) -> str:
@@ -162,7 +162,7 @@ def _searched(env: Environment, ask: Dialogue, problem: CurveProblem, settings: 
     first = problem.evaluate(env.parameters.project(env.parameters.point))
     if not first.usable:
         raise NumericalError(f"the problem cannot be computed at the starting values: {first.status}; {FAILS}")
-    progress = Progress(env, ask.console, first.total)
+    progress = Progress(env, ask.console, first.sum_of_squares)
     limits = settings.among(problem.spread)
     result = marquardt.minimize(
         problem, env.parameters.point, limits, env.parameters, watching(env, problem, progress)
@@ -173,7 +173,7 @@ def _searched(env: Environment, ask: Dialogue, problem: CurveProblem, settings: 
     if result.ending is not Ending.CONVERGED:
         ask.warn(f"STOPPED: {result.ending.value}; give the command again to go on from here")
     found = env.with_values(env.parameters.expand(result.p))
-    return Found(found, result.evaluation.total, progress.lines)
+    return Found(found, result.evaluation.sum_of_squares, progress.lines)
 
 
 # ---- what is said of a result
@@ -195,7 +195,7 @@ def conclude(found: Found, ask: Dialogue, title: str) -> Environment:
 def _full_problem(env: Environment, ask: Dialogue) -> Environment:
     at = direct_problem(env).evaluate(env.parameters.point)
     if at.usable:
-        ask.report(f"SUM OF SQUARES OF THE FULL PROBLEM THERE {report.number(at.total)}\n")
+        ask.report(f"SUM OF SQUARES OF THE FULL PROBLEM THERE {report.number(at.sum_of_squares)}\n")
     else:
         ask.warn(f"the full problem cannot be integrated at these parameters: {at.status}; {FAILS}")
     return env if at.trajectory is None else env.with_integration(at.trajectory, env.details)

@@ -113,7 +113,7 @@ def _say_of_full_problem(ask: Dialogue, full: Evaluation | None) -> None:
     if full is None:
         ask.say("the sample times have no connection to the observations, so that the full problem was not looked at")
     elif full.usable:
-        ask.report(f"SUM OF SQUARES OF THE FULL PROBLEM THERE {report.number(full.total)}\n")
+        ask.report(f"SUM OF SQUARES OF THE FULL PROBLEM THERE {report.number(full.sum_of_squares)}\n")
         ask.say("the full problem can be integrated: FIT goes on from here")
     else:
         ask.warn(

@@ -14,7 +14,7 @@ from parfit.errors import NumericalError
 from parfit.estimation.diagnosis.minimum import unseen
 from parfit.estimation.optimizers import bounded, marquardt
 from parfit.estimation.problem import Ending, Evaluation, Result
-from parfit.estimation.problems.trajectory_fit import Direct, NotFinite
+from parfit.estimation.problems.trajectory_fit import NotFinite, TrajectoryFit
 from parfit.live.fit import Progress
 from parfit.model.calculus.structure import switches
 from parfit.session.dialogue import Dialogue
@@ -142,7 +142,7 @@ def _why_unusable(first: Evaluation) -> str:
     return f"the equations can be integrated at the starting values, but {first.status}; {remedy}"
 
 
-def _seen_problem(env: Environment, ask: Dialogue) -> tuple[Direct, float]:
+def _seen_problem(env: Environment, ask: Dialogue) -> tuple[TrajectoryFit, float]:
     """The problem in the parameters that the data see, and its first sum; other parameters are named and set aside."""
     problem = direct_problem(env)
     first = problem.evaluate(problem.parameters.project(problem.parameters.point))
@@ -150,7 +150,7 @@ def _seen_problem(env: Environment, ask: Dialogue) -> tuple[Direct, float]:
         raise NumericalError(_why_unusable(first))
     names, hidden = [env.model.parameters[env.parameters.active[k]] for k in unseen(first)], _hidden(env)
     if not names:
-        return problem, first.total
+        return problem, first.sum_of_squares
     if len(names) == len(env.parameters.active):
         if hidden:
             raise NumericalError(f"nothing can be fitted: {switched(hidden)}; SCAN {next(iter(hidden))} tries values")
@@ -160,10 +160,10 @@ def _seen_problem(env: Environment, ask: Dialogue) -> tuple[Direct, float]:
         ask.warn(f"the data do not see {', '.join(aside)} at these values: set aside, the others are fitted")
     if hidden:
         ask.warn(f"{switched(hidden)}: the others are fitted")
-    return _without(env, names), first.total
+    return _without(env, names), first.sum_of_squares
 
 
-def _without(env: Environment, names: Iterable[str]) -> Direct:
+def _without(env: Environment, names: Iterable[str]) -> TrajectoryFit:
     """The problem with some parameters set aside."""
     return direct_problem(env.with_frozen([*(env.model.parameters[k] for k in env.parameters.frozen), *names]))
 
@@ -176,8 +176,8 @@ def _hidden(env: Environment) -> dict[str, str]:
 
 
 def _wider(
-    env: Environment, problem: Direct, result: Result, settings: Settings, ask: Dialogue
-) -> tuple[Environment, Direct, float, Settings] | None:
+    env: Environment, problem: TrajectoryFit, result: Result, settings: Settings, ask: Dialogue
+) -> tuple[Environment, TrajectoryFit, float, Settings] | None:
     """The problem with parameters that were set aside at the start, but are seen where the fit has ended."""
     left = _left(settings, result)
     if problem.parameters.active == env.parameters.active or result.ending is Ending.INTERRUPTED or left is None:
@@ -192,7 +192,7 @@ def _wider(
     if not new:
         return None
     ask.warn(f"where that has ended, the data see {', '.join(new)}: fitted as well")
-    return there, wider, at.total, left
+    return there, wider, at.sum_of_squares, left
 
 
 def _left(settings: Settings, result: Result) -> Settings | None:
@@ -205,7 +205,7 @@ def _left(settings: Settings, result: Result) -> Settings | None:
 
 
 def _minimized(
-    env: Environment, problem: Direct, first: float, settings: Settings, ask: Dialogue
+    env: Environment, problem: TrajectoryFit, first: float, settings: Settings, ask: Dialogue
 ) -> tuple[Result, Progress]:
     map_ = problem.parameters
     with Progress(env, ask.console, first, has_lambda=isinstance(settings, marquardt.Settings)) as progress:
@@ -228,7 +228,7 @@ def _so_far(settings: Settings, result: Result) -> str:
     return " ".join(["FIT MARQUARDT", *numbers, str(result.n_iterations), str(settings.max_errors)])
 
 
-def _adopted(env: Environment, problem: Direct, result: Result, lines: list[str], ask: Dialogue) -> Environment:
+def _adopted(env: Environment, problem: TrajectoryFit, result: Result, lines: list[str], ask: Dialogue) -> Environment:
     """The environment at the result, and what is to be said of it."""
     new = env.with_values(problem.parameters.expand(result.p))
     run = result.evaluation.trajectory
@@ -236,7 +236,7 @@ def _adopted(env: Environment, problem: Direct, result: Result, lines: list[str]
     if run.active != env.parameters.active:  # derivatives by those set aside belong to the solution too
         run = simulator_of(new)(new.values, sensitivities=True)
     new = new.with_integration(run, lines)
-    total = report.number(result.evaluation.total)
+    total = report.number(result.evaluation.sum_of_squares)
     work = f"{report.counted(result.n_iterations, 'step')}, {report.counted(result.n_evaluations, 'integration')}"
     ask.report(f"SUM OF SQUARES OF THE RESIDUALS {total} ({work})\n{report.parameters(new)}\n")
     return new

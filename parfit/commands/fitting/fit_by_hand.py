@@ -80,7 +80,7 @@ def optimize_by_hand(env: Environment, ask: Dialogue) -> Environment:
     ask.flush()
     try:
         state = _started(begin(direct_problem(env), relative=not is_of_1977(env)), ask)
-        first = state.point.evaluation.total
+        first = state.point.evaluation.sum_of_squares
         while True:
             line, state = _one_command(state, ask, session)
             if line == "Q":
@@ -88,18 +88,18 @@ def optimize_by_hand(env: Environment, ask: Dialogue) -> Environment:
     finally:
         ask.console.echo = echo
     state = state.settled()
-    if state.point.evaluation.total > first:
+    if state.point.evaluation.sum_of_squares > first:
         ask.warn("the sum of squares is higher than at the beginning; UNDO goes back")
     run = state.point.evaluation.trajectory
     kept = session.env.with_values(state.parameters.full)
-    ask.report(f"SUM OF SQUARES {report.number(state.point.evaluation.total)}\n{report.parameters(kept)}\n")
+    ask.report(f"SUM OF SQUARES {report.number(state.point.evaluation.sum_of_squares)}\n{report.parameters(kept)}\n")
     return kept if run is None or not state.point.evaluation.status else kept.with_integration(run)
 
 
 def _started(state: ByHand, ask: Dialogue) -> ByHand:
     evaluation = state.point.evaluation
     if evaluation.usable:
-        ask.say(f"SUM OF SQUARES {report.number(evaluation.total)}")
+        ask.say(f"SUM OF SQUARES {report.number(evaluation.sum_of_squares)}")
     else:
         ask.warn(f"the equations cannot be integrated here: {evaluation.status}; SET other values")
     return state
@@ -200,7 +200,7 @@ def _attempt(state: ByHand, ask: Dialogue, session: Session) -> ByHand:
     state = state.settled()
     if not state.point.evaluation.usable:
         raise StateError("the equations cannot be integrated at the point reached; SET other values")
-    before = state.point.evaluation.total
+    before = state.point.evaluation.sum_of_squares
     state = state.tried()
     assert state.trial is not None
     ask.say(f"TRIAL PARAMETERS {_listed(state, state.trial)}")
@@ -208,11 +208,11 @@ def _attempt(state: ByHand, ask: Dialogue, session: Session) -> ByHand:
     if not found.usable:
         ask.say(f"THE TRIAL COULD NOT BE INTEGRATED: {found.status}")
     elif state.succeeded:
-        change = report.number(before - found.total)
-        ask.say(f"{method} STEP SUCCESSFUL\nNEW SUM OF SQUARES {report.number(found.total)}")
+        change = report.number(before - found.sum_of_squares)
+        ask.say(f"{method} STEP SUCCESSFUL\nNEW SUM OF SQUARES {report.number(found.sum_of_squares)}")
         ask.say(f"CHANGE IN SUM OF SQUARES {change}")
     else:
-        ask.say(f"{method} DID NOT REDUCE RESIDUAL\nNEW SUM OF SQUARES {report.number(found.total)}")
+        ask.say(f"{method} DID NOT REDUCE RESIDUAL\nNEW SUM OF SQUARES {report.number(found.sum_of_squares)}")
     ask.say(f"LAMBDA IS {_lambda(state)}" if state.marquardt else f"STEP WAS {report.number(state.length or 0.0)}")
     return state
 
@@ -238,7 +238,7 @@ def _view(state: ByHand, ask: Dialogue, session: Session) -> ByHand:
         ask.say(f"MARQUARDT, LAMBDA {_lambda(state)}")
     else:
         ask.say(f"STEEPEST DESCENT, STEP {'NOT SET' if state.length is None else report.number(state.length)}")
-    ask.say(f"CURRENT SUM OF SQUARES {report.number(evaluation.total)}")
+    ask.say(f"CURRENT SUM OF SQUARES {report.number(evaluation.sum_of_squares)}")
     return state
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from parfit.commands.table import command
 from parfit.errors import NumericalError
 from parfit.estimation.problem import Problem, Trial
-from parfit.estimation.problems.trajectory_fit import Direct
+from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.live.bar import working
 from parfit.live.fit import Progress
 from parfit.session.console import Console
@@ -72,11 +72,11 @@ def simulator_of(env: Environment) -> Simulator:
     return Simulator(env.model, env.samples.times, env.options.method, env.parameters.active, env.sizes)
 
 
-def direct_problem(env: Environment) -> Direct:
+def direct_problem(env: Environment) -> TrajectoryFit:
     """The full least-squares problem of an environment."""
     env.require("parameters", "observations", "observation times")
     assert env.observations is not None
-    return Direct(simulator_of(env), env.parameters, env.observations)
+    return TrajectoryFit(simulator_of(env), env.parameters, env.observations)
 
 
 @runtime_checkable

@@ -12,7 +12,7 @@ from parfit.estimation.diagnosis.minimum import standing, undetermined
 from parfit.estimation.optimizers import bounded, marquardt
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Ending, Evaluation, Result
-from parfit.estimation.problems.trajectory_fit import Direct
+from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
 from parfit.text import report
@@ -27,7 +27,7 @@ Settings = marquardt.Settings | bounded.Settings
 
 
 def judge(
-    problem: Direct,
+    problem: TrajectoryFit,
     result: Result,
     settings: Settings,
     ask: Dialogue,

@@ -60,10 +60,10 @@ def scan(env: Environment, ask: Dialogue) -> Environment:
         found = try_values(problem, k, np.linspace(first, last, count).tolist(), env.sizes, fitted, tell)
     ask.say(_table(found, which))
     ask.say(_picture(found, which, ask.console))
-    present = now.total if now.usable else np.inf
-    if not np.isfinite(found.best.total):
+    present = now.sum_of_squares if now.usable else np.inf
+    if not np.isfinite(found.best.sum_of_squares):
         raise NumericalError(f"the equations could be integrated at none of these values of {which}")
-    if not found.best.total < present:
+    if not found.best.sum_of_squares < present:
         ask.say(
             f"none is better than {which} = {report.number(env.values[k])}, F = {report.number(present)}: it stays"
         )
@@ -72,7 +72,7 @@ def scan(env: Environment, ask: Dialogue) -> Environment:
     new = new.with_integration(simulator_of(new)(new.values, sensitivities=True))
     ask.report(
         f"SCAN has taken {which} = {report.number(found.best.value)}, SUM OF SQUARES OF THE RESIDUALS "
-        f"{report.number(found.best.total)}\n{report.parameters(new)}\n"
+        f"{report.number(found.best.sum_of_squares)}\n{report.parameters(new)}\n"
     )
     return new
 
@@ -90,12 +90,15 @@ def _check(env: Environment, k: int, first: float, last: float) -> None:
 
 
 def _table(found: Trials, which: str) -> str:
-    best = min(found.tried, key=lambda each: each.total)
-    rows = [(report.number(each.value), _total(each.total), "<" if each is best else "") for each in found.tried]
+    best = min(found.tried, key=lambda each: each.sum_of_squares)
+    rows = [
+        (report.number(each.value), _total(each.sum_of_squares), "<" if each is best else "") for each in found.tried
+    ]
     text = report.columns([which, "sum of squares", ""], list(zip(*rows, strict=True)), left=[2])
     if found.best is best:
         return text
-    return f"{text}\nbetween its neighbours: {which} = {report.number(found.best.value)}, {_total(found.best.total)}"
+    least = _total(found.best.sum_of_squares)
+    return f"{text}\nbetween its neighbours: {which} = {report.number(found.best.value)}, {least}"
 
 
 def _total(total: float) -> str:
@@ -106,8 +109,8 @@ def _picture(found: Trials, which: str, console: Console) -> str:
     """The sums of squares against the values."""
     shown = sorted((*found.tried, found.best), key=lambda each: each.value)
     x = np.array([each.value for each in shown])
-    y = np.array([each.total if np.isfinite(each.total) else np.nan for each in shown])
-    best = Series("the best", np.array([found.best.value]), np.array([found.best.total]), "points", 1)
+    y = np.array([each.sum_of_squares if np.isfinite(each.sum_of_squares) else np.nan for each in shown])
+    best = Series("the best", np.array([found.best.value]), np.array([found.best.sum_of_squares]), "points", 1)
     known = y[np.isfinite(y)]
     steep = bool(known.size and known.min() > 0.0 and known.max() > STEEP * known.min())
     figure = Figure((Series("F", x, y, "solid"), best), which, "SUM OF SQUARES", y_log=steep)

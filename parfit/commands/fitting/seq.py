@@ -248,7 +248,7 @@ class _Pass:
         self.ask.say(f"BATCH {k + 1} OF {len(self.batches)}, UP TO t = {report.number(self.batches.ends[k])}")
         if self._parts is not None:
             self._parts.fraction = self._since / (self._since + len(self.batches) - k)
-        with Progress(self.env, self.ask.console, first.total, parts=self._parts) as progress:
+        with Progress(self.env, self.ask.console, first.sum_of_squares, parts=self._parts) as progress:
             limits = settings.among(self.batches.whole.spread)
             watch = watching(self.env, problem, progress)
             result = marquardt.minimize(problem, start, limits, problem.parameters, watch)
@@ -275,8 +275,8 @@ def _show(env: Environment, ask: Dialogue, batches: Batches, done: list[Estimate
     if names:
         ask.say(f"the observations so far do not see {', '.join(names)}: unchanged")
     work = f"{report.counted(result.n_iterations, 'step')}, {report.counted(result.n_evaluations, 'integration')}"
-    linear = f", {report.number(result.evaluation.total)} WITH THE EARLIER ONES LINEARIZED" if k else ""
-    full = report.number(so_far.total) if so_far.usable else f"CANNOT BE HAD: {so_far.status}"
+    linear = f", {report.number(result.evaluation.sum_of_squares)} WITH THE EARLIER ONES LINEARIZED" if k else ""
+    full = report.number(so_far.sum_of_squares) if so_far.usable else f"CANNOT BE HAD: {so_far.status}"
     ask.report(
         f"BATCH {k + 1} UP TO t = {report.number(batches.ends[k])}: SUM OF SQUARES "
         f"{report.number(latest.own_total)}{linear} ({work})\nSUM OF SQUARES OF ALL OBSERVATIONS SO FAR {full}\n"
@@ -294,10 +294,10 @@ def _concluded(env: Environment, ask: Dialogue, batches: Batches, p: Array, line
     """The environment at the latest estimate, and how the full problem fares there."""
     at = batches.whole.evaluate(p)
     if at.usable:
-        ask.report(f"SUM OF SQUARES OF THE FULL PROBLEM THERE {report.number(at.total)}\n")
+        ask.report(f"SUM OF SQUARES OF THE FULL PROBLEM THERE {report.number(at.sum_of_squares)}\n")
         before = batches.whole.evaluate(env.parameters.point)
-        if before.usable and before.total < at.total:
-            ask.warn(f"WORSE THAN BEFORE, when it was {report.number(before.total)}; UNDO goes back")
+        if before.usable and before.sum_of_squares < at.sum_of_squares:
+            ask.warn(f"WORSE THAN BEFORE, when it was {report.number(before.sum_of_squares)}; UNDO goes back")
         else:
             ask.say("FIT goes on from here")
     else:

@@ -18,7 +18,7 @@ from parfit.errors import CommandError, NumericalError, StateError
 from parfit.estimation.optimizers.marquardt import Settings
 from parfit.estimation.problem import Ending
 from parfit.estimation.problems.restarting import Restart, restarts_at
-from parfit.estimation.problems.trajectory_fit import Direct
+from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.estimation.strategies.breakpoints import chosen_times, possible_times
 from parfit.estimation.strategies.shooting_sequence import Shot
 from parfit.estimation.strategies.shooting_sequence import shoot as shoot_in_stages
@@ -113,7 +113,7 @@ def _refuse_without_states(env: Environment) -> None:
         )
 
 
-def _ask_restarts(env: Environment, problem: Direct, ask: Dialogue) -> list[Restart]:
+def _ask_restarts(env: Environment, problem: TrajectoryFit, ask: Dialogue) -> list[Restart]:
     """What begins anew, and where; what follows from it is said."""
     given = [
         each
@@ -132,7 +132,7 @@ def _is_auto(token: str) -> bool:
     return bool(token) and AUTO.startswith(token.upper())
 
 
-def _break_points(env: Environment, problem: Direct) -> questions.Reader[list[Shown]]:
+def _break_points(env: Environment, problem: TrajectoryFit) -> questions.Reader[list[Shown]]:
     """Break points by subscript or time, or those that are chosen; subscripts are written down."""
     times = np.unique(problem.observations.times)
 
@@ -163,7 +163,7 @@ def _subscript(token: str, times: Array) -> tuple[int, float | None]:
     return subscript - 1, None
 
 
-def _refuse_place(env: Environment, problem: Direct, time: float) -> None:
+def _refuse_place(env: Environment, problem: TrajectoryFit, time: float) -> None:
     at = f"t = {report.number(time)}"
     if time <= env.model.t0:
         raise CommandError(f"{at} is the initial time, where everything begins anyway; enter a later break point")
@@ -234,11 +234,13 @@ def _refuse_failure(shot: Shot) -> None:
     )
 
 
-def _ended_early(env: Environment, problem: Direct, ended: Ended, minimizer: Minimizer, ask: Dialogue) -> Environment:
+def _ended_early(
+    env: Environment, problem: TrajectoryFit, ended: Ended, minimizer: Minimizer, ask: Dialogue
+) -> Environment:
     """The environment at the parameters reached, and how the full problem fares there."""
     at = problem.evaluate(ended.p[: len(env.parameters.active)])
     new = env.with_values(env.parameters.expand(ended.p[: len(env.parameters.active)]))
-    total = report.number(at.total) if at.usable else "not known: the integration failed"
+    total = report.number(at.sum_of_squares) if at.usable else "not known: the integration failed"
     ask.report(
         f"MULTIPLE SHOOTING, ENDED AFTER {report.counted(minimizer.n_steps, 'step')}, IN {ended.heading}\n"
         f"SUM OF SQUARES OF THE FULL PROBLEM THERE {total}\n{report.parameters(new)}\n"

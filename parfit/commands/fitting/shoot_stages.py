@@ -56,7 +56,7 @@ class Minimizer:
         self._parts.fraction = PLACES[weight] / len(PLACES)
         if self._limit is not None:
             settings = replace(settings, max_iterations=min(settings.max_iterations, self._limit - self.n_steps))
-        with Progress(self._env, self._ask.console, first.total, parts=self._parts) as progress:
+        with Progress(self._env, self._ask.console, first.sum_of_squares, parts=self._parts) as progress:
             result = marquardt.minimize(problem, map_.point, settings, map_, watching(self._env, problem, progress))
         self.n_steps += result.n_iterations
         if progress.is_accepted or self.n_steps == self._limit:

@@ -13,7 +13,7 @@ from parfit.commands.looking.plotquestions import ACROSS, GUESSED, OBSERVED, SMO
 from parfit.commands.looking.successive import successive_guesses, successive_integrations
 from parfit.errors import CommandError, NumericalError
 from parfit.estimation.problem import Evaluation
-from parfit.estimation.problems.trajectory_fit import Direct
+from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.plotting import Figure, Picture, Series
 from parfit.session import questions
 from parfit.session.dialogue import Dialogue
@@ -98,7 +98,7 @@ class Request:
             return True
         return self.ask.offers(reader) and not self.ask.offers(questions.yes_or_no)
 
-    def evaluated(self, problem: Direct, wanted: str) -> Evaluation:
+    def evaluated(self, problem: TrajectoryFit, wanted: str) -> Evaluation:
         """The problem at the present parameters; where it cannot be had, an error says what is wanted in vain."""
         with np.errstate(all="ignore"):
             found = problem.evaluate(self.env.parameters.point)

@@ -24,7 +24,7 @@ from parfit.estimation.diagnosis.spectrum import Directions, column_lengths, dir
 from parfit.estimation.parameters import Scaling
 from parfit.estimation.problem import Evaluation
 from parfit.estimation.problems import trajectory_fit
-from parfit.estimation.problems.trajectory_fit import Direct, sensitivities
+from parfit.estimation.problems.trajectory_fit import TrajectoryFit, sensitivities
 from parfit.model.calculus.structure import switches
 
 Array = NDArray[np.float64]
@@ -130,7 +130,7 @@ def is_exact(evaluation: Evaluation, observations: Observations, sizes: Array) -
 
 def relative_offset(evaluation: Evaluation, free: Mask | None = None) -> float:
     """The offset at a point; `free` (n_active,) leaves out parameters at a bound."""
-    if evaluation.total == 0.0:
+    if evaluation.sum_of_squares == 0.0:
         return 0.0
     return float(np.sqrt(imitated(evaluation, evaluation.residuals, free)))
 
@@ -146,9 +146,9 @@ def imitated(evaluation: Evaluation, vector: Array, free: Mask | None = None) ->
         return 0.0
     part, explained = found.explained(vector), found.explained(evaluation.residuals)
     n, m = evaluation.residuals.size, found.rank
-    within, outside = float(part @ part), evaluation.total - float(explained @ explained)
+    within, outside = float(part @ part), evaluation.sum_of_squares - float(explained @ explained)
     if n <= m or outside <= 0.0:
-        return within / evaluation.total if evaluation.total > 0.0 else 0.0
+        return within / evaluation.sum_of_squares if evaluation.sum_of_squares > 0.0 else 0.0
     return float((within / m) / (outside / (n - m)))
 
 
@@ -169,14 +169,18 @@ def hardly_seen(evaluation: Evaluation, sizes: Array) -> list[int]:
     Where the sum of squares is that flat, a gradient of 0 says nothing about a minimum.
     """
     effects = column_lengths(evaluation.jac) * sizes
-    return [int(k) for k in np.flatnonzero(effects <= FLAT * np.sqrt(evaluation.total))] if evaluation.total else []
+    return (
+        [int(k) for k in np.flatnonzero(effects <= FLAT * np.sqrt(evaluation.sum_of_squares))]
+        if evaluation.sum_of_squares
+        else []
+    )
 
 
 # ---- the judgement
 
 
 @np.errstate(all="ignore")  # trials may lead where there are no numbers: there the sum is infinite
-def standing(problem: Direct, at: Evaluation, p: Array | None = None, loss: Loss | None = None) -> Standing:
+def standing(problem: TrajectoryFit, at: Evaluation, p: Array | None = None, loss: Loss | None = None) -> Standing:
     """Judge a usable evaluation at scaled active parameters p (n_active,), by default the problem's own."""
     return _Point(problem, at, problem.parameters.point if p is None else p, loss or LeastSquares()).standing()
 
@@ -184,12 +188,12 @@ def standing(problem: Direct, at: Evaluation, p: Array | None = None, loss: Loss
 class _Point:
     """A point, and the problem near it as its loss weighs it."""
 
-    def __init__(self, problem: Direct, at: Evaluation, p: Array, loss: Loss):
+    def __init__(self, problem: TrajectoryFit, at: Evaluation, p: Array, loss: Loss):
         self.problem, self.at, self.p, self.loss = problem, at, p, loss
         self.map = problem.parameters
         root = np.sqrt(loss.weights(at.residuals))
         self.near = Evaluation(root * at.residuals, root[:, np.newaxis] * at.jac, at.status)
-        self.norm = float(np.sqrt(self.near.total))
+        self.norm = float(np.sqrt(self.near.sum_of_squares))
         own = np.abs(p)
         logs = np.array([self.map.scaling[k] is Scaling.LOGARITHM for k in self.map.active], dtype=bool)
         self.sizes: Array = np.where(logs, 1.0, own)  # of changes that are large; 0 where nothing tells
@@ -352,7 +356,7 @@ class _Point:
         """Whether the sum is the same but for what is not significant."""
         here, there = self._sum(self.p), self._sum(p)
         freedom = max(self.near.residuals.size - self.p.size, 1)
-        return abs(there - here) <= SIGNIFICANT**2 * self.near.total / freedom
+        return abs(there - here) <= SIGNIFICANT**2 * self.near.sum_of_squares / freedom
 
 
 def _members(direction: Array) -> list[int]:

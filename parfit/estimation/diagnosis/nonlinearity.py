@@ -65,7 +65,7 @@ def check_linearity(
         for sign in (1, -1):
             rise = radius**2 + 2.0 * sign * float(change @ gradient)
             with np.errstate(all="ignore"):
-                actual = cost(start + sign * change) - found.total
+                actual = cost(start + sign * change) - found.sum_of_squares
             points.append(BoundaryPoint(kind, number, sign, sign * change, rise, actual))
     return tuple(points)
 

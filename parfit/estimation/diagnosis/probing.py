@@ -130,7 +130,7 @@ def _examine(
         decompose(evaluation.jac[:, seen]).condition,
         decompose(logs[:, seen]).condition,
         error,
-        _removable(evaluation, relative[:, seen] / lengths[seen]) <= REMOVABLE * evaluation.total,
+        _removable(evaluation, relative[:, seen] / lengths[seen]) <= REMOVABLE * evaluation.sum_of_squares,
         tuple(
             Unseen(
                 map_.active[j],
@@ -151,7 +151,7 @@ def _standard_error(evaluation: Evaluation, data: Observations) -> float:
     """As STATS has it: combinations that the data do not see take no degree of freedom."""
     counting = counted(data)
     free = int(np.count_nonzero(counting)) - directions(evaluation.jac[counting]).rank
-    return float(np.sqrt(evaluation.total / free)) if free > 0 else np.nan
+    return float(np.sqrt(evaluation.sum_of_squares / free)) if free > 0 else np.nan
 
 
 def _removable(evaluation: Evaluation, columns: Array) -> float:

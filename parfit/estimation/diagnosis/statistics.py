@@ -82,7 +82,7 @@ class Statistics:
     percentile: float
     n_observations: int  # that count
     n_active: int
-    total: float  # F
+    sum_of_squares: float
     reduction: float  # of F by a Gauss-Newton step, if the residuals were linear
     offset: float  # distance to the minimum then, in radii of the region, as everywhere (minimum.relative_offset)
     determination: Determination

@@ -16,7 +16,7 @@ from parfit.estimation.diagnosis.residual_tests import Consistency, Runs, consis
 from parfit.estimation.diagnosis.statistics import Lack, Statistics, statistics
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.estimation.problem import Evaluation
-from parfit.estimation.problems.trajectory_fit import Direct, sum_of_squares
+from parfit.estimation.problems.trajectory_fit import TrajectoryFit, sum_of_squares
 
 Array = NDArray[np.float64]
 
@@ -66,7 +66,7 @@ class Study:
 
 @np.errstate(all="ignore")  # numbers too large to be squared become infinite, and are told to be unlimited
 def study(
-    problem: Direct,
+    problem: TrajectoryFit,
     evaluation: Evaluation,
     percentile: float,
     scale: ArrayLike,
@@ -95,7 +95,7 @@ def study(
         boundary,
         residuals,
         {} if found.lack is Lack.EXACT else _runs(observations, residuals),
-        consistency(found.total, found.n_free) if known else None,
+        consistency(found.sum_of_squares, found.n_free) if known else None,
         discretisation(evaluation.trajectory, observations, scale),
     )
 

@@ -47,7 +47,7 @@ class Settings:
     def total(self, evaluation: Evaluation) -> float:
         """What is minimized: F, or the sum of a robust loss."""
         if self.loss == "linear" or not evaluation.usable:
-            return evaluation.total
+            return evaluation.sum_of_squares
         return self.sum(evaluation.residuals)
 
     def sum(self, residuals: Array) -> float:
@@ -139,7 +139,7 @@ class _Seen:
         found = self.at(p)
         if found.usable:
             return found.residuals.copy()  # here and below: scipy may scale in place what it was given
-        size = TOO_LARGE * (float(np.sqrt(self.best.total)) or 1.0)
+        size = TOO_LARGE * (float(np.sqrt(self.best.sum_of_squares)) or 1.0)
         return np.full(found.residuals.size, size / np.sqrt(found.residuals.size))
 
     def jacobian(self, p: Array) -> Array:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from parfit.estimation.optimizers.marquardt import FIRST_LAMBDA, Decomposed
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Evaluation
-from parfit.estimation.problems.trajectory_fit import Direct
+from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.simulation.simulator import Simulator
 
 Array = NDArray[np.float64]
@@ -28,7 +28,7 @@ class Point:
 class ByHand:
     """The state of an optimization by hand; `held` are parameters frozen for its duration, by subscript."""
 
-    problem: Direct
+    problem: TrajectoryFit
     point: Point
     marquardt: bool = True
     lam: float = FIRST_LAMBDA
@@ -46,11 +46,11 @@ class ByHand:
     @property
     def succeeded(self) -> bool:
         """Whether the trial is better than the point."""
-        return self.trial is not None and _usable(self.trial) and self.trial.evaluation.total < self._total
+        return self.trial is not None and _usable(self.trial) and self.trial.evaluation.sum_of_squares < self._total
 
     @property
     def _total(self) -> float:
-        return self.point.evaluation.total
+        return self.point.evaluation.sum_of_squares
 
     def settled(self) -> ByHand:
         """Go on from the trial if it was a success."""
@@ -104,12 +104,12 @@ class ByHand:
     def at(self, full: Array, simulator: Simulator) -> ByHand:
         """The same with other values of all parameters, from where the user sets them."""
         parameters = replace(self.problem.parameters, full=full)
-        problem = Direct(simulator, parameters, self.problem.observations)
+        problem = TrajectoryFit(simulator, parameters, self.problem.observations)
         point = Point(parameters.point, problem.evaluate(parameters.point))
         return replace(self, problem=problem, point=point, trial=None, past=())
 
 
-def begin(problem: Direct, relative: bool = False) -> ByHand:
+def begin(problem: TrajectoryFit, relative: bool = False) -> ByHand:
     """Start at the problem's own parameters."""
     p = problem.parameters.point
     return ByHand(problem, Point(p, problem.evaluate(p)), relative=relative)

@@ -57,15 +57,15 @@ def converge(
     near.take(np.ascontiguousarray(found.jac), found.residuals)
     size, tol, is_first = near.size(p), max(tol, EPSILON), True
     region = Region(FACTOR * size or FACTOR)
-    while near.steepest > ORTHOGONAL * math.sqrt(found.total):
+    while near.steepest > ORTHOGONAL * math.sqrt(found.sum_of_squares):
         step, region.par, length, along = near.step(region.radius, region.par)
         if is_first:
             region.radius = min(region.radius, length)
         trial_p = p + step
         trial = evaluate(trial_p)
-        straight, bent = along * along / found.total, region.par * length * length / found.total
+        straight, bent = along * along / found.sum_of_squares, region.par * length * length / found.sum_of_squares
         expected = straight + 2.0 * bent
-        reduction = 1.0 - trial.total / found.total if trial.usable else -math.inf
+        reduction = 1.0 - trial.sum_of_squares / found.sum_of_squares if trial.usable else -math.inf
         ratio = reduction / expected if expected > 0.0 else 0.0
         region.adapt(ratio, reduction, -(straight + bent), length)
         if ratio >= ENOUGH:

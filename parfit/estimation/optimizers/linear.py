@@ -39,9 +39,9 @@ class LinearResult:
     undetermined: tuple[int, ...]  # the parameters in them: subscripts of active ones, from 0
 
     @property
-    def total(self) -> float:
+    def sum_of_squares(self) -> float:
         """The sum of squares at the minimum."""
-        return self.evaluation.total
+        return self.evaluation.sum_of_squares
 
 
 def solve_linear(problem: Problem, start: Array, cutoff: float = CUTOFF) -> LinearResult:

@@ -146,13 +146,13 @@ class _Search:
     def _iterate(self) -> Ending:
         least = self.settings.least_fall
         while self.n_iterations < self.settings.max_iterations:
-            before = self.best.total
+            before = self.best.sum_of_squares
             ending = self._improve(self._decomposed())
             if ending is not None:
                 return ending
-            if before - self.best.total < self.settings.rtol * self.best.total + least:
+            if before - self.best.sum_of_squares < self.settings.rtol * self.best.sum_of_squares + least:
                 return Ending.CONVERGED
-            if self.best.total < least:
+            if self.best.sum_of_squares < least:
                 return Ending.CONVERGED
         return Ending.LIMIT
 
@@ -177,7 +177,7 @@ class _Search:
         """Find a better point, raising lambda as often as it takes; or say why there is none."""
         while True:
             step = parts.step(self.lam)
-            if float(step @ parts.gradient) >= -EPSILON * self.best.total:
+            if float(step @ parts.gradient) >= -EPSILON * self.best.sum_of_squares:
                 return Ending.CONVERGED
             with np.errstate(over="ignore"):  # a step that is too long for a number fails like any other
                 whole = step / parts.lengths
@@ -206,7 +206,7 @@ class _Search:
         slope, part = float(step @ parts.gradient), 1.0
         change = step / parts.lengths
         for _ in range(MAX_INTERPOLATIONS):
-            bend = slope * part + self.best.total - trial.total
+            bend = slope * part + self.best.sum_of_squares - trial.sum_of_squares
             lowest = slope * part**2 / (2.0 * bend) if bend < 0.0 else 0.0  # 0 where F is flat to rounding
             part = max(0.25 * part, min(0.75 * part, lowest))
             trial, accepted = self._try(change, part)
@@ -225,7 +225,10 @@ class _Search:
         """A point, and whether it was accepted: before anybody hears of it, so that who ends it there keeps it."""
         p = self._projected(self.p + part * change)
         evaluation = self._evaluated(p)
-        iteration, accepted = self.n_iterations + 1, evaluation.usable and evaluation.total < self.best.total
+        iteration, accepted = (
+            self.n_iterations + 1,
+            evaluation.usable and evaluation.sum_of_squares < self.best.sum_of_squares,
+        )
         if accepted:
             self.p, self.best, self.n_iterations = p, evaluation, iteration
         self.progress(Trial(iteration, p, self.lam, part, evaluation, accepted))

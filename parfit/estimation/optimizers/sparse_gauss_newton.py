@@ -55,11 +55,11 @@ class Improvement:
     outcome: Outcome
     n_iterations: int
     before: float  # sum of squares (3.4.1) at the old guesses
-    total: float  # and at the new ones
+    sum_of_squares: float  # and at the new ones
     singular: bool  # the equations do not determine all values: of the possible steps a short one was taken
 
     def __str__(self) -> str:
-        sums = f"sum of squares {self.before:g} -> {self.total:g}"
+        sums = f"sum of squares {self.before:g} -> {self.sum_of_squares:g}"
         count = "1 iteration" if self.n_iterations == 1 else f"{self.n_iterations} iterations"
         words = f"{self.outcome.value}; {count}, {sums}"
         return f"{words}; {SINGULAR}" if self.singular else words
@@ -77,7 +77,7 @@ class _Point:
     blocks: Blocks | None
 
     @property
-    def total(self) -> float:
+    def sum_of_squares(self) -> float:
         total = float(np.vdot(self.slopes, self.slopes) + np.vdot(self.defects, self.defects))
         return total if np.isfinite(total) else np.inf
 
@@ -171,7 +171,7 @@ class _Search:
         self.singular = False
 
     def run(self) -> Improvement:
-        before = self.total = self.problem.at(self.c, False).total
+        before = self.total = self.problem.at(self.c, False).sum_of_squares
         outcome = self._iterate() if before < np.inf else Outcome.START
         guessed = dict(zip(self.problem.names, self.c.T.copy(), strict=True))
         return Improvement(guessed, outcome, self.n_iterations, before, self.total, self.singular)
@@ -196,7 +196,7 @@ class _Search:
         part = 0.5**self.halvings
         for trial in range(1 + MAX_INTERPOLATIONS):
             c = self.c + part * step
-            total = self.problem.at(c, False).total
+            total = self.problem.at(c, False).sum_of_squares
             converged = bool((np.abs(self.c - c) <= self.tol * np.abs(c) + self.atol).all())
             # In 1977 the last, small change was made without a look at the sum; here it must not raise it.
             if total < self.total or (total <= self.total and (trial == 0 or converged)):

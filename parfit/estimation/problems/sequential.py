@@ -17,7 +17,7 @@ from parfit.data.observations import Observations
 from parfit.errors import CommandError, StateError
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Evaluation, Result
-from parfit.estimation.problems.trajectory_fit import Direct
+from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.simulation.simulator import Simulator, Step
 
 Array = NDArray[np.float64]
@@ -48,7 +48,7 @@ class History:
         return found
 
 
-class Batch(Direct):
+class Batch(TrajectoryFit):
     """The least-squares problem of one batch and the history before it; without a history, the direct problem."""
 
     def __init__(
@@ -65,10 +65,10 @@ class Batch(Direct):
             start, s_start = before.states_at(active), before.s / slopes
             earlier = before.residuals_at(active)
         run = self.simulator(self.parameters.expand(active), True, start, s_start)
-        f, jac = self._places.rows(run, slopes)
+        f, jac = self._rows.rows(run, slopes)
         assert jac is not None
         found = Evaluation(np.concatenate((earlier, f)), np.concatenate((before.jac, jac)), run.status, run)
-        return found if found.usable or not run.status else replace(found, status=self._places.fault(f, jac))
+        return found if found.usable or not run.status else replace(found, status=self._rows.fault(f, jac))
 
     def steps(self, active: Array, every: int) -> list[Step]:
         """The steps of the integration of the batch, one in `every`."""
@@ -108,7 +108,7 @@ class Estimate:
 class Batches:
     """A direct problem whose observations are taken batch by batch."""
 
-    whole: Direct
+    whole: TrajectoryFit
     ends: Array  # (n_batches,), the observation times at which batches end (5.2.1)
     scale: Array  # (n_states,), sizes of the states for the integration
 
@@ -123,9 +123,9 @@ class Batches:
         p = done[-1].result.p
         return self._problem(k, float(self.ends[k - 1]), done[-1].problem.linearized(p)), p
 
-    def so_far(self, k: int) -> Direct:
+    def so_far(self, k: int) -> TrajectoryFit:
         """The direct problem of batch k, from 0 on, and all before it."""
-        return Direct(self._simulator(None, k), self.whole.parameters, self._observations(None, k))
+        return TrajectoryFit(self._simulator(None, k), self.whole.parameters, self._observations(None, k))
 
     def estimate(self, problem: Batch, result: Result, k: int) -> Estimate:
         """What batch k has led to."""

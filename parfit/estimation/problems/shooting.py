@@ -17,7 +17,7 @@ from parfit.data.observations import Observations
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Evaluation
 from parfit.estimation.problems.restarting import Restart, Restarting, extended_map, extended_model
-from parfit.estimation.problems.trajectory_fit import Compared, Direct
+from parfit.estimation.problems.trajectory_fit import Compared, TrajectoryFit
 from parfit.simulation.simulator import Step
 
 Array = NDArray[np.float64]
@@ -85,7 +85,7 @@ class Shooting:
         return Shooting(self.simulator.with_active(map_.active), map_, self.observations, weight)
 
 
-def shooting_problem(direct: Direct, restarts: Sequence[Restart], scale: Array | None = None) -> Shooting:
+def shooting_problem(direct: TrajectoryFit, restarts: Sequence[Restart], scale: Array | None = None) -> Shooting:
     """The problem with break points that belongs to a full one; `scale` as for a `Simulator`."""
     full = direct.simulator
     extended = extended_model(full.model, restarts)

@@ -22,7 +22,7 @@ Array = NDArray[np.float64]
 
 def residuals(trajectory: Trajectory, observations: Observations) -> Array:
     """w (y - v) of every observation, by time and then by variable (Appendix A, section 1), (n_observations,)."""
-    return _Places(trajectory.simulator, observations).rows(trajectory, np.ones(len(trajectory.active)))[0]
+    return ObservationRows(trajectory.simulator, observations).rows(trajectory, np.ones(len(trajectory.active)))[0]
 
 
 def jacobian(trajectory: Trajectory, parameters: ParameterMap, observations: Observations) -> Array:
@@ -32,7 +32,7 @@ def jacobian(trajectory: Trajectory, parameters: ParameterMap, observations: Obs
 
 def sensitivities(trajectory: Trajectory, observations: Observations) -> Array:
     """Derivatives of the residuals by the active parameters themselves, whatever their scaling."""
-    jac = _Places(trajectory.simulator, observations).rows(trajectory, np.ones(len(trajectory.active)))[1]
+    jac = ObservationRows(trajectory.simulator, observations).rows(trajectory, np.ones(len(trajectory.active)))[1]
     if jac is None:
         raise ParfitError("this simulation was made without sensitivities")
     return jac
@@ -52,7 +52,7 @@ class Compared:
     def __init__(self, simulator: Integrator, parameters: ParameterMap, observations: Observations):
         self.simulator, self.parameters, self.observations = simulator, parameters, observations
         _refuse_mismatch(simulator, parameters, observations)
-        self._places = _Places(simulator, observations)
+        self._rows = ObservationRows(simulator, observations)
         self._last: tuple[bytes, Evaluation] | None = None
 
     @property
@@ -73,15 +73,15 @@ class Compared:
     def _evaluated(self, active: Array) -> Evaluation:
         p = self.parameters.expand(active)
         run = self.simulator(p, sensitivities=True)
-        f, jac = self._places.rows(run, self.parameters.slopes(active))
+        f, jac = self._rows.rows(run, self.parameters.slopes(active))
         assert jac is not None
         found = Evaluation(f, jac, run.status, run)
         if not math.isfinite(float(p.sum())):  # a scaled parameter has gone too far, and the equations did not notice
             return replace(found, status=TooLarge(Reason.START))
-        return found if found.usable or not run.status else replace(found, status=self._places.fault(f, jac))
+        return found if found.usable or not run.status else replace(found, status=self._rows.fault(f, jac))
 
 
-class Direct(Compared):
+class TrajectoryFit(Compared):
     """The least-squares problem of the full equations."""
 
     simulator: Simulator
@@ -123,7 +123,7 @@ class TooLarge(Status):
         return "a scaled parameter is too large for a number"
 
 
-class _Places:
+class ObservationRows:
     """Where the observations are in a trajectory: computed once, because a fit takes residuals again and again."""
 
     def __init__(self, simulator: Integrator, observations: Observations):

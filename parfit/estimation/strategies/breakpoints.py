@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from parfit.data.observations import Observations
 from parfit.estimation.problems.restarting import Restart, restarts_at
-from parfit.estimation.problems.trajectory_fit import Direct
+from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.simulation.simulator import Simulator
 
 Array = NDArray[np.float64]
@@ -18,14 +18,14 @@ FAR = 0.5  # standard deviations of the data: a solution further away from them 
 MOST = 50  # break points, but for those without which it cannot be integrated: each adds columns of derivatives
 
 
-def possible_times(direct: Direct) -> Array:
+def possible_times(direct: TrajectoryFit) -> Array:
     """Distinct observation times after the initial and before the last one."""
     times = np.unique(direct.observations.times)
     inside: Array = times[(times > direct.simulator.model.t0) & (times < times[-1])]
     return inside
 
 
-def chosen_times(direct: Direct, scale: Array | None = None) -> list[float]:
+def chosen_times(direct: TrajectoryFit, scale: Array | None = None) -> list[float]:
     """Where to break an integration from the present parameters: not at all if it stays near the data."""
     model, data = direct.simulator.model, direct.observations
     possible = {float(time): restarts_at([time], model, data) for time in possible_times(direct)}
@@ -48,7 +48,7 @@ def _spreads(observations: Observations, states: Sequence[str]) -> Array:
     return spreads
 
 
-def _walk(direct: Direct, scale: Array | None, possible: dict[float, list[Restart]], far: Array) -> list[float]:
+def _walk(direct: TrajectoryFit, scale: Array | None, possible: dict[float, list[Restart]], far: Array) -> list[float]:
     """Integrate until the solution is too far from the data, begin anew there, and so on to the end."""
     full, found = direct.simulator, list[float]()
     p = direct.parameters.expand(direct.parameters.point)

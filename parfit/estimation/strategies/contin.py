@@ -107,9 +107,9 @@ class Reached:
         return self.settings.gamma
 
     @property
-    def total(self) -> float:
+    def sum_of_squares(self) -> float:
         """The sum of squares along the curves."""
-        return self.result.evaluation.total
+        return self.result.evaluation.sum_of_squares
 
     @property
     def is_integrable(self) -> bool:

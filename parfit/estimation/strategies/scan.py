@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parfit.estimation.optimizers import bounded
-from parfit.estimation.problems.trajectory_fit import Direct, sum_of_squares
+from parfit.estimation.problems.trajectory_fit import TrajectoryFit, sum_of_squares
 from parfit.simulation.simulator import Simulator
 
 Array = NDArray[np.float64]
@@ -23,7 +23,7 @@ class Tried:
     """The sum of squares with a parameter at a value, infinite where nothing can be integrated."""
 
     value: float
-    total: float
+    sum_of_squares: float
     values: Array  # of all parameters, (n_params,)
 
 
@@ -36,7 +36,7 @@ class Trials:
 
 
 def try_values(
-    problem: Direct,
+    problem: TrajectoryFit,
     k: int,
     values: Sequence[float],
     scale: Array | None = None,
@@ -53,8 +53,8 @@ def try_values(
     for number, value in enumerate(values):
         found.append(trial(value))
         tell((number + 1) / n)
-    best = min(range(len(found)), key=lambda j: found[j].total)
-    if not np.isfinite(found[best].total) or len(found) < 3:
+    best = min(range(len(found)), key=lambda j: found[j].sum_of_squares)
+    if not np.isfinite(found[best].sum_of_squares) or len(found) < 3:
         return Trials(tuple(found), found[best])
     around = found[max(best - 1, 0)].value, found[min(best + 1, len(found) - 1)].value
     closer = _closer(trial, found[best], *around, lambda part: tell((len(values) + part * CLOSER) / n))
@@ -66,8 +66,8 @@ def _closer(trial: _Trial, best: Tried, low: float, high: float, tell: Callable[
     left, right = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
     a, b = trial(left), trial(right)
     for j in range(CLOSER - 2):
-        best = min(best, a, b, key=lambda each: each.total)
-        if a.total <= b.total:
+        best = min(best, a, b, key=lambda each: each.sum_of_squares)
+        if a.sum_of_squares <= b.sum_of_squares:
             high, right, b = right, left, a
             left = high - GOLDEN * (high - low)
             a = trial(left)
@@ -76,13 +76,13 @@ def _closer(trial: _Trial, best: Tried, low: float, high: float, tell: Callable[
             right = low + GOLDEN * (high - low)
             b = trial(right)
         tell((j + 3) / CLOSER)
-    return min(best, a, b, key=lambda each: each.total)
+    return min(best, a, b, key=lambda each: each.sum_of_squares)
 
 
 class _Trial:
     """The problem with one parameter held, at any value of it."""
 
-    def __init__(self, problem: Direct, k: int, scale: Array | None, fitted: bool):
+    def __init__(self, problem: TrajectoryFit, k: int, scale: Array | None, fitted: bool):
         map_, simulator = problem.parameters, problem.simulator
         self._k, self._data = k, problem.observations
         self._fitted = fitted and any(j != k for j in map_.active)
@@ -97,12 +97,12 @@ class _Trial:
         with np.errstate(all="ignore"):
             if not self._fitted:
                 return Tried(value, self._held(full), full)
-            problem = Direct(self._simulator, map_, self._data)
+            problem = TrajectoryFit(self._simulator, map_, self._data)
             start = map_.project(map_.point)
             if not problem.evaluate(start).usable:
                 return Tried(value, np.inf, full)
             found = bounded.minimize(problem, start, bounded.Settings(), map_.active_bounds).unless_interrupted()
-        return Tried(value, found.evaluation.total, map_.expand(found.p))
+        return Tried(value, found.evaluation.sum_of_squares, map_.expand(found.p))
 
     def _held(self, full: Array) -> float:
         run = self._simulator(full)

@@ -23,7 +23,7 @@ from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Ending, Evaluation, Problem, Result
 from parfit.estimation.problems.restarting import Restart
 from parfit.estimation.problems.shooting import Shooting, shooting_problem
-from parfit.estimation.problems.trajectory_fit import Direct
+from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.simulation.simulator import Step
 
 Array = NDArray[np.float64]
@@ -93,7 +93,7 @@ def by_marquardt(
 
 
 def shoot(
-    direct: Direct,
+    direct: TrajectoryFit,
     restarts: Sequence[Restart],
     settings: Settings | None = None,
     scale: Array | None = None,
@@ -108,7 +108,7 @@ def shoot(
     needless = sequence.with_breaks(shooting_problem(direct, restarts, scale)) if restarts else ()
     if sequence.can_go_on:
         sequence.solve_full()
-    return Shot(sequence.first.total, needless, tuple(sequence.stages), sequence.tally.n)
+    return Shot(sequence.first.sum_of_squares, needless, tuple(sequence.stages), sequence.tally.n)
 
 
 @dataclass
@@ -121,7 +121,9 @@ class _Tally:
 class _Counted:
     """A problem that counts its integrations and remembers the latest, and what the last success was worth."""
 
-    def __init__(self, problem: Direct | Shooting, tally: _Tally, known: tuple[Array, Evaluation] | None = None):
+    def __init__(
+        self, problem: TrajectoryFit | Shooting, tally: _Tally, known: tuple[Array, Evaluation] | None = None
+    ):
         self.problem, self._tally, self._known = problem, tally, known
         self.forget_successes()
 
@@ -137,7 +139,7 @@ class _Counted:
             self._tally.n += 1
             self._known = active.copy(), self.problem.evaluate(active)
         found = self._known[1]
-        norm = float(np.sqrt(found.total))
+        norm = float(np.sqrt(found.sum_of_squares))
         if norm < self._best:
             self._best, self.improvement = norm, self._best - norm if np.isfinite(self._best) else 0.0
         return found
@@ -146,7 +148,7 @@ class _Counted:
 class _Sequence:
     """The problems as they are solved, one after the other."""
 
-    def __init__(self, direct: Direct, settings: Settings, minimize: Minimizer):
+    def __init__(self, direct: TrajectoryFit, settings: Settings, minimize: Minimizer):
         self.settings, self.minimize = settings, minimize
         self.tally, self.stages = _Tally(), list[Stage]()
         self._map, self._observations = direct.parameters, direct.observations
@@ -245,4 +247,4 @@ def _size(first: Evaluation, observations: Observations, settings: Settings) -> 
     largest = float(np.linalg.norm(np.nan_to_num(observations.values) * observations.weights))
     if settings.atol is None:
         largest = float(np.sqrt(settings.spread))
-    return min(float(np.sqrt(first.total)), largest) or 1.0
+    return min(float(np.sqrt(first.sum_of_squares)), largest) or 1.0

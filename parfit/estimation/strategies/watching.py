@@ -86,7 +86,7 @@ def minimized(
     if result.ending is Ending.INTERRUPTED and not is_accepted:
         raise KeyboardInterrupt
     tried = recorder.tried[: recorder.n_kept] if is_accepted else recorder.tried
-    return Minimized(result, Trace(part.first.total, tuple(tried), part.about), is_accepted)
+    return Minimized(result, Trace(part.first.sum_of_squares, tuple(tried), part.about), is_accepted)
 
 
 @runtime_checkable
@@ -109,7 +109,7 @@ class _Recorder:
     def __call__(self, trial: Trial) -> None:
         steps = self._steps(trial.p)
         at = trial.evaluation
-        self.tried.append(Tried(np.array(trial.p), trial.lam, trial.part, at.total, at.status, at.usable, steps))
+        self.tried.append(Tried(np.array(trial.p), trial.lam, trial.part, at.sum_of_squares, at.status, at.usable, steps))
         if trial.accepted:
             self.n_kept = len(self.tried)
         self._follower(trial, steps)

@@ -11,7 +11,7 @@ from parfit.data.observations import make_observations
 from parfit.estimation.diagnosis.bands import curve_errors
 from parfit.estimation.diagnosis.statistics import Lack
 from parfit.estimation.parameters import ParameterMap, Scaling
-from parfit.estimation.problems.trajectory_fit import Direct
+from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.model.model import Model
 from parfit.simulation.method import Method
 from parfit.simulation.simulator import Simulator
@@ -25,7 +25,7 @@ Y = np.array([1.1, 2.9, 5.2, 6.8, 11.1, 16.9])
 
 def errors(model, data, map_, names, percentile=95.0, method=ACCURATE):
     simulator = Simulator(model, data.sample_times(model.t0), method, map_.active)
-    problem = Direct(simulator, map_, data)
+    problem = TrajectoryFit(simulator, map_, data)
     return curve_errors(problem.evaluate(map_.point), map_, data, percentile, names), simulator.times
 
 

@@ -8,7 +8,7 @@ from parfit.data.observations import make_observations
 from parfit.estimation.diagnosis.minimum import standing
 from parfit.estimation.optimizers.bounded import Settings
 from parfit.estimation.parameters import ParameterMap, Scaling
-from parfit.estimation.problems.trajectory_fit import Direct
+from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.simulation.method import Method
 
 TIMES = np.arange(1, 9) / 2.0
@@ -21,7 +21,7 @@ def stand(values, observed, **more):
     model = Model.from_text("par k=1, c=0\ny'=-k*(y-c)\ny(0)=1+c\ndone", "decay")
     map_ = ParameterMap(model.parameters, np.array(values, dtype=float), **more)
     data = make_observations(TIMES, ["y"], observed[:, np.newaxis])
-    problem = Direct(Simulator(model, TIMES, ACCURATE, map_.active), map_, data)
+    problem = TrajectoryFit(Simulator(model, TIMES, ACCURATE, map_.active), map_, data)
     return standing(problem, problem.evaluate(map_.point))
 
 
@@ -30,7 +30,7 @@ def test_another_point_is_judged_as_if_the_problem_began_there():
     model = Model.from_text("par k=1, c=0\ny'=-k*(y-c)\ny(0)=1+c\ndone", "decay")
     data = make_observations(TIMES, ["y"], observed[:, np.newaxis])
     map_ = ParameterMap(model.parameters, np.array([1.0, 0.0]))
-    problem = Direct(Simulator(model, TIMES, ACCURATE, map_.active), map_, data)
+    problem = TrajectoryFit(Simulator(model, TIMES, ACCURATE, map_.active), map_, data)
     best = fitted(observed)
     assert not standing(problem, problem.evaluate(map_.point)).minimal
     assert standing(problem, problem.evaluate(best), best).minimal
@@ -114,7 +114,7 @@ def two_decays(values, observed):
     model = Model.from_text(text, "two")
     map_ = ParameterMap(model.parameters, np.array(values, dtype=float))
     data = make_observations(TIMES, ["z"], observed[:, np.newaxis])
-    problem = Direct(Simulator(model, TIMES, ACCURATE, map_.active), map_, data)
+    problem = TrajectoryFit(Simulator(model, TIMES, ACCURATE, map_.active), map_, data)
     return standing(problem, problem.evaluate(map_.point))
 
 
@@ -151,7 +151,7 @@ def test_an_offset_makes_no_minimum(offset):
     data = make_observations(TIMES, ["y"], observed)
     for values, expected in (([0.1, 2.0], False), ([0.1003, 0.8], False)):
         map_ = ParameterMap(model.parameters, np.array(values))
-        problem = Direct(Simulator(model, TIMES, ACCURATE, map_.active), map_, data)
+        problem = TrajectoryFit(Simulator(model, TIMES, ACCURATE, map_.active), map_, data)
         found = standing(problem, problem.evaluate(map_.point))
         assert found.minimal is expected
         assert not found.exact
@@ -184,5 +184,5 @@ def test_plateaus_of_robust_losses_are_no_minima(loss, scale):
     model = Model.from_text("par k=1, c=0\ny'=-k*(y-c)\ny(0)=1+c\ndone", "decay")
     data = make_observations(TIMES, ["y"], observed[:, np.newaxis])
     map_ = ParameterMap(model.parameters, np.array([1.0, 0.03]))
-    problem = Direct(Simulator(model, TIMES, ACCURATE, map_.active), map_, data)
+    problem = TrajectoryFit(Simulator(model, TIMES, ACCURATE, map_.active), map_, data)
     assert not standing(problem, problem.evaluate(map_.point), loss=Settings(loss=loss, loss_scale=scale)).minimal

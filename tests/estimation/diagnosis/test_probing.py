@@ -11,7 +11,7 @@ from parfit.estimation.diagnosis.probing import Blindness
 from parfit.estimation.diagnosis.study import study
 from parfit.estimation.diagnosis.tradeoffs import Form
 from parfit.estimation.parameters import ParameterMap, Scaling
-from parfit.estimation.problems.trajectory_fit import Direct
+from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.model.calculus.structure import Structure
 from parfit.simulation.method import Method
 from parfit.simulation.simulator import Simulator
@@ -33,7 +33,7 @@ def probed(text, names=("y",), method=TRAPEZOID, times=TIMES, values=None, weigh
 
 
 def probe_of(simulator, parameters, data):
-    evaluation = Direct(simulator, parameters, data).evaluate(parameters.point)
+    evaluation = TrajectoryFit(simulator, parameters, data).evaluate(parameters.point)
     return probing.probe(evaluation, parameters, data)
 
 
@@ -194,7 +194,7 @@ def test_a_poor_combination_raises_the_sum_of_squares_as_said():
     # To first order, one standard error along it adds error^2 to the sum of squares.
     moved = found.relative @ (worst.error * worst.vector)
     assert moved @ moved == pytest.approx(found.error**2, rel=1e-9)
-    assert found.error == pytest.approx(np.sqrt(found.evaluation.total / (data.n_observations - 2)))
+    assert found.error == pytest.approx(np.sqrt(found.evaluation.sum_of_squares / (data.n_observations - 2)))
 
 
 # ---- where to observe
@@ -311,8 +311,8 @@ def test_the_standard_error_is_that_of_stats_where_a_combination_is_not_seen():
     model = Model.from_text("par b=.2, c=.3, a=1\nx'=-(b+c)*x\nx(0)=a\ndone")
     data = make_observations(t, ["x"], (np.exp(-0.5 * t) + 0.01 * np.cos(9 * t))[:, np.newaxis])
     map_ = ParameterMap(model.parameters, np.array([0.2, 0.3, 1.0]))
-    problem = Direct(Simulator(model, t, Method("gear", eps=1e-8, h_min=0.0), map_.active), map_, data)
+    problem = TrajectoryFit(Simulator(model, t, Method("gear", eps=1e-8, h_min=0.0), map_.active), map_, data)
     at = problem.evaluate(map_.point)
-    expected = float(np.sqrt(at.total / (t.size - 2)))
+    expected = float(np.sqrt(at.sum_of_squares / (t.size - 2)))
     assert probing.probe(at, map_, data).error == pytest.approx(expected)
     assert study(problem, at, 95, [1.0]).statistics.intervals.sd == pytest.approx(expected)

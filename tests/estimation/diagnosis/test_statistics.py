@@ -68,7 +68,7 @@ def test_weights_and_missing_values_count_as_they_should():
     assert found.statistics.n_observations == 5
     assert found.statistics.n_free == 3
     total = ((weights * (Y - a - b * X)) ** 2).sum()
-    assert found.statistics.total == pytest.approx(total, rel=1e-6)
+    assert found.statistics.sum_of_squares == pytest.approx(total, rel=1e-6)
     covariance = total / 3 * np.linalg.inv(design.T @ design)
     np.testing.assert_allclose(found.statistics.intervals.covariance, covariance, rtol=1e-6)
     assert found.statistics.intervals.f_value == pytest.approx(f.ppf(0.95, 2, 3))

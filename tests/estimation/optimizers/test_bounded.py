@@ -30,7 +30,7 @@ def test_certified_minima(case):
     problem = case.problem()
     result = minimize(problem, np.array(case.start), Settings(tol=1e-12, max_evaluations=2000))
     assert result.ending is Ending.CONVERGED
-    assert result.evaluation.total == pytest.approx(case.total, rel=3e-6, abs=1e-12)
+    assert result.evaluation.sum_of_squares == pytest.approx(case.total, rel=3e-6, abs=1e-12)
     if case.p:
         assert result.p == pytest.approx(case.p, rel=1e-6)
     assert result.evaluation.residuals == pytest.approx(problem.residuals(result.p))
@@ -48,8 +48,8 @@ def test_it_integrates_no_more_often_than_scipy_evaluates(case):
     counting = LeastSquares(lambda x: seen.append(x.copy()) or other.function(x))
     expected = by_scipy(counting, case.start, jac=other.jac, max_nfev=2000)
     nothing = 1e-30 * float(np.sum(case.function(problem.seen[0]) ** 2))
-    level = max(2 * expected.cost, result.evaluation.total) + nothing
-    assert result.evaluation.total <= 2 * expected.cost * (1 + TOL) + nothing
+    level = max(2 * expected.cost, result.evaluation.sum_of_squares) + nothing
+    assert result.evaluation.sum_of_squares <= 2 * expected.cost * (1 + TOL) + nothing
     assert len(problem.seen) == result.n_evaluations
     assert until(case, problem.seen, level) <= until(case, unlike_the_last(seen), level)
     assert len({each.tobytes() for each in problem.seen}) == len(problem.seen), "no point twice"
@@ -60,7 +60,7 @@ def test_it_ends_as_low_as_scipy_where_both_go_to_the_end(case):
     result = minimize(case.problem(), np.array(case.start), Settings(tol=1e-13, max_evaluations=2000))
     expected = by_scipy(case.problem(), case.start, ftol=1e-13, xtol=1e-13, max_nfev=2000)
     nothing = 1e-30 * float(np.sum(case.function(np.array(case.start)) ** 2))
-    assert result.evaluation.total <= 2 * expected.cost * (1 + 1e-12) + nothing
+    assert result.evaluation.sum_of_squares <= 2 * expected.cost * (1 + 1e-12) + nothing
 
 
 @pytest.mark.parametrize("case", PROBLEMS, ids=lambda case: case.name)
@@ -89,9 +89,9 @@ def test_progress_sees_every_trial_after_the_first():
     problem, trials = certified("rosenbrock").problem(), []
     result = minimize(problem, np.array([-1.2, 1.0]), progress=trials.append)
     assert [trial.p.tolist() for trial in trials] == [each.tolist() for each in problem.seen[1:]]
-    accepted = [trial.evaluation.total for trial in trials if trial.accepted]
+    accepted = [trial.evaluation.sum_of_squares for trial in trials if trial.accepted]
     assert accepted == sorted(accepted, reverse=True)
-    assert accepted[-1] == result.evaluation.total
+    assert accepted[-1] == result.evaluation.sum_of_squares
     assert [trial.iteration for trial in trials if trial.accepted] == list(range(1, len(accepted) + 1))
     assert result.n_iterations == len(accepted)
     assert {trial.lam for trial in trials} == {0.0}
@@ -158,7 +158,7 @@ def test_a_failed_integration_is_a_step_rejected(spied, name, how):
         assert failed, "the problem does not test what it is meant to"
     assert not any(trial.accepted for trial in failed)
     assert result.ending is Ending.CONVERGED
-    assert result.evaluation.total == pytest.approx(case.total, rel=1e-4, abs=1e-12)
+    assert result.evaluation.sum_of_squares == pytest.approx(case.total, rel=1e-4, abs=1e-12)
     assert len(spied) > len(trials)
 
 
@@ -171,7 +171,7 @@ def test_a_failed_integration_costs_no_more_than_residuals_too_large_for_minpack
     shown = LeastSquares(lambda x: large if other.fails(x) else other.function(x))
     expected = by_scipy(shown, start, jac=other.jac, max_nfev=2000)
     assert len(problem.seen) == result.n_evaluations <= expected.nfev
-    assert result.evaluation.total <= 2 * expected.cost * (1 + 1e-9) + 1e-25
+    assert result.evaluation.sum_of_squares <= 2 * expected.cost * (1 + 1e-9) + 1e-25
 
 
 def test_a_start_that_fails():
@@ -203,13 +203,13 @@ def test_an_interrupt_keeps_the_best_point(bounds, n):
         if len(problem.seen) == n:
             raise KeyboardInterrupt
         found = evaluate(x)
-        totals.append(found.total)
+        totals.append(found.sum_of_squares)
         return found
 
     problem.evaluate = interrupted
     result = minimize(problem, np.array([-1.2, 1.0]), bounds=bounds)
     assert result.ending is Ending.INTERRUPTED
-    assert result.evaluation.total == min(totals)
+    assert result.evaluation.sum_of_squares == min(totals)
     assert result.p.tolist() == problem.seen[int(np.argmin(totals))].tolist()
     assert result.n_evaluations <= n + 1
 
@@ -221,7 +221,7 @@ def test_the_limit_of_integrations(bounds, limit):
     result = minimize(problem, np.array([-1.2, 1.0]), Settings(max_evaluations=limit), bounds)
     assert result.ending is Ending.LIMIT
     assert len(problem.seen) <= limit + 1
-    assert result.evaluation.total < 24.2
+    assert result.evaluation.sum_of_squares < 24.2
 
 
 def test_fewer_residuals_than_parameters():
@@ -229,7 +229,7 @@ def test_fewer_residuals_than_parameters():
     problem = LeastSquares(lambda x: np.array([x[0] + x[1] ** 2 + x[2] - 6, x[0] - x[2]]))
     result = minimize(problem, np.array([1.0, 1.0, 2.0]))
     assert result.ending is Ending.CONVERGED
-    assert result.evaluation.total < 1e-15  # of 10 at the start
+    assert result.evaluation.sum_of_squares < 1e-15  # of 10 at the start
     assert result.evaluation.residuals.shape == (2,)
     assert result.evaluation.jac.shape == (2, 3)
 
@@ -292,7 +292,7 @@ def test_the_same_way_again_wherever_memory_is_found(name):
 FRESH = """
 import sys
 sys.path[:0] = sys.argv[1:]
-from test_more import Remembered, exponentials
+from test_bounded import Remembered, exponentials
 problem, start = exponentials()
 del sys.modules["scipy.optimize"]  # of which the tests themselves make use
 sys.stdout.write(Remembered(problem).path(start).hex())
@@ -331,7 +331,7 @@ def test_bounds_give_the_constrained_minimum(name, start, lower, upper):
     problem.seen.clear()
     result = minimize(problem, np.array(start), Settings(1e-12), bounds)
     assert result.ending is Ending.CONVERGED
-    assert result.evaluation.total == pytest.approx(2 * best.cost, rel=1e-6)
+    assert result.evaluation.sum_of_squares == pytest.approx(2 * best.cost, rel=1e-6)
     assert result.p == pytest.approx(best.x, rel=1e-3, abs=1e-4)
     for p in problem.seen:
         assert (p >= bounds[0]).all()
@@ -355,7 +355,9 @@ def test_robust_losses_are_scipys(loss, scale):
     result = minimize(problem, start, Settings(1e-12, 500, loss, scale))
     assert result.p == pytest.approx(best.x, rel=1e-5)
     plain = minimize(LeastSquares(outlying), start, Settings(1e-12))
-    assert plain.evaluation.total < result.evaluation.total, "in its own measure least squares is best"
+    assert plain.evaluation.sum_of_squares < result.evaluation.sum_of_squares, (
+        "in its own measure least squares is best"
+    )
     if scale > 1:
         certain = np.array(certified("rat42-2").p)
         assert np.abs(result.p / certain - 1).max() < 0.5 * np.abs(plain.p / certain - 1).max()

@@ -10,7 +10,7 @@ from parfit import Method, Simulator
 from parfit.data.observations import make_observations
 from parfit.estimation.optimizers.by_hand import begin
 from parfit.estimation.parameters import ParameterMap, Scaling
-from parfit.estimation.problems.trajectory_fit import Direct
+from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.model.model import Model
 
 MODEL = Model.from_text(WASH_OUT, "wash-out")
@@ -23,7 +23,7 @@ close = {"rel": 1e-6, "abs": 1e-7}
 def started(scaling=(), frozen=frozenset(), **bounds):
     given = ParameterMap(MODEL.parameters, START, frozen, scaling, **bounds)
     simulator = Simulator(MODEL, DATA.sample_times(0.0), METHOD, given.active)
-    return begin(Direct(simulator, given, DATA))
+    return begin(TrajectoryFit(simulator, given, DATA))
 
 
 def marquardt_step(p, lam, free=(0, 1, 2), function=wash_out):
@@ -42,7 +42,7 @@ def total(p):
 def test_it_begins_where_the_parameters_are():
     state = started()
     assert state.point.p.tolist() == START.tolist()
-    assert state.point.evaluation.total == pytest.approx(total(START), **close)
+    assert state.point.evaluation.sum_of_squares == pytest.approx(total(START), **close)
     assert (state.marquardt, state.lam, state.length, state.held) == (True, 0.01, None, frozenset())
 
 
@@ -51,7 +51,7 @@ def test_a_marquardt_step(lam):
     state = replace(started(), lam=lam).tried()
     expected = marquardt_step(START, lam)
     assert state.trial.p == pytest.approx(expected, **close)
-    assert state.trial.evaluation.total == pytest.approx(total(expected), **close)
+    assert state.trial.evaluation.sum_of_squares == pytest.approx(total(expected), **close)
     assert state.succeeded == (total(expected) < total(START))
 
 
@@ -158,6 +158,6 @@ def test_setting_values_begins_anew():
     other = np.array([0.5, 1.0, 4.0])
     moved = state.at(other, state.problem.simulator)
     assert moved.point.p.tolist() == other.tolist()
-    assert moved.point.evaluation.total == pytest.approx(total(other), **close)
+    assert moved.point.evaluation.sum_of_squares == pytest.approx(total(other), **close)
     assert (moved.lam, moved.held, moved.trial, moved.past) == (0.1, frozenset({1}), None, ())
     assert moved.tried().trial.p == pytest.approx(marquardt_step(other, 0.1, (0, 2)), **close)

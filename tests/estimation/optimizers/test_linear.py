@@ -50,12 +50,12 @@ def test_the_minimum_does_not_depend_on_the_start(name):
     found = [solve_linear(problem, start) for start in starts]
     for each in found:
         assert each.p == pytest.approx(found[0].p, rel=1e-9)
-        assert each.total == pytest.approx(found[0].total, rel=1e-9)
+        assert each.sum_of_squares == pytest.approx(found[0].sum_of_squares, rel=1e-9)
         assert each.n_rejected == 0
         assert each.singular_values.size == 4
     expected, total = minimum(problem, problem.parameters)
     assert found[0].p == pytest.approx(expected, rel=1e-5)
-    assert found[0].total == pytest.approx(total, rel=1e-9)
+    assert found[0].sum_of_squares == pytest.approx(total, rel=1e-9)
 
 
 def test_small_singular_values_are_rejected():
@@ -66,7 +66,7 @@ def test_small_singular_values_are_rejected():
         assert found.p == pytest.approx([2.0, 2.0] if rejected else [3.0, 1.0])
         assert found.undetermined == ((0, 1) if rejected else ())
         assert found.singular_values == pytest.approx([2**0.5, small / 2**0.5], rel=1e-4)
-        assert found.total == pytest.approx(1.0 + rejected * small**2)
+        assert found.sum_of_squares == pytest.approx(1.0 + rejected * small**2)
 
 
 @pytest.mark.parametrize("unit", [1e-200, 1e-9, 1.0, 1e12])

@@ -166,10 +166,10 @@ def test_it_goes_step_for_step_as_the_listing(problem, start, lam, rtol, atol, s
     for trial, (trial_lam, p1, f1) in zip(trials, expected.trials, strict=True):
         assert trial.lam == pytest.approx(trial_lam, rel=1e-12)
         assert trial.p == pytest.approx(p1, rel=1e-5, abs=1e-5)
-        assert trial.evaluation.total == (np.inf if f1 is None else pytest.approx(f1, rel=1e-5, abs=1e-12))
+        assert trial.evaluation.sum_of_squares == (np.inf if f1 is None else pytest.approx(f1, rel=1e-5, abs=1e-12))
     assert result.ending is ENDINGS[expected.ending]
     assert result.p == pytest.approx(expected.p, rel=1e-5, abs=1e-7)
-    assert result.evaluation.total == pytest.approx(expected.f, rel=1e-5, abs=1e-12)
+    assert result.evaluation.sum_of_squares == pytest.approx(expected.f, rel=1e-5, abs=1e-12)
     assert result.lam == pytest.approx(expected.lam, rel=1e-12)
     assert result.n_evaluations == len(expected.trials) + 1
 
@@ -318,7 +318,7 @@ def test_fewer_residuals_than_parameters(scaled):
     """The nearest of all exact fits, as far as the steps of a minimal length go."""
     problem = LeastSquares(lambda x: np.array([x[0] + x[1] + x[2] - 6, x[0] - x[2]]))
     result, _ = walk(problem, (0.0, 0.0, 0.0), Settings(1e-8, 1e-12, 1e-20, scaled, 50))
-    assert result.evaluation.total < 1e-18
+    assert result.evaluation.sum_of_squares < 1e-18
     assert np.isfinite(result.p).all()
     if not scaled:
         assert result.p == pytest.approx([2.0, 2.0, 2.0], rel=1e-6)
@@ -328,7 +328,7 @@ def test_fewer_residuals_than_parameters(scaled):
 def test_a_start_at_an_exact_minimum_ends_there(scaled):
     result, _ = walk(certified("rosenbrock").problem(), (1.0, 1.0), Settings(scaled=scaled))
     assert result.p.tolist() == [1.0, 1.0]
-    assert result.evaluation.total == 0.0
+    assert result.evaluation.sum_of_squares == 0.0
     assert result.n_evaluations < 10
 
 
@@ -396,13 +396,13 @@ def test_an_interrupt_keeps_the_best_point(n):
         if len(problem.seen) == n:
             raise KeyboardInterrupt
         found = evaluate(x)
-        totals.append(found.total)
+        totals.append(found.sum_of_squares)
         return found
 
     problem.evaluate = interrupted
     result, _ = walk(problem, (-1.2, 1.0), Settings())
     assert result.ending is Ending.INTERRUPTED
-    assert result.evaluation.total == min(totals)
+    assert result.evaluation.sum_of_squares == min(totals)
     assert result.p.tolist() == problem.seen[int(np.argmin(totals))].tolist()
 
 
@@ -410,7 +410,7 @@ def test_a_sum_that_overflows_is_a_failed_trial():
     problem = LeastSquares(lambda x: np.array([1e200 * (x[0] - 1) ** 5 if abs(x[0] - 1) > 3 else x[0] - 1, 0.1]))
     with np.errstate(over="ignore"):
         result, _ = walk(problem, (2.0,), Settings())
-    assert np.isfinite(result.evaluation.total)
+    assert np.isfinite(result.evaluation.sum_of_squares)
     assert result.p == pytest.approx([1.0], abs=1e-3)
 
 
@@ -418,7 +418,7 @@ def test_a_sum_that_overflows_is_a_failed_trial():
 def test_certified_minima(case):
     settings = Settings(0.01, 1e-14, 1e-25, scaled=True, max_iterations=1000)
     result, _ = walk(case.problem(), case.start, settings)
-    assert result.evaluation.total == pytest.approx(case.total, rel=3e-6, abs=1e-12)
+    assert result.evaluation.sum_of_squares == pytest.approx(case.total, rel=3e-6, abs=1e-12)
     if case.p:
         assert result.p == pytest.approx(case.p, rel=1e-5)
 
@@ -461,7 +461,7 @@ def test_within_bounds_it_ends_at_the_constrained_minimum(name, start, lower, up
     result, given = bounded(
         problem, start, lower, upper, Settings(rtol=1e-12, atol=1e-20, scaled=scaled, max_iterations=1000)
     )
-    assert result.evaluation.total <= 2 * best.cost * (1 + 1e-6)
+    assert result.evaluation.sum_of_squares <= 2 * best.cost * (1 + 1e-6)
     assert result.p == pytest.approx(best.x, rel=1e-3, abs=1e-4)
     at = given.pressed(result.p, result.evaluation.gradient)
     assert at.any()
@@ -477,7 +477,7 @@ def test_linear_problems_within_boxes(seed):
     upper = lower + rng.uniform(0.1, 0.6, 4)
     best = lsq_linear(a, b, (lower, upper), tol=1e-14)
     result, _ = bounded(LeastSquares(lambda x: a @ x - b), rng.normal(size=4), lower, upper)
-    assert result.evaluation.total == pytest.approx(2 * best.cost, rel=1e-6)
+    assert result.evaluation.sum_of_squares == pytest.approx(2 * best.cost, rel=1e-6)
 
 
 def test_bounds_of_scaled_parameters():
@@ -488,7 +488,7 @@ def test_bounds_of_scaled_parameters():
     scaling = (Scaling.LOGARITHM, Scaling.SQUARE_ROOT, Scaling.LOGARITHM)
     result, given = bounded(scaled, (60.0, 2.0, 0.07), *box, scaling=scaling)
     assert given.expand(result.p) == pytest.approx(best.x, rel=1e-5)
-    assert result.evaluation.total == pytest.approx(2 * best.cost, rel=1e-8)
+    assert result.evaluation.sum_of_squares == pytest.approx(2 * best.cost, rel=1e-8)
 
 
 def test_a_parameter_leaves_the_bound_when_it_no_longer_presses():

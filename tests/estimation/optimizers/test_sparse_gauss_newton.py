@@ -117,7 +117,7 @@ def test_every_iteration_is_that_of_the_listing(fixed, size, wave):
     assert found.guessed["y2"][int(fixed) :] == pytest.approx(c, rel=1e-6)
     if fixed:
         assert found.guessed["y2"][0] == creobs[0]
-    assert found.before > found.total
+    assert found.before > found.sum_of_squares
     assert found.outcome is Outcome.CONVERGED
 
 
@@ -129,7 +129,7 @@ def test_steps_are_shortened():
     step, slope, singular = problem.direction(point)
     assert not singular
     assert slope < 0
-    assert problem.at(problem.start + step, False).total > point.total
+    assert problem.at(problem.start + step, False).sum_of_squares > point.sum_of_squares
 
 
 # ---- against dense least squares
@@ -202,7 +202,7 @@ def test_against_dense_least_squares(guesses, fixed):
     assert found.before == pytest.approx(np.sum(residuals(first.ravel()) ** 2), rel=1e-10)
     assert found.outcome is Outcome.CONVERGED
     assert not found.singular
-    assert found.total == pytest.approx(2 * expected.cost, rel=1e-9, abs=1e-18)
+    assert found.sum_of_squares == pytest.approx(2 * expected.cost, rel=1e-9, abs=1e-18)
     values = np.stack([found.guessed[n] for n in guesses], axis=1)[int(fixed) :]
     assert values == pytest.approx(expected.x.reshape(values.shape), rel=1e-5, abs=1e-6)
 
@@ -218,7 +218,10 @@ def test_derivatives_of_its_residuals():
         for row, k in ((1, 0), (7, 1), (25, 0)):
             change = np.zeros_like(problem.start)
             change[row, k] = 1e-5
-            rise = problem.at(problem.start + change, False).total - problem.at(problem.start - change, False).total
+            rise = (
+                problem.at(problem.start + change, False).sum_of_squares
+                - problem.at(problem.start - change, False).sum_of_squares
+            )
             assert gradient[row, k] == pytest.approx(rise / 4e-5, rel=1e-6, abs=1e-9)
 
 
@@ -244,7 +247,7 @@ def test_two_guessed_states_and_the_parameters():
     for _ in range(30):
         p, total = minimum(DefectFit(case.model, parameters, case.times, curves, guessed), parameters)
         found = improve(Guesses(case.model, p, case.times, curves, guessed), 1e-6)
-        assert found.total <= found.before
+        assert found.sum_of_squares <= found.before
         guessed, parameters = found.guessed, case.parameters(p)
         totals.append(total)
     assert totals[-1] < 0.1 * totals[0]
@@ -262,7 +265,7 @@ def test_what_the_equations_do_not_determine():
     free = improve(Guesses(model, [1.0], times, curves, guessed, fixed=False), 1e-6)
     assert free.singular
     assert "fixed" in str(free)
-    assert free.total < 1e-6 * free.before
+    assert free.sum_of_squares < 1e-6 * free.before
     held = improve(Guesses(model, [1.0], times, curves, guessed, fixed=True), 1e-6)
     assert not held.singular
     assert held.guessed["z"] == pytest.approx(6 - np.exp(-times), abs=0.01)
@@ -281,7 +284,7 @@ def test_endings():
     never = improve(problem, -1.0)  # a tolerance that cannot be met
     assert never.outcome in (Outcome.LIMIT, Outcome.NO_REDUCTION)
     assert never.n_iterations <= MAX_ITERATIONS
-    assert never.total <= never.before
+    assert never.sum_of_squares <= never.before
     assert improve(problem, 1e6).n_iterations == 1
     assert ATOL == 0.001
 

@@ -15,7 +15,7 @@ from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.estimation.problem import Ending
 from parfit.estimation.problems.continuation import Broken, ContinuationFit, Steps
 from parfit.estimation.problems.integral_fit import IntegralFit
-from parfit.estimation.problems.trajectory_fit import Direct
+from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.model.curves import interpolating
 
 GEAR = Method("gear", eps=1e-10, h_min=0.0)
@@ -81,7 +81,7 @@ def test_gamma_1_without_break_points_is_the_direct_problem_on_smoothed_data(met
     case = contrived()
     values = np.array([case.curves[name](case.times) for name in ("y1", "y2")]).T
     data, parameters = make_observations(case.times, ["y1", "y2"], values), case.parameters(P)
-    expected = Direct(Simulator(case.model, case.times, method), parameters, data).evaluate(np.array(P))
+    expected = TrajectoryFit(Simulator(case.model, case.times, method), parameters, data).evaluate(np.array(P))
     found = contin(Broken(1.0), method=method).evaluate(np.array(P))
     assert_allclose(found.residuals, expected.residuals, rtol=1e-12, atol=1e-12)
     assert_allclose(found.jac, expected.jac, rtol=1e-12, atol=1e-12)
@@ -177,7 +177,7 @@ def test_a_piece_that_cannot_be_integrated_says_where():
     problem = contin(Broken(1.0, at(1.8, 4, 7.5), (0.0, 0.0), (1.0,) * 3), unstable, GEAR)
     found = problem.evaluate(unstable)
     assert not found.usable
-    assert found.total == np.inf
+    assert found.sum_of_squares == np.inf
     assert 6.0 < found.status.time < 7.5
     times, columns, status = problem.solution(unstable)
     assert status.time == found.status.time

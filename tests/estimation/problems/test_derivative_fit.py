@@ -200,7 +200,7 @@ def test_a_failed_integration_is_the_status():
     found = problem.evaluate(np.array([1.0, 1.0]))
     assert not found.status
     assert "z" in str(found.status)
-    assert found.total == np.inf
+    assert found.sum_of_squares == np.inf
     assert found.residuals.size == 31
     assert problem.evaluate(np.array([1.0, -1.0])).usable
 

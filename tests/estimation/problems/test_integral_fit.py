@@ -213,7 +213,7 @@ def test_what_is_no_number_is_the_status():
         for bad in (-1.0, 0.0):
             found = problem.evaluate(np.array([bad]))
             assert not found.status
-            assert found.total == np.inf
+            assert found.sum_of_squares == np.inf
 
 
 def test_integrated_guesses_hold_the_observed_states_at_their_curves():

@@ -17,7 +17,7 @@ from parfit.estimation.optimizers import bounded, marquardt
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.estimation.problem import Ending
 from parfit.estimation.problems.sequential import Batches, ends_by_number, ends_by_time, observed_at, times_needed
-from parfit.estimation.problems.trajectory_fit import Direct
+from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.model.model import Model
 from parfit.simulation.method import Method
 from parfit.simulation.simulator import Simulator
@@ -27,10 +27,12 @@ NAN = np.nan
 
 
 def batches_of(model, data, ends, values=None, method=None, times=None, **more):
-    map_ = ParameterMap(model.parameters, model.values if values is None else np.array(values, float), **bounded)
+    map_ = ParameterMap(model.parameters, model.values if values is None else np.array(values, float), **more)
     samples = data.sample_times(model.t0) if times is None else times
     return Batches(
-        Direct(Simulator(model, samples, method, map_.active), map_, data), np.array(ends), np.zeros(len(model.states))
+        TrajectoryFit(Simulator(model, samples, method, map_.active), map_, data),
+        np.array(ends),
+        np.zeros(len(model.states)),
     )
 
 
@@ -63,7 +65,7 @@ def predator(name="predator-prey", sd=(0.0, 0.0), seed=0):
 
 def fives(name="predator-prey", start=TWO, **more):
     model, data = predator(name)
-    return batches_of(model, data, ends_by_number(observed_at(data), 5, 5), start, **bounded)
+    return batches_of(model, data, ends_by_number(observed_at(data), 5, 5), start, **more)
 
 
 # ---- residuals and Jacobian
@@ -113,7 +115,7 @@ def test_where_it_is_linearized_a_batch_goes_on_as_the_whole_does(method):
         stay = marquardt.minimize(problem, start, marquardt.Settings(max_iterations=0))
         done.append(batches.estimate(problem, stay, k))
         assert done[-1].own_total == pytest.approx(float(np.sum(whole.residuals[10 * k :] ** 2)), rel=1e-6)
-        assert done[-1].so_far.total == whole.total
+        assert done[-1].so_far.sum_of_squares == whole.sum_of_squares
 
 
 SIZES = dict.fromkeys(("p1", "p3"), Scaling.LOGARITHM) | {"p5": Scaling.SQUARE_ROOT}
@@ -124,7 +126,7 @@ SCALED = tuple(SIZES.get(f"p{k}", Scaling.NONE) for k in range(1, 7))
     "more", [{}, {"scaling": SCALED}, {"frozen": frozenset([1, 3])}, {"scaling": SCALED, "frozen": frozenset([0, 5])}]
 )
 def test_the_jacobian_of_a_third_batch(more):
-    batches = fives(method=ACCURATE, **bounded)
+    batches = fives(method=ACCURATE, **more)
     map_ = replace(batches.whole.parameters, full=POINT)
     done = [stopped_at(batches, map_.point)]
     for k in (1, 2):
@@ -193,7 +195,7 @@ def test_where_a_batch_cannot_be_integrated_it_says_so():
     problem, _ = batches.next([stopped_at(batches, [0.1])])
     found = problem.evaluate(np.array([2.0]))
     assert not found.usable
-    assert found.total == np.inf
+    assert found.sum_of_squares == np.inf
     assert not problem.evaluate(np.array([1e200])).usable
     assert problem.evaluate(np.array([0.11])).usable
 
@@ -242,8 +244,8 @@ def test_a_linear_problem_has_the_answer_of_all_observations_after_every_batch(n
         for end, each in zip(ends, done, strict=True):
             p, total = at_once(data, design, end)
             np.testing.assert_allclose(each.result.p, p, rtol=1e-9)
-            assert each.result.evaluation.total == pytest.approx(total, rel=1e-9)
-            assert each.so_far.total == pytest.approx(total, rel=1e-9)
+            assert each.result.evaluation.sum_of_squares == pytest.approx(total, rel=1e-9)
+            assert each.so_far.sum_of_squares == pytest.approx(total, rel=1e-9)
 
 
 def test_a_parameter_that_the_first_batch_does_not_see_waits_until_it_is_seen():
@@ -355,12 +357,14 @@ def test_batches_of_five(name, start, settings, first, last, rel):
     assert done[0].result.p == pytest.approx(first, rel=rel)
     assert done[-1].result.p == pytest.approx(last, rel=rel)
     best = fit(batches.whole, np.array({TWO: ONE, THREE: TWO}[start], float))
-    assert best.evaluation.total == pytest.approx({TWO: 0.0078589, THREE: 0.0387062}[start], rel=1e-4)
+    assert best.evaluation.sum_of_squares == pytest.approx({TWO: 0.0078589, THREE: 0.0387062}[start], rel=1e-4)
     for p in (done[0].result.p, done[-1].result.p):
         found = fit(batches.whole, p)
         assert found.ending is Ending.CONVERGED
         assert found.p == pytest.approx(best.p, rel=1e-2)
-    assert fit(batches.whole, np.array(start)).evaluation.total > 10.0, "FIT alone does not get there (Table 5.3.1)"
+    assert fit(batches.whole, np.array(start)).evaluation.sum_of_squares > 10.0, (
+        "FIT alone does not get there (Table 5.3.1)"
+    )
 
 
 @pytest.mark.of_1977
@@ -376,7 +380,7 @@ def test_batches_of_five(name, start, settings, first, last, rel):
 def test_fit_converges_from_the_published_vectors(p):
     second = p[0] < 0.6
     found = fit(fives("predator-prey-2" if second else "predator-prey").whole, np.array(p))
-    assert found.evaluation.total == pytest.approx(0.0387062 if second else 0.0078589, rel=1e-4)
+    assert found.evaluation.sum_of_squares == pytest.approx(0.0387062 if second else 0.0078589, rel=1e-4)
 
 
 def letters(name, sd, start, true, seed, scaling=()):
@@ -389,7 +393,9 @@ def letters(name, sd, start, true, seed, scaling=()):
     )
     done = passed(batches, LOOSE)
     starts = (map_.point, done[0].result.p, done[-1].result.p)
-    return "".join("LC"[fit(batches.whole, p).evaluation.total < 1.01 * best.evaluation.total] for p in starts)
+    return "".join(
+        "LC"[fit(batches.whole, p).evaluation.sum_of_squares < 1.01 * best.evaluation.sum_of_squares] for p in starts
+    )
 
 
 ROOT = tuple(Scaling.SQUARE_ROOT if k == 5 else Scaling.NONE for k in range(1, 7))

@@ -7,7 +7,7 @@ from parfit.data.observations import make_observations
 from parfit.errors import ParfitError
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problems.restarting import Restart, Restarting, extended_model
-from parfit.estimation.problems.trajectory_fit import Direct
+from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.model.model import Model
 from parfit.simulation.simulator import Simulator
 
@@ -18,13 +18,13 @@ DATA = make_observations([1.0, 2.0], ["x"], [[1.0], [2.0]])
 
 def test_observations_between_the_times_of_a_simulator_are_refused():
     with pytest.raises(ParfitError, match="t = 1 is not at one of the simulator's times"):
-        Direct(Simulator(MODEL, [0.5, 1.5, 2.0]), MAP, DATA)
+        TrajectoryFit(Simulator(MODEL, [0.5, 1.5, 2.0]), MAP, DATA)
 
 
 @pytest.mark.parametrize("active", [(1, 0), (0,), ()])
 def test_other_active_parameters_are_refused(active):
     with pytest.raises(ParfitError, match="in the same order"):
-        Direct(Simulator(MODEL, DATA.times, active=active), MAP, DATA)
+        TrajectoryFit(Simulator(MODEL, DATA.times, active=active), MAP, DATA)
 
 
 def test_bounds_that_leave_nothing_are_refused():

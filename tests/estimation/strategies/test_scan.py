@@ -5,7 +5,7 @@ import pytest
 
 from parfit.data.observations import make_observations
 from parfit.estimation.parameters import ParameterMap
-from parfit.estimation.problems.trajectory_fit import Direct
+from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.estimation.strategies.scan import try_values
 from parfit.model.model import Model
 from parfit.simulation.method import Method
@@ -20,7 +20,7 @@ def problem(text, exact):
     model = Model.from_text(text)
     data = make_observations(TIMES, ["x"], exact[:, np.newaxis])
     map_ = ParameterMap(model.parameters, model.values)
-    return Direct(Simulator(model, data.sample_times(0.0), METHOD, map_.active), map_, data)
+    return TrajectoryFit(Simulator(model, data.sample_times(0.0), METHOD, map_.active), map_, data)
 
 
 def decay(k):
@@ -30,14 +30,14 @@ def decay(k):
 def test_sums_of_squares_are_those_of_the_exact_solution():
     found = try_values(problem("par k=.3\nx'=-k*x\nx(0)=1\n", decay(0.5)), 0, [0.4, 0.5, 0.6])
     expected = [float(np.sum((decay(k) - decay(0.5)) ** 2)) for k in (0.4, 0.5, 0.6)]
-    assert [each.total for each in found.tried] == pytest.approx(expected, rel=1e-6, abs=1e-12)
+    assert [each.sum_of_squares for each in found.tried] == pytest.approx(expected, rel=1e-6, abs=1e-12)
     assert found.best.value == pytest.approx(0.5, abs=1e-4)
 
 
 def test_the_best_is_looked_for_between_the_values():
     found = try_values(problem("par k=.3\nx'=-k*x\nx(0)=1\n", decay(0.47)), 0, [0.1, 0.4, 0.7])
     assert found.best.value == pytest.approx(0.47, abs=2e-3)
-    assert min(each.total for each in found.tried) > found.best.total
+    assert min(each.sum_of_squares for each in found.tried) > found.best.sum_of_squares
 
 
 def test_a_switch_is_found_with_the_others_fitted():
@@ -52,5 +52,5 @@ def test_a_switch_is_found_with_the_others_fitted():
 def test_values_that_cannot_be_integrated_are_passed_over():
     """x = 1/(1 - k t) has no value at t = 5 if k is .2 or more."""
     found = try_values(problem("par k=.01\nx'=k*x^2\nx(0)=1\n", 1 / (1 - 0.1 * TIMES)), 0, [0.05, 0.1, 0.15, 0.5])
-    assert found.tried[-1].total == np.inf
+    assert found.tried[-1].sum_of_squares == np.inf
     assert found.best.value == pytest.approx(0.1, abs=1e-3)
