@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from parfit.estimation.strategies.seq import Place
 from parfit.estimation.trace import Trace, Tried
 from parfit.model.model import Model
 from parfit.session.records import Continuation
-from parfit.text import report
+from parfit.text import report, seq
 
 
 def written_out(model: Model, details: Sequence[object]) -> list[str]:
@@ -38,7 +39,7 @@ def heading(about: object) -> str:
     """Which problem of several was minimized; nothing where there is one."""
     if isinstance(about, Continuation):
         return _of_continuation(about)
-    return ""
+    return seq.heading(about) if isinstance(about, Place) else ""
 
 
 def _of_continuation(settings: Continuation) -> str:

@@ -2,45 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
-
-from parfit import interrupts
-from parfit.commands.curves.curvefitting import ITERATIONS, along_curves, curve_weights, smoothed_curves
-from parfit.commands.fitting.contin_line import read_line, remedies
-from parfit.commands.fitting.contin_settings import (
-    ALPHA,
-    BREAKS,
-    GAMMA,
-    LAMBDA,
-    NUMBER,
-    WEIGHTS,
-    Request,
-    ask_all,
-    offered,
-    subscripts,
-    written,
-)
-from parfit.commands.fitting.integ import direct_problem, watching
-from parfit.commands.fitting.tolerances import ABSOLUTE, RELATIVE, entered
-from parfit.commands.looking import pictures
+from parfit.commands.fitting.contin_line import read_line
+from parfit.commands.fitting.contin_questions import ALPHA, BREAKS, GAMMA, LAMBDA, NUMBER, WEIGHTS, ask_all
+from parfit.commands.fitting.tolerances import ABSOLUTE, RELATIVE
 from parfit.commands.table import command
 from parfit.errors import NumericalError
-from parfit.estimation.optimizers import marquardt
-from parfit.estimation.problem import Ending, Evaluation, Trial
-from parfit.estimation.problems.continuation import Broken, ContinuationFit, Steps
-from parfit.live.bar import Parts
-from parfit.live.fit import Progress
-from parfit.plotting import Figure, Series
+from parfit.estimation.problem import Evaluation
+from parfit.estimation.strategies.contin import Failure, Reached, Request, Result, Sweep, remembered, swept
+from parfit.live.following import Following
+from parfit.pictures.continuation import continued, continued_trial
 from parfit.session.dialogue import Dialogue
-from parfit.session.environment import Array, Environment
+from parfit.session.environment import Environment
 from parfit.session.questions import Question
-from parfit.session.records import Continuation
-from parfit.simulation.status import Status
+from parfit.text import contin as text
 from parfit.text import report
 
-ERRORS = 10  # trials in a row that cannot be integrated: more than the 3 of FIT, for here they are to be expected
 LINE = Question("line", "VALUES OF GAMMA AND OTHER SETTINGS", "HELP CONTIN says how they are written.")
 
 
@@ -74,14 +50,14 @@ def contin(env: Environment, ask: Dialogue) -> Environment:
     ask.record_as(result.request.written(env), [])
     ask.report(text.result_text(result))
     _say_of_full_problem(ask, result.reached[-1].full)
-    picture = contin_picture(result.env, result.reached[-1].settings, text.title(result.reached[-1]))
+    picture = continued(result.env, result.reached[-1].settings, text.title(result.reached[-1]))
     ask.say(ask.console.drawn(picture))
     return result.env
 
 
 def _swept(env: Environment, request: Request, ask: Dialogue) -> Result:
     """Do it, and say after each value of gamma how it went."""
-    watch = Following(ask.console, "CONTIN", moving_picture)
+    watch = Following(ask.console, "CONTIN", continued_trial)
     for sweep in swept(env, request, watch):
         if sweep.is_interrupted:
             reached = report.number(sweep.reached[-1].gamma)
