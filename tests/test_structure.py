@@ -23,7 +23,7 @@ ORDER = (
     ("equilibria",),
     ("plotting",),
     ("session", "session.paths", "session.console", "session.editor", "session.timelimit", "session.records"),
-    ("session.journal", "session.carrying", "session.results", "session.needs"),
+    ("session.journal", "session.carrying", "session.results", "session.needs", "session.builders"),
     ("session.environment", "session.inputs", "session.questions"),
     ("session.line", "session.runfiles", "session.timeline"),
     ("session.runs", "session.dialogue"),

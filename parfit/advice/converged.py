@@ -7,7 +7,7 @@ import numpy as np
 from parfit.advice.advice import Advice
 from parfit.advice.facts import Facts
 from parfit.advice.limits import PERCENTILE, STRAIGHTER
-from parfit.advice.measures import evaluated, problem_of
+from parfit.advice.measures import evaluated
 from parfit.advice.returning import best_before, turned
 from parfit.advice.words import WRITTEN, few, listed, stopped
 from parfit.estimation.diagnosis.discretisation import SMALLEST_EPS, Discretisation
@@ -103,7 +103,7 @@ def _bend(found: Study) -> float:
 def _with_logarithm(facts: Facts, k: int) -> Study:
     map_ = facts.env.parameters
     scaling = {map_.names[j]: map_.scaling[j] for j in range(len(map_.names))}
-    problem = problem_of(facts.env.with_scaling({**scaling, map_.names[k]: Scaling.LOGARITHM}))
+    problem = facts.env.with_scaling({**scaling, map_.names[k]: Scaling.LOGARITHM}).problem()
     return study(problem, evaluated(problem), PERCENTILE, facts.env.sizes)
 
 

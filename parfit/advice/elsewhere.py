@@ -9,7 +9,6 @@ import numpy as np
 from parfit.advice.advice import Advice
 from parfit.advice.facts import Facts
 from parfit.advice.limits import DIGITS, FACTORS, MUCH
-from parfit.advice.measures import problem_of
 from parfit.advice.short_fit import fitted_total
 from parfit.advice.words import few, plain, situation
 from parfit.session.environment import Array
@@ -22,7 +21,7 @@ def begin_elsewhere(facts: Facts) -> Advice | None:
         return None
     env = facts.env
     reached = facts.at.sum_of_squares if facts.at.usable else np.inf
-    tried = [(fitted_total(problem_of(env.with_values(values))), k, values) for k, values in _others(facts)]
+    tried = [(fitted_total(env.with_values(values).problem()), k, values) for k, values in _others(facts)]
     best = min(tried, default=None, key=lambda each: each[0])
     if best is None or not best[0] < MUCH * reached:
         return None

@@ -18,7 +18,7 @@ from parfit.advice.history import (
     word_of_line,
 )
 from parfit.advice.limits import COARSE, FAR, INCONSISTENT, LONG, MOST_WAYS, PERCENTILE, POOR, SAME, UNLIKELY
-from parfit.advice.measures import curve_total, evaluated, is_comparable, problem_of, spread_of
+from parfit.advice.measures import curve_total, evaluated, is_comparable, spread_of
 from parfit.advice.short_fit import fitted_total
 from parfit.data.observations import Observations
 from parfit.estimation.curves.smoothing import points_of
@@ -119,7 +119,7 @@ class Facts:
 
     @cached_property
     def problem(self) -> TrajectoryFit:
-        return problem_of(self.env)
+        return self.env.problem()
 
     @cached_property
     def at(self) -> Evaluation:
@@ -206,7 +206,7 @@ class Facts:
             if word_of(self.trail[-back]) in WITH_CURVES and is_comparable(self.env, other):
                 found[other.values.tobytes()] = other, back
         ways = list(found.values())[:MOST_WAYS]
-        return [(fitted_total(problem_of(other), evaluations=LONG), back) for other, back in ways]
+        return [(fitted_total(other.problem(), evaluations=LONG), back) for other, back in ways]
 
     @cached_property
     def confirmed(self) -> bool:

@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from parfit.advice.advice import Advice
 from parfit.advice.facts import Facts
 from parfit.advice.limits import FAR
-from parfit.advice.measures import at_start, evaluated, problem_of
+from parfit.advice.measures import at_start, evaluated
 from parfit.advice.words import few, listed, plain, situation, time
 from parfit.estimation.problem import Evaluation
-from parfit.estimation.problems.continuation import Broken, ContinuationFit
 from parfit.estimation.problems.restarting import restarts_at
 from parfit.estimation.problems.shooting import shooting_problem
 from parfit.estimation.strategies.breakpoints import chosen_times
+from parfit.session.records import Continuation
 from parfit.simulation.method import option_line
 from parfit.simulation.status import Reason
 
@@ -35,7 +35,7 @@ def only_coarse(facts: Facts) -> Advice | None:
 
 def _accurately(facts: Facts) -> Evaluation:
     options = facts.env.options
-    return evaluated(problem_of(facts.env.with_options(replace(options, method=options.method.accurate()))))
+    return evaluated(facts.env.with_options(replace(options, method=options.method.accurate())).problem())
 
 
 def integrate_better(facts: Facts) -> Advice | None:
@@ -91,18 +91,8 @@ def _breaks(facts: Facts, gamma: float) -> list[float] | None:
     found = sorted({*found, *([] if place is None else [place])})
     alpha = tuple(0.0 if name in env.smoothing.curves else 1.0 for name in env.model.states)
     for _ in range(inner.size + 1):
-        subscripts = tuple(int(k) for k in np.searchsorted(env.samples.times, found))
-        broken = Broken(gamma, subscripts, alpha, (1.0,) * len(found))
-        problem = ContinuationFit(
-            env.model,
-            env.parameters,
-            env.samples.times,
-            env.smoothing.curves,
-            broken,
-            env.options.method,
-            env.sizes,
-        )
-        at = at_start(problem, env.parameters)
+        settings = Continuation(gamma, tuple(found), (1.0,) * len(found), alpha)
+        at = at_start(env.continuation_problem(settings), env.parameters)
         if at.usable:
             return found
         place = _before(inner, at.status.time)

@@ -15,10 +15,8 @@ from numpy.typing import NDArray
 from parfit.advice.limits import DIGITS, ITERATIONS
 from parfit.advice.short_fit import fitted_total
 from parfit.estimation.curves.guessing import guessed_curve
-from parfit.estimation.curves.sampled import weights_of_curves
 from parfit.estimation.optimizers import marquardt
 from parfit.estimation.optimizers.linear import is_linear, solve_linear
-from parfit.estimation.problems.integral_fit import QuadratureFit
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.session.environment import Environment
 from parfit.simulation.pointwise import Initial
@@ -76,12 +74,10 @@ def _points(env: Environment, name: str, times: Array, parts: Array, first: Arra
 
 def _led_to(env: Environment, problem: TrajectoryFit, points: Points) -> float:
     """The sum of squares after IFIT with these guesses and a short FIT."""
-    assert env.smoothing is not None
-    t, curves, map_ = env.samples.times, env.smoothing.curves, env.parameters
+    t, map_ = env.samples.times, env.parameters
     values = {name: guessed_curve(*each)(t) for name, each in points.items()}
-    weights = weights_of_curves(problem.observations, curves, t, values)
-    curve_problem = QuadratureFit(env.model, map_, t, curves, values, weights)
-    if is_linear(env.model, map_, [*curves, *values], integral=True):
+    curve_problem = env.quadrature_problem(values)
+    if is_linear(env.model, map_, [*env.curves(), *values], integral=True):
         p = map_.project(solve_linear(curve_problem, map_.point).p)
     else:
         limits = marquardt.Settings(max_iterations=ITERATIONS, relative=marquardt.BOLD_LAMBDA).among(

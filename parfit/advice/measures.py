@@ -11,14 +11,6 @@ from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Evaluation, Problem
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.session.environment import Environment
-from parfit.simulation.simulator import Simulator
-
-
-def problem_of(env: Environment) -> TrajectoryFit:
-    """The full least-squares problem of an environment."""
-    assert env.observations is not None
-    simulator = Simulator(env.model, env.samples.times, env.options.method, env.parameters.active, env.sizes)
-    return TrajectoryFit(simulator, env.parameters, env.observations)
 
 
 def evaluated(problem: TrajectoryFit) -> Evaluation:

@@ -10,7 +10,7 @@ from parfit.advice.advice import Advice
 from parfit.advice.facts import Facts
 from parfit.advice.history import word_of
 from parfit.advice.limits import BETTER
-from parfit.advice.measures import evaluated, is_comparable, problem_of
+from parfit.advice.measures import evaluated, is_comparable
 from parfit.advice.words import few, listed, plain, situation
 from parfit.estimation.diagnosis.minimum import standing
 from parfit.session.environment import Array, Environment
@@ -28,7 +28,7 @@ def curves_led_astray(facts: Facts) -> Advice | None:
         return None
     if any(word_of(each) in FITS for each in facts.trail):  # it was meant to lead away from where that ended
         return None
-    start = evaluated(problem_of(before))
+    start = evaluated(before.problem())
     if not start.usable or start.sum_of_squares >= facts.at.sum_of_squares:
         return None
     return Advice(
@@ -136,7 +136,7 @@ def _fits(facts: Facts, minima: bool) -> Iterator[tuple[float, int]]:
         env = facts.trail[-1 - back]
         if word_of(env) not in FITS or not is_comparable(facts.env, env, minima):
             continue
-        problem = problem_of(env)
+        problem = env.problem()
         at = evaluated(problem)
         if at.usable and (not minima or standing(problem, at).minimal):
             yield at.sum_of_squares, back

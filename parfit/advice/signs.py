@@ -9,7 +9,6 @@ import numpy as np
 from parfit.advice.advice import Advice
 from parfit.advice.facts import Facts
 from parfit.advice.limits import CHANCE, LONG
-from parfit.advice.measures import problem_of
 from parfit.advice.returning import turned
 from parfit.advice.short_fit import fitted_total
 from parfit.advice.words import few, listed, plain
@@ -78,7 +77,7 @@ def _with_zero(facts: Facts, k: int) -> float:
     held = facts.env.with_frozen([map_.names[j] for j in {*map_.frozen, k}])
     values = held.values.copy()
     values[k] = 0.0
-    return fitted_total(problem_of(held.with_values(values)))
+    return fitted_total(held.with_values(values).problem())
 
 
 def _with_roots(facts: Facts, names: Sequence[str]) -> float:
@@ -88,4 +87,4 @@ def _with_roots(facts: Facts, names: Sequence[str]) -> float:
     values = env.values.copy()
     values[active] = env.first_values[active]
     scaling = dict(zip(map_.names, map_.scaling, strict=True)) | dict.fromkeys(names, Scaling.SQUARE_ROOT)
-    return fitted_total(problem_of(env.with_values(values).with_scaling(scaling)), evaluations=LONG)
+    return fitted_total(env.with_values(values).with_scaling(scaling).problem(), evaluations=LONG)

@@ -12,11 +12,10 @@ from parfit.advice.limits import BETTER
 from parfit.advice.measures import at_start
 from parfit.advice.returning import turned
 from parfit.advice.words import listed, plain, situation
-from parfit.estimation.curves.sampled import weights_of_curves
+from parfit.errors import StateError
 from parfit.estimation.curves.smoothing import points_of, smooth_automatically
 from parfit.estimation.optimizers.linear import is_linear
 from parfit.estimation.problem import Problem
-from parfit.estimation.problems.integral_fit import IntegralFit, QuadratureFit
 from parfit.session.questions import quoted
 from parfit.session.records import Smoothing
 
@@ -126,17 +125,9 @@ def _may_fit_curves(facts: Facts) -> bool:
 def curve_problem(facts: Facts) -> Problem | None:
     """The problem of IFIT; None where curves or guesses are missing."""
     env = facts.env
-    assert env.smoothing is not None
-    curves = dict(env.smoothing.curves)
-    missing = [name for name in env.model.states if name not in curves]
-    t = env.samples.times
-    if not missing:
-        weights = weights_of_curves(facts.data, curves, t, {})
-        return IntegralFit(env.model, env.parameters, t, curves, env.options.method, env.sizes, weights)
-    for name in missing:
-        guess = env.guesses.get(name)
-        if guess is None or guess.t[0] > t[0] or guess.t[-1] < t[-1]:
-            return None
-    guessed = {name: env.guesses[name].curve(t) for name in missing}
-    weights = weights_of_curves(facts.data, curves, t, guessed)
-    return QuadratureFit(env.model, env.parameters, t, curves, guessed, weights)
+    try:
+        if set(env.model.states) <= set(env.curves()):
+            return env.integral_problem()
+        return env.quadrature_problem(env.guessed_values())
+    except StateError:
+        return None

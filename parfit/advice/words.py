@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from parfit.advice.facts import Facts
-from parfit.advice.measures import evaluated, problem_of
+from parfit.advice.measures import evaluated
 from parfit.session import questions
 from parfit.simulation.status import Reason, Status
 
@@ -60,7 +60,7 @@ def total_before(facts: Facts) -> float:
     """The sum of squares before the last command that changed anything, integrated as now; infinite without one."""
     if facts.before is None or facts.before.observations is None or facts.before.samples.uniform:
         return np.inf
-    return evaluated(problem_of(facts.before.with_options(facts.env.options))).sum_of_squares
+    return evaluated(facts.before.with_options(facts.env.options).problem()).sum_of_squares
 
 
 def stopped(status: Status) -> str:

@@ -19,6 +19,7 @@ from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.estimation.problems.trajectory_fit import sum_of_squares
 from parfit.model.model import Model
 from parfit.session import carrying
+from parfit.session.builders import Builders
 from parfit.session.needs import NEEDS
 from parfit.session.records import Continuation, Creation, Guess, Iterate, Note, Options, Samples, Smoothing
 from parfit.session.results import OF_SOLUTIONS, OF_SUMS, Basis, Integration, Mark, Results, Statistics, differences
@@ -28,7 +29,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Environment:
+class Environment(Builders):
     """Model, data, parameters, settings and the latest results."""
 
     model: Model
@@ -75,14 +76,6 @@ class Environment:
     def variables(self) -> tuple[str, ...]:
         """What can be plotted and observed: the states and the aux quantities."""
         return (*self.model.states, *(name for name, _ in self.model.aux))
-
-    @property
-    def sizes(self) -> Array:
-        """Sizes of the states: the largest observations, 0 where there are none, (n_states,)."""
-        largest: dict[str, float] = {}
-        if self.observations is not None:
-            largest = dict(zip(self.observations.names, self.observations.maxima, strict=True))
-        return np.array([largest.get(name, 0.0) for name in self.model.states])
 
     # ---- what was computed
 

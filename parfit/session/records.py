@@ -90,9 +90,9 @@ class Continuation:
     breaks: tuple[float, ...]  # times
     weights: tuple[float, ...]  # of the residuals there
     alpha: tuple[float, ...]  # (n_states,)
-    lam: float | None  # None: the program's choice
-    rtol: float  # both tolerances negative: the parameters are scaled
-    atol: float | None
+    lam: float | None = None  # None: the program's choice
+    rtol: float = 1e-6  # both tolerances negative: the parameters are scaled
+    atol: float | None = None
 
 
 @dataclass(frozen=True, eq=False)

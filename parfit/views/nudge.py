@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Self
 
@@ -12,7 +11,6 @@ import numpy as np
 from parfit.errors import ParfitError
 from parfit.estimation.optimizers.marquardt import FACTOR, FIRST_LAMBDA, SMALLEST_LAMBDA, Settings, minimize
 from parfit.estimation.parameters import Scaling
-from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.session.environment import Environment
 from parfit.simulation.simulator import Simulator
 from parfit.views import curves, panel
@@ -32,7 +30,6 @@ LEAST_PLOT = 30, 8  # columns and lines
 class Nudge(View[Point]):
     """The chosen parameter, the step by which it moves, and what is shown."""
 
-    problem: Callable[[Environment], TrajectoryFit]  # for a Marquardt step
     selected: int = 0
     step: int = FIRST_PERCENT  # a place among the per cents
     lam: float = FIRST_LAMBDA
@@ -85,13 +82,12 @@ class Nudge(View[Point]):
         cls,
         env: Environment,
         simulator: Simulator,
-        problem: Callable[[Environment], TrajectoryFit],
         colour: bool = False,
         unicode: bool = True,
     ) -> Self:
         """The view of an environment."""
         point = Point(env, simulator)
-        return cls(content=point, first=point, problem=problem, colour=colour, unicode=unicode)
+        return cls(content=point, first=point, colour=colour, unicode=unicode)
 
     @property
     def env(self) -> Environment:
@@ -183,7 +179,7 @@ class Nudge(View[Point]):
 
     def improved(self) -> Self:
         """One step of Marquardt's method on."""
-        parameters, problem = self.env.parameters, self.problem(self.env)
+        parameters, problem = self.env.parameters, self.env.problem()
         settings = Settings(relative=self.lam, max_iterations=1)
         result = minimize(problem, parameters.point, settings, parameters).unless_interrupted()
         if not result.n_iterations:

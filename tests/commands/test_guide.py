@@ -857,7 +857,7 @@ def test_another_integration_does_not_lead_far_from_the_data(begin):
 def test_a_fit_that_ended_nowhere_and_a_coarse_integration(begin):
     session = begin(model_of("mice-3"), data_of("mice", "mice-3"))
     said = []
-    for _ in range(6):
+    for _ in range(12):
         said.append(advise(session.interpreter.timeline).situation)
         session("GUIDE Y")
     assert any(

@@ -17,8 +17,6 @@ from problems import PROBLEMS
 from scipy.optimize import least_squares
 from scipy.stats import f as fisher
 
-from parfit.commands.fitting.integ import direct_problem
-
 GEAR = "OPTION PROCEDURE GEAR EPS 1e-8 HMIN 0"
 MORE = "FIT 3"
 MARQUARDT = "FIT 1 .01 -1e-8 -1e-15 500"  # scaled
@@ -119,7 +117,7 @@ def test_the_minimum_and_the_work(started, fit, option):
 @pytest.mark.parametrize("fit", FITS, ids=lambda fit: fit.name)
 def test_mores_method_integrates_no_more_often_than_scipys(started, fit):
     session = started(fit.data, fit.logarithms)
-    problem = direct_problem(session.env)
+    problem = session.env.problem()
     expected = least_squares(
         lambda p: problem.evaluate(p).residuals,
         problem.parameters.point,
@@ -186,7 +184,7 @@ def test_first_sums_of_squares(started, data, values, expected):
 def test_intervals_of_99_percent_at_the_end_of_a_fit(started, data, logarithms, expected, rel):
     session = started(data, logarithms)
     session(MORE)
-    problem = direct_problem(session.env)
+    problem = session.env.problem()
     found = problem.evaluate(problem.parameters.point)
     n, m = found.jac.shape
     variance = found.sum_of_squares / (n - m) * np.diag(np.linalg.inv(found.jac.T @ found.jac))

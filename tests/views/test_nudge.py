@@ -9,7 +9,6 @@ from conversation import data_of, model_of
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.integrate import solve_ivp
 
-from parfit.commands.fitting.integ import direct_problem, simulator_of
 from parfit.estimation.parameters import Scaling
 from parfit.model.model import Model
 from parfit.session.environment import Environment
@@ -30,7 +29,7 @@ MANY = Model.from_text(
 
 
 def view_of(env=ENV, **how):
-    return Nudge.of(env, simulator_of(env), direct_problem, **how)
+    return Nudge.of(env, env.simulator(), **how)
 
 
 def pressed(*keys, env=ENV, **how):

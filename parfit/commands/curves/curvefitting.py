@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 
-from parfit.commands.fitting.integ import direct_problem, watching
-from parfit.commands.fitting.tolerances import ask_tolerances, auto_or_number, is_of_1977, usual, written
+from parfit.commands.fitting.integ import watching
+from parfit.commands.fitting.tolerances import ask_tolerances, auto_or_number, usual, written
 from parfit.commands.looking import pictures
 from parfit.errors import CommandError, NumericalError, StateError
-from parfit.estimation.curves.sampled import weights_of_curves
 from parfit.estimation.optimizers import marquardt
 from parfit.estimation.optimizers.linear import CUTOFF, LinearResult, solve_linear
 from parfit.estimation.problem import CurveProblem, Ending
 from parfit.live.fit import Progress
-from parfit.model.curves import Curve
 from parfit.plotting import Series
 from parfit.session.dialogue import Dialogue
-from parfit.session.environment import Array, Environment
+from parfit.session.environment import Environment
 from parfit.session.questions import Answer, Question
 from parfit.text import report
 
@@ -43,50 +40,6 @@ class Found:
     env: Environment  # with these parameters
     total: float  # the sum of squares of the curves' own problem
     lines: list[str]  # what was written out
-
-
-def smoothed_curves(env: Environment) -> dict[str, Curve]:
-    """The curves of the observed variables; one with too few values for a curve counts as not observed."""
-    assert env.smoothing is not None
-    _require_within_data(env)
-    return dict(env.smoothing.curves)
-
-
-def _require_within_data(env: Environment) -> None:
-    """Refuse sample times after the data, where the curves are cubics that nothing holds."""
-    assert env.observations is not None
-    last, end = float(env.observations.times[-1]), float(env.samples.times[-1])
-    if end > last:
-        raise StateError(
-            f"the observations were smoothed up to {last:g}, but the sample times go to {end:g}; "
-            "SAMPLE 1 restores them, SAMPLE 2 makes a shorter mesh"
-        )
-
-
-def guessed_values(env: Environment) -> dict[str, Array]:
-    """The guesses of all states that were not observed, at the sample times."""
-    smoothed = smoothed_curves(env)
-    needed = [name for name in env.model.states if name not in smoothed]
-    missing = [name for name in needed if name not in env.guesses]
-    if not needed:
-        raise StateError("all states were observed, so that there is nothing to guess; use option 1")
-    if missing:
-        raise StateError(f"{', '.join(missing)} was neither observed nor guessed; CREOBS guesses")
-    t = env.samples.times
-    for name in needed:
-        first, last = env.guesses[name].t[0], env.guesses[name].t[-1]
-        if t[0] < first or t[-1] > last:
-            raise StateError(
-                f"{name} was guessed from {first:g} to {last:g}, but the sample times go from {t[0]:g} to {t[-1]:g}; "
-                "guess it again with CREOBS"
-            )
-    return {name: env.guesses[name].curve(t) for name in needed}
-
-
-def curve_weights(env: Environment, guessed: Mapping[str, Array] | None = None) -> dict[str, Array]:
-    """What the residuals of curves, and of guesses, weigh at the sample times."""
-    assert env.observations is not None
-    return weights_of_curves(env.observations, smoothed_curves(env), env.samples.times, guessed or {}, is_of_1977(env))
 
 
 # ---- the search
@@ -193,7 +146,7 @@ def conclude(found: Found, ask: Dialogue, title: str) -> Environment:
 
 
 def _full_problem(env: Environment, ask: Dialogue) -> Environment:
-    at = direct_problem(env).evaluate(env.parameters.point)
+    at = env.problem().evaluate(env.parameters.point)
     if at.usable:
         ask.report(f"SUM OF SQUARES OF THE FULL PROBLEM THERE {report.number(at.sum_of_squares)}\n")
     else:

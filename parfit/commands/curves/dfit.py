@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from parfit.commands.curves.curvefitting import (
-    LAMBDA,
-    ask_settings,
-    conclude,
-    curve_weights,
-    estimate,
-    guessed_values,
-    smoothed_curves,
-)
+from parfit.commands.curves.curvefitting import LAMBDA, ask_settings, conclude, estimate
 from parfit.commands.curves.iterating import AGAIN, FIXED, NEW_TOLERANCE, REFINE, TOLERANCE, with_sparse_steps
 from parfit.commands.fitting.tolerances import ABSOLUTE, RELATIVE
 from parfit.commands.table import command
 from parfit.errors import StateError
 from parfit.estimation.optimizers.linear import is_linear
 from parfit.estimation.problem import CurveProblem
-from parfit.estimation.problems.derivative_fit import DefectFit, DerivativeFit
 from parfit.model.calculus.structure import only_initial, without_effect
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Array, Environment
@@ -50,27 +41,20 @@ def dfit(env: Environment, ask: Dialogue) -> Environment:
     initial values must be frozen; IFIT sees them.
     """
     method = ask.choice(METHOD, default="REGULAR")
-    curves = smoothed_curves(env)
+    curves = env.curves()
     _require_seen(env, [*curves, *(env.guesses if method.word != "REGULAR" else ())])
     if method.word == "ITERATED":
         return with_sparse_steps(env, ask, _defects, "DFIT, ITERATED")
-    if method.word == "GUESSED":
-        guesses = {name: env.guesses[name].curve for name in guessed_values(env)}
-        curves = {**curves, **guesses}
-    weights = curve_weights(env, guessed_values(env) if method.word == "GUESSED" else None)
-    problem = DerivativeFit(
-        env.model, env.parameters, env.samples.times, curves, env.options.method, env.sizes, weights
-    )
-    settings = ask_settings(env, ask, is_linear(env.model, env.parameters, curves))
+    guessed = env.guessed_values() if method.word == "GUESSED" else {}
+    problem = env.derivative_problem(guessed=bool(guessed))
+    settings = ask_settings(env, ask, is_linear(env.model, env.parameters, [*curves, *guessed]))
     ask.refuse_rest()
     found = estimate(env, ask, problem, settings)
     return conclude(found, ask, f"DFIT, {method.text}")
 
 
 def _defects(env: Environment, values: dict[str, Array]) -> tuple[CurveProblem, bool]:
-    curves, weights = smoothed_curves(env), curve_weights(env, values)
-    problem = DefectFit(env.model, env.parameters, env.samples.times, curves, values, weights)
-    return problem, is_linear(env.model, env.parameters, [*curves, *values])
+    return env.defect_problem(values), is_linear(env.model, env.parameters, [*env.curves(), *values])
 
 
 def _require_seen(env: Environment, names: list[str]) -> None:

@@ -2,15 +2,7 @@
 
 from __future__ import annotations
 
-from parfit.commands.curves.curvefitting import (
-    LAMBDA,
-    ask_settings,
-    conclude,
-    curve_weights,
-    estimate,
-    guessed_values,
-    smoothed_curves,
-)
+from parfit.commands.curves.curvefitting import LAMBDA, ask_settings, conclude, estimate
 from parfit.commands.curves.iterating import (
     AGAIN,
     FIXED,
@@ -24,7 +16,6 @@ from parfit.commands.fitting.tolerances import ABSOLUTE, RELATIVE
 from parfit.commands.table import command
 from parfit.estimation.optimizers.linear import is_linear
 from parfit.estimation.problem import CurveProblem
-from parfit.estimation.problems.integral_fit import IntegralFit, QuadratureFit
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Array, Environment
 from parfit.session.questions import Item, Question
@@ -62,13 +53,10 @@ def ifit(env: Environment, ask: Dialogue) -> Environment:
     if method.word == "SUBSYSTEMS":
         return with_integration(env, ask, _quadrature, "IFIT, ITERATED BY INTEGRATION")
     if method.word == "GUESSED":
-        problem, linear = _quadrature(env, guessed_values(env))
+        problem, linear = _quadrature(env, env.guessed_values())
     else:
-        curves = smoothed_curves(env)
-        problem = IntegralFit(
-            env.model, env.parameters, env.samples.times, curves, env.options.method, env.sizes, curve_weights(env)
-        )
-        linear = is_linear(env.model, env.parameters, curves, integral=True)
+        problem = env.integral_problem()
+        linear = is_linear(env.model, env.parameters, env.curves(), integral=True)
     settings = ask_settings(env, ask, linear)
     ask.refuse_rest()
     found = estimate(env, ask, problem, settings)
@@ -76,6 +64,5 @@ def ifit(env: Environment, ask: Dialogue) -> Environment:
 
 
 def _quadrature(env: Environment, values: dict[str, Array]) -> tuple[CurveProblem, bool]:
-    curves, weights = smoothed_curves(env), curve_weights(env, values)
-    problem = QuadratureFit(env.model, env.parameters, env.samples.times, curves, values, weights)
-    return problem, is_linear(env.model, env.parameters, [*curves, *values], integral=True)
+    linear = is_linear(env.model, env.parameters, [*env.curves(), *values], integral=True)
+    return env.quadrature_problem(values), linear

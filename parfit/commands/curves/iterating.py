@@ -5,21 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from parfit.commands.curves.curvefitting import (
-    Found,
-    ask_settings,
-    conclude,
-    curve_weights,
-    estimate,
-    guessed_values,
-    smoothed_curves,
-)
+from parfit.commands.curves.curvefitting import Found, ask_settings, conclude, estimate
 from parfit.commands.fitting.tolerances import is_of_1977
 from parfit.commands.looking import pictures
 from parfit.commands.looking.successive import successive_guesses
 from parfit.errors import NumericalError
 from parfit.estimation.curves.guessing import guessed_curve
-from parfit.estimation.optimizers.sparse_gauss_newton import ATOL, Guesses, Outcome, improve
+from parfit.estimation.optimizers.sparse_gauss_newton import ATOL, Outcome, improve
 from parfit.estimation.problem import CurveProblem
 from parfit.estimation.problems.integral_fit import integrated_guess
 from parfit.session import questions
@@ -59,7 +51,7 @@ Better = Callable[[Environment, Mapping[str, Array], Dialogue, bool], dict[str, 
 
 def with_sparse_steps(env: Environment, ask: Dialogue, fit: Fit, title: str) -> Environment:
     """DFIT 3 and IFIT 4: guesses improved by the sparse Gauss-Newton method."""
-    guessed_values(env)  # which says what is missing before anything is asked
+    env.guessed_values()  # which says what is missing before anything is asked
     fixed = ask.yes(FIXED, default=True)
     tol = ask.number(TOLERANCE, 0.01, positive)
     return _rounds(env, ask, fit, _Sparse(fixed, tol), title)
@@ -71,7 +63,7 @@ def with_integration(env: Environment, ask: Dialogue, fit: Fit, title: str) -> E
 
 
 def _rounds(env: Environment, ask: Dialogue, fit: Fit, better: Better, title: str) -> Environment:
-    values = guessed_values(env)
+    values = env.guessed_values()
     seen = [Iterate(env.values, env.samples.times, values)]
     left = 0  # rounds that were asked for without further questions
     while True:
@@ -113,11 +105,8 @@ class _Sparse:
     def __call__(
         self, env: Environment, values: Mapping[str, Array], ask: Dialogue, may_ask: bool
     ) -> dict[str, Array]:
-        curves = smoothed_curves(env)
         while True:
-            weights = curve_weights(env, values)
-            problem = Guesses(env.model, env.values, env.samples.times, curves, values, self.fixed, weights)
-            found = improve(problem, self.tol, ATOL if is_of_1977(env) else None)
+            found = improve(env.guesses_problem(values, self.fixed), self.tol, ATOL if is_of_1977(env) else None)
             if found.outcome is Outcome.START:
                 raise NumericalError(f"the guesses cannot be improved: {found.outcome.value}")
             ask.say(f"SPARSE GAUSS NEWTON: {found}")
@@ -128,7 +117,7 @@ class _Sparse:
 
 
 def _integrated(env: Environment, values: Mapping[str, Array], ask: Dialogue, may_ask: bool) -> dict[str, Array]:
-    found, status = integrated_guess(env.model, env.values, env.samples.times, smoothed_curves(env))
+    found, status = integrated_guess(env.model, env.values, env.samples.times, env.curves())
     if not status:
         raise NumericalError(f"the equations of the guessed states cannot be integrated: {status}; try IFIT 4")
     return found

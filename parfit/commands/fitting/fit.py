@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from parfit.commands.fitting.fit_by_hand import optimize_by_hand
-from parfit.commands.fitting.integ import direct_problem, simulator_of, watching
+from parfit.commands.fitting.integ import watching
 from parfit.commands.fitting.judging import Settings, check_discretisation, judge, switched
 from parfit.commands.fitting.tolerances import ABSOLUTE, RELATIVE, ask_search, usual, written
 from parfit.commands.table import command
@@ -144,7 +144,7 @@ def _why_unusable(first: Evaluation) -> str:
 
 def _seen_problem(env: Environment, ask: Dialogue) -> tuple[TrajectoryFit, float]:
     """The problem in the parameters that the data see, and its first sum; other parameters are named and set aside."""
-    problem = direct_problem(env)
+    problem = env.problem()
     first = problem.evaluate(problem.parameters.project(problem.parameters.point))
     if not first.usable:
         raise NumericalError(_why_unusable(first))
@@ -165,7 +165,7 @@ def _seen_problem(env: Environment, ask: Dialogue) -> tuple[TrajectoryFit, float
 
 def _without(env: Environment, names: Iterable[str]) -> TrajectoryFit:
     """The problem with some parameters set aside."""
-    return direct_problem(env.with_frozen([*(env.model.parameters[k] for k in env.parameters.frozen), *names]))
+    return env.with_frozen([*(env.model.parameters[k] for k in env.parameters.frozen), *names]).problem()
 
 
 def _hidden(env: Environment) -> dict[str, str]:
@@ -183,7 +183,7 @@ def _wider(
     if problem.parameters.active == env.parameters.active or result.ending is Ending.INTERRUPTED or left is None:
         return None
     there = env.with_values(problem.parameters.expand(result.p))
-    whole = direct_problem(there)
+    whole = there.problem()
     at = whole.evaluate(whole.parameters.project(whole.parameters.point))
     if not at.usable:
         return None
@@ -234,7 +234,7 @@ def _adopted(env: Environment, problem: TrajectoryFit, result: Result, lines: li
     run = result.evaluation.trajectory
     assert run is not None
     if run.active != env.parameters.active:  # derivatives by those set aside belong to the solution too
-        run = simulator_of(new)(new.values, sensitivities=True)
+        run = new.simulator()(new.values, sensitivities=True)
     new = new.with_integration(run, lines)
     total = report.number(result.evaluation.sum_of_squares)
     work = f"{report.counted(result.n_iterations, 'step')}, {report.counted(result.n_evaluations, 'integration')}"

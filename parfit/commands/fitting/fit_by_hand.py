@@ -9,7 +9,6 @@ from functools import partial
 import numpy as np
 
 from parfit import interrupts, plotting
-from parfit.commands.fitting.integ import direct_problem, simulator_of
 from parfit.commands.fitting.tolerances import is_of_1977
 from parfit.commands.looking.plot import plot
 from parfit.commands.parameters.parameters import SET_LIST, VALUE
@@ -79,7 +78,7 @@ def optimize_by_hand(env: Environment, ask: Dialogue) -> Environment:
     ask.say("HELP lists the optimization commands")
     ask.flush()
     try:
-        state = _started(begin(direct_problem(env), relative=not is_of_1977(env)), ask)
+        state = _started(begin(env.problem(), relative=not is_of_1977(env)), ask)
         first = state.point.evaluation.sum_of_squares
         while True:
             line, state = _one_command(state, ask, session)
@@ -268,7 +267,7 @@ def _set(state: ByHand, ask: Dialogue, session: Session) -> ByHand:
     reader = questions.name(names, "parameter")
     for name, value in ask.many(SET_LIST, reader, lambda name: [(VALUE, questions.number())]):
         full[names.index(name)] = value
-    return _started(state.at(full, simulator_of(session.env)), ask)
+    return _started(state.at(full, session.env.simulator()), ask)
 
 
 def _plot(state: ByHand, ask: Dialogue, session: Session) -> ByHand:

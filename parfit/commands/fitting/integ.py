@@ -10,7 +10,6 @@ import numpy as np
 from parfit.commands.table import command
 from parfit.errors import NumericalError
 from parfit.estimation.problem import Problem, Trial
-from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.live.bar import working
 from parfit.live.fit import Progress
 from parfit.session.console import Console
@@ -36,7 +35,7 @@ def integ(env: Environment, ask: Dialogue) -> Environment:
     """
     wanted = ask.yes(JACOBIAN, default=False)
     ask.refuse_rest()
-    simulator = simulator_of(env)
+    simulator = env.simulator()
     trajectory = watched(simulator, env.values, ask.console, "INTEG", wanted)
     details = steps_of(env, simulator) if env.options.output else []
     env = env.with_integration(trajectory, details)
@@ -65,18 +64,6 @@ def watched(
 
     with working(console, label, look):
         return simulator.watched(trace, values, sensitivities)
-
-
-def simulator_of(env: Environment) -> Simulator:
-    """What integrates the model of an environment, with derivatives by its active parameters."""
-    return Simulator(env.model, env.samples.times, env.options.method, env.parameters.active, env.sizes)
-
-
-def direct_problem(env: Environment) -> TrajectoryFit:
-    """The full least-squares problem of an environment."""
-    env.require("parameters", "observations", "observation times")
-    assert env.observations is not None
-    return TrajectoryFit(simulator_of(env), env.parameters, env.observations)
 
 
 @runtime_checkable

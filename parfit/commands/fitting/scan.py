@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from parfit import plotting
-from parfit.commands.fitting.integ import direct_problem, simulator_of
 from parfit.commands.table import command
 from parfit.errors import CommandError, NumericalError
 from parfit.estimation.parameters import Scaling
@@ -54,7 +53,7 @@ def scan(env: Environment, ask: Dialogue) -> Environment:
     ask.refuse_rest()
     k = env.model.parameters.index(which)
     _check(env, k, first, last)
-    problem = direct_problem(env)
+    problem = env.problem()
     with working(ask.console, f"SCAN {which}") as tell:
         now = problem.evaluate(problem.parameters.project(problem.parameters.point))
         found = try_values(problem, k, np.linspace(first, last, count).tolist(), env.sizes, fitted, tell)
@@ -69,7 +68,7 @@ def scan(env: Environment, ask: Dialogue) -> Environment:
         )
         return env
     new = env.with_values(found.best.values)
-    new = new.with_integration(simulator_of(new)(new.values, sensitivities=True))
+    new = new.with_integration(new.simulator()(new.values, sensitivities=True))
     ask.report(
         f"SCAN has taken {which} = {report.number(found.best.value)}, SUM OF SQUARES OF THE RESIDUALS "
         f"{report.number(found.best.sum_of_squares)}\n{report.parameters(new)}\n"

@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 
 from parfit.commands.fitting.fit import ITERATIONS
-from parfit.commands.fitting.integ import direct_problem
 from parfit.commands.fitting.judging import check_discretisation as check_discretisation
 from parfit.commands.fitting.judging import judge
 from parfit.commands.fitting.shoot_stages import Ended, Minimizer
@@ -71,7 +70,7 @@ def shoot(env: Environment, ask: Dialogue) -> Environment:
     were not observed, and what is computed from states, cannot begin anew. Ctrl-C abandons it: nothing is changed.
     At a terminal p pauses it; then s makes a step, a accepts what was reached and q stops, with nothing changed.
     """
-    problem = direct_problem(env)
+    problem = env.problem()
     _refuse_without_states(env)
     restarts = _ask_restarts(env, problem, ask)
     settings = _ask_settings(env, ask)

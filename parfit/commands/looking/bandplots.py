@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from parfit.commands.fitting.integ import direct_problem
 from parfit.commands.looking import pictures
 from parfit.commands.looking.pictures import number
 from parfit.commands.looking.plotitems import Drawn, Request
@@ -21,7 +20,7 @@ DEFAULT_PERCENTILE = 95
 def confidence_band(request: Request) -> Drawn:
     """The curves at the present parameters, how well they are known, and the observations."""
     env = request.env
-    problem = direct_problem(env)
+    problem = env.problem()
     names = request.variables()
     percentile = request.percentile or request.ask.whole(PERCENTILE, 1, 99, default=DEFAULT_PERCENTILE)
     evaluation = request.evaluated(problem, "confidence band")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from parfit.commands.fitting.integ import simulator_of
 from parfit.commands.problem import create
 from parfit.commands.table import command
 from parfit.equilibria.equilibria import find, follows_time
@@ -78,7 +77,7 @@ def region(env: Environment) -> tuple[Array, Array]:
         bad = np.flatnonzero(~np.isfinite(initial))
         if bad.size:
             raise NumericalError(str(Status(Reason.START, env.model.t0, env.model.states[int(bad[0])])))
-        run = simulator_of(env)(env.values)
+        run = env.simulator()(env.values)
     lowest = initial.copy()
     if env.observations is not None:
         for name, values in zip(env.observations.names, env.observations.values.T, strict=True):

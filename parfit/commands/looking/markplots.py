@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from parfit.commands.fitting.integ import simulator_of
 from parfit.commands.looking import pictures
 from parfit.commands.looking.pictures import number
 from parfit.commands.looking.plotitems import Drawn, Request
@@ -41,7 +40,7 @@ def comparison(request: Request) -> Drawn:
     env = request.env
     marks = request.marks
     names = request.variables()
-    simulator = simulator_of(env)
+    simulator = env.simulator()
     points = [mark.values_of(env.model.parameters, env.values) for mark in marks]
     runs = [simulator(point) for point in points]
     series = [

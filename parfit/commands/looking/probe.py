@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from parfit import plotting
-from parfit.commands.fitting.integ import direct_problem, steps_of
+from parfit.commands.fitting.integ import steps_of
 from parfit.commands.looking import report
 from parfit.commands.looking.vectorplots import vector_bars
 from parfit.commands.table import command
@@ -60,7 +60,7 @@ def probe(env: Environment, ask: Dialogue) -> Environment:
     draws them alone, or into a file.
     """
     if ask.yes(INTEGRATION, default=True):
-        problem = direct_problem(env)
+        problem = env.problem()
         with working(ask.console, "PROBE: THE JACOBIAN"):
             evaluation = problem.evaluate(env.parameters.point)
         assert evaluation.trajectory is not None

@@ -12,7 +12,7 @@ from parfit.commands.looking.plotquestions import PARAMETERS
 from parfit.errors import CommandError
 from parfit.plotting import Figure, Grid, Series
 from parfit.session.environment import Array, Environment
-from parfit.simulation.simulator import Simulator, Trajectory
+from parfit.simulation.simulator import Trajectory
 
 KINDS = ("solid", "dashed", "dotted")  # so that more than four parameters can be told apart without colours
 ALIKE = 4
@@ -29,7 +29,7 @@ def sensitivities(request: Request) -> Drawn:
     if not variables or not names:
         raise CommandError("no variables or no parameters were chosen; RETURN in place of 0 takes all of them")
     active = [env.model.parameters.index(name) for name in names]
-    run = Simulator(env.model, env.samples.times, env.options.method, active, env.sizes)(env.values, True)
+    run = env.simulator(active)(env.values, True)
     curves = {variable: _scaled(run, variable, env.values[active]) for variable in variables}
     figures = [_figure(env, run.times, variable, active, curves[variable]) for variable in variables]
     remarks = [

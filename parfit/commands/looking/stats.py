@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from parfit import plotting
-from parfit.commands.fitting.integ import direct_problem
 from parfit.commands.table import command
 from parfit.estimation.diagnosis.study import study
 from parfit.live.bar import working
@@ -39,7 +38,7 @@ def stats(env: Environment, ask: Dialogue) -> Environment:
     """
     percentile = ask.whole(PERCENTILE, 1, 99, default=DEFAULT_PERCENTILE)
     ask.refuse_rest()
-    problem = direct_problem(env)
+    problem = env.problem()
     with np.errstate(all="ignore"), working(ask.console, "STATS: THE JACOBIAN"):
         evaluation = problem.evaluate(env.parameters.point)
     assert evaluation.trajectory is not None

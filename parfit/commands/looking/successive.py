@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from parfit.commands.fitting.integ import simulator_of
 from parfit.commands.looking import pictures
 from parfit.plotting import Series
 from parfit.session.environment import Environment
@@ -25,7 +24,7 @@ def successive_guesses(env: Environment) -> list[Series]:
 def successive_integrations(env: Environment) -> list[Series]:
     """What was observed, and the solutions of the full problem at the parameters of these rounds."""
     assert env.observations is not None
-    simulator = simulator_of(env)
+    simulator = env.simulator()
     runs = [(k, simulator(each.values)) for k, each in _shown(env)]
     series = [
         Series(f"{name} {_label(k)}", run.times, run.column(name), _kind(env, k), style)

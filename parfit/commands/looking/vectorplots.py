@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from parfit.commands.fitting.integ import direct_problem
 from parfit.commands.looking.plotitems import Drawn, Request
 from parfit.estimation.diagnosis.spectrum import Spectrum, decompose
 from parfit.estimation.parameters import ParameterMap
@@ -17,7 +16,7 @@ TITLE = "SINGULAR VECTORS, each with its number and singular value"
 def vectors(request: Request) -> Drawn:
     """The right singular vectors of the Jacobian at the present parameters."""
     env = request.env
-    evaluation = request.evaluated(direct_problem(env), "Jacobian")
+    evaluation = request.evaluated(env.problem(), "Jacobian")
     return Drawn(picture=vector_bars(env.parameters, decompose(evaluation.jac)))
 
 

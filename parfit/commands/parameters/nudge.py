@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from parfit.commands.fitting.integ import direct_problem, integ, simulator_of
+from parfit.commands.fitting.integ import integ
 from parfit.commands.parameters.parameters import freeze, mark, scale, set_values, unfreeze
 from parfit.commands.table import Command, command
 from parfit.errors import Abandoned
@@ -45,7 +45,7 @@ def nudge(env: Environment, ask: Dialogue) -> Environment | Timeline:
     chosen = ask.one(PARAMETER, questions.name(names, "parameter")) if ask.more else names[0]
     ask.refuse_rest()
     show = screen_of(ask, "NUDGE", INSTEAD)
-    view = Nudge.of(env, simulator_of(env), direct_problem, **look_of(ask))
+    view = Nudge.of(env, env.simulator(), **look_of(ask))
     left = shown(ask, show, view.select(names.index(chosen)), lambda last: _listed(commands_between(env, last.env)))
     steps = list(commands_between(env, left.env))
     if left.outcome != KEPT:

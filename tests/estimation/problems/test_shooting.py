@@ -13,7 +13,6 @@ from conversation import data_of, model_of
 from scipy.integrate import solve_ivp
 from scipy.optimize import least_squares
 
-from parfit.commands.fitting.integ import direct_problem
 from parfit.data.observations import make_observations
 from parfit.estimation.optimizers import marquardt
 from parfit.estimation.optimizers.marquardt import Settings
@@ -57,12 +56,12 @@ def times_of(env, subscripts):
 
 
 def problem_of(env, times):
-    return shooting_problem(direct_problem(env), restarts_at(times, env.model, env.observations), env.sizes)
+    return shooting_problem(env.problem(), restarts_at(times, env.model, env.observations), env.sizes)
 
 
 def shot_of(env, times, settings=None, **more):
     restarts = restarts_at(times, env.model, env.observations)
-    return shoot(direct_problem(env), restarts, settings or Settings(max_errors=20), env.sizes, **more)
+    return shoot(env.problem(), restarts, settings or Settings(max_errors=20), env.sizes, **more)
 
 
 def fitted(env, shot):
@@ -158,7 +157,7 @@ def test_residuals_against_another_integration_of_every_segment():
 @pytest.mark.parametrize("data", ["barnes", "escep-a", "heart"])
 def test_without_break_points_it_is_the_direct_problem(data, options):
     env = bundled(data, options, logarithms=data == "escep-a")
-    direct = direct_problem(env).evaluate(env.parameters.point)
+    direct = env.problem().evaluate(env.parameters.point)
     found = problem_of(env, []).evaluate(env.parameters.point)
     assert found.residuals.tolist() == direct.residuals.tolist()
     assert found.jac.tolist() == direct.jac.tolist()
@@ -166,7 +165,7 @@ def test_without_break_points_it_is_the_direct_problem(data, options):
 
 def test_no_break_points_is_marquardts_method():
     env = bundled("barnes")
-    direct = direct_problem(env)
+    direct = env.problem()
     size = float(np.sum(direct.evaluate(env.parameters.point).jac ** 2))
     expected = marquardt.minimize(direct, env.parameters.point, Settings(0.01 * size, atol=1e-15))
     shot = shot_of(env, [], Settings(0.01, atol=1e-15))
@@ -177,15 +176,13 @@ def test_no_break_points_is_marquardts_method():
 
 def test_without_gaps_the_solution_is_the_one_without_break_points():
     env = bundled("barnes", ACCURATE)
-    run = direct_problem(env).evaluate(env.parameters.point).trajectory
+    run = env.problem().evaluate(env.parameters.point).trajectory
     times = times_of(env, (3, 6))
     values = [run.y[np.searchsorted(run.times, time), k] for time in times for k in (0, 1)]
     problem = problem_of(env, times)
     found = problem.evaluate(np.append(env.parameters.point, values))
     assert problem.gaps(found) == pytest.approx([0, 0], abs=1e-8)
-    assert found.residuals[:-4] == pytest.approx(
-        direct_problem(env).evaluate(env.parameters.point).residuals, abs=1e-7
-    )
+    assert found.residuals[:-4] == pytest.approx(env.problem().evaluate(env.parameters.point).residuals, abs=1e-7)
 
 
 def test_a_solution_has_a_gap_at_every_break_point():
@@ -253,7 +250,7 @@ def test_gaps_weigh_as_observations_do():
 
 
 def test_a_solution_that_stays_with_the_data_is_not_broken():
-    assert chosen_times(direct_problem(lotka_environment())) == []
+    assert chosen_times(lotka_environment().problem()) == []
 
 
 def test_break_points_are_where_the_solution_leaves_the_data():
@@ -262,29 +259,29 @@ def test_break_points_are_where_the_solution_leaves_the_data():
     values = env.observations.values
     run = solve_ivp(lotka, (0, 10), (2, 1), "DOP853", LOTKA_TIMES, args=(env.values,), rtol=1e-10, atol=1e-12).y.T
     left = np.flatnonzero((np.abs(run - values) > 0.5 * values.std(axis=0)).any(axis=1))[0]
-    found = chosen_times(direct_problem(env), env.sizes)
+    found = chosen_times(env.problem(), env.sizes)
     assert found[0] == LOTKA_TIMES[left]
-    assert set(found) <= set(possible_times(direct_problem(env)))
+    assert set(found) <= set(possible_times(env.problem()))
 
 
 def test_a_solution_that_cannot_be_continued_is_broken_before():
     env = lotka_environment(values=(1, -0.6, 1, 1))
-    assert chosen_times(direct_problem(env), env.sizes)[0] == 0.5
+    assert chosen_times(env.problem(), env.sizes)[0] == 0.5
 
 
 def test_there_are_not_too_many_break_points():
     times = np.arange(0.05, 10.01, 0.05)
     env = environment(Model.from_text(LOTKA, "lotka"), lotka_data(times=times), values=(30, 0.1, -20, 1))
-    found = chosen_times(direct_problem(env), env.sizes)
+    found = chosen_times(env.problem(), env.sizes)
     assert MOST <= len(found) < MOST + 5, "a few more are necessary"
     assert found == sorted(set(found))
-    assert len(possible_times(direct_problem(env))) == 199
+    assert len(possible_times(env.problem())) == 199
 
 
 def test_neither_the_initial_nor_the_last_time_is_a_break_point():
     data = make_observations([0.0, 1.0, 2.0], ["x"], [[2.0], [3.0], [4.0]])
     env = environment(Model.from_text(LOTKA, "lotka"), data)
-    assert possible_times(direct_problem(env)).tolist() == [1.0]
+    assert possible_times(env.problem()).tolist() == [1.0]
 
 
 # ---- the sequence of problems
@@ -510,7 +507,7 @@ def test_the_print_of_data_b():
     found = shot.last.result
     assert np.sqrt(found.evaluation.sum_of_squares) == pytest.approx(1.410e-4, rel=1e-3)
     assert shot.n_integrations == 12
-    direct, steps = direct_problem(env), 1e-4 * np.eye(3)
+    direct, steps = env.problem(), 1e-4 * np.eye(3)
     columns = [(direct.evaluate(found.p + h).residuals - direct.evaluate(found.p - h).residuals) / 2e-4 for h in steps]
     eigenvalues = np.linalg.eigvalsh(np.array(columns) @ np.array(columns).T)
     assert condition_number(found.evaluation.jac) == pytest.approx(eigenvalues[-1] / eigenvalues[0], rel=1e-2)
@@ -527,7 +524,7 @@ def test_a_matrix_without_full_rank_has_no_condition_number():
 def test_a_solution_that_ends_before_the_second_observation(values):
     """Lotka and Volterra's equations with the wrong sign: both grow without bound before t = 1."""
     env = lotka_environment(values=values)
-    direct = direct_problem(env)
+    direct = env.problem()
     assert 0.5 < direct.evaluate(env.parameters.point).status.time < 1.0
     assert marquardt.minimize(direct, env.parameters.point).ending is Ending.START
     shot = shot_of(env, chosen_times(direct, env.sizes))
@@ -548,7 +545,7 @@ def test_fitzhugh_and_nagumos_equations_from_far_away(names):
     y = solve_ivp(fitzhugh, (0, 20), (-1, 1), "DOP853", times, args=(true,), rtol=1e-10, atol=1e-12).y.T
     data = make_observations(times, names, y[:, : len(names)])
     env = environment(Model.from_text(FITZHUGH, "fitzhugh"), data, values=(1, -1, 1))
-    direct, settings = direct_problem(env), Settings(0.01, 1e-6, 1e-15, max_iterations=100, max_errors=20)
+    direct, settings = env.problem(), Settings(0.01, 1e-6, 1e-15, max_iterations=100, max_errors=20)
     assert direct.evaluate(env.parameters.point).sum_of_squares > 1e6
     shot, alone = shot_of(env, chosen_times(direct, env.sizes), settings), shot_of(env, [], settings)
     assert fitted(env, shot) == pytest.approx(true, rel=1e-4)
@@ -574,7 +571,7 @@ def test_where_the_thesis_ends_in_local_minima(data, values, n):
         "predator-prey-3": (1, 0.1, 3, 1, 0.2, 0.15),
     }[data]
     env = bundled(data, values=values)
-    times = chosen_times(direct_problem(env), env.sizes)
+    times = chosen_times(env.problem(), env.sizes)
     shot = shot_of(env, times, Settings(max_iterations=100, max_errors=20))
     assert fitted(env, shot) == pytest.approx(true, rel=1e-4)
     assert shot.n_integrations <= n

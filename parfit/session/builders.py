@@ -1,0 +1,143 @@
+"""The one place where an environment becomes a simulator, curves, and the problems that are fitted.
+
+`Environment` is such a `Builders`. Advice, pictures, Python and the commands ask it, so that all of them look at the
+very problem that a fit solves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parfit.data.observations import Observations
+from parfit.errors import StateError
+from parfit.estimation.curves.sampled import weights_of_curves
+from parfit.estimation.optimizers.sparse_gauss_newton import Guesses
+from parfit.estimation.parameters import ParameterMap
+from parfit.estimation.problems.continuation import Broken, ContinuationFit
+from parfit.estimation.problems.derivative_fit import DefectFit, DerivativeFit
+from parfit.estimation.problems.integral_fit import IntegralFit, QuadratureFit
+from parfit.estimation.problems.trajectory_fit import TrajectoryFit
+from parfit.model.curves import Curve
+from parfit.model.model import Model
+from parfit.session.records import Continuation, Guess, Options, Samples, Smoothing
+from parfit.simulation.simulator import Simulator
+
+Array = NDArray[np.float64]
+
+
+class Builders:
+    """What can be built from the fields that an environment has."""
+
+    model: Model
+    parameters: ParameterMap
+    samples: Samples
+    observations: Observations | None
+    options: Options
+    smoothing: Smoothing | None
+    guesses: Mapping[str, Guess]
+
+    def require(self, *needs: str) -> None:
+        """Raise a `StateError` if something is missing."""
+        raise NotImplementedError
+
+    @property
+    def sizes(self) -> Array:
+        """Sizes of the states: the largest observations, 0 where there are none, (n_states,)."""
+        largest: dict[str, float] = {}
+        if self.observations is not None:
+            largest = dict(zip(self.observations.names, self.observations.maxima, strict=True))
+        return np.array([largest.get(name, 0.0) for name in self.model.states])
+
+    # ---- the equations
+
+    def simulator(self, active: Sequence[int] | None = None) -> Simulator:
+        """What integrates the model at the sample times, with derivatives by the active parameters, or by others."""
+        by = self.parameters.active if active is None else active
+        return Simulator(self.model, self.samples.times, self.options.method, by, self.sizes)
+
+    def problem(self) -> TrajectoryFit:
+        """The full least-squares problem."""
+        self.require("parameters", "observations", "observation times")
+        assert self.observations is not None
+        return TrajectoryFit(self.simulator(), self.parameters, self.observations)
+
+    # ---- curves in place of solutions
+
+    def curves(self) -> dict[str, Curve]:
+        """The curves of the observed variables; one with too few values for a curve counts as not observed."""
+        self.require("observations", "smoothing")
+        assert self.observations is not None
+        assert self.smoothing is not None
+        last, end = float(self.observations.times[-1]), float(self.samples.times[-1])
+        if end > last:  # where the curves are cubics that nothing holds
+            raise StateError(
+                f"the observations were smoothed up to {last:g}, but the sample times go to {end:g}",
+                "SAMPLE 1 restores them, SAMPLE 2 makes a shorter mesh",
+            )
+        return dict(self.smoothing.curves)
+
+    def guessed_values(self) -> dict[str, Array]:
+        """The guesses of all states that were not observed, at the sample times."""
+        smoothed = self.curves()
+        needed = [name for name in self.model.states if name not in smoothed]
+        missing = [name for name in needed if name not in self.guesses]
+        if not needed:
+            raise StateError("all states were observed, so that there is nothing to guess", "use option 1")
+        if missing:
+            raise StateError(f"{', '.join(missing)} was neither observed nor guessed", "CREOBS guesses")
+        t = self.samples.times
+        for name in needed:
+            first, last = self.guesses[name].t[0], self.guesses[name].t[-1]
+            if t[0] < first or t[-1] > last:
+                raise StateError(
+                    f"{name} was guessed from {first:g} to {last:g}, but the sample times go from {t[0]:g} to "
+                    f"{t[-1]:g}",
+                    "guess it again with CREOBS",
+                )
+        return {name: self.guesses[name].curve(t) for name in needed}
+
+    def curve_weights(self, guessed: Mapping[str, Array] | None = None) -> dict[str, Array]:
+        """What the residuals of curves, and of guesses, weigh at the sample times."""
+        curves = self.curves()
+        assert self.observations is not None
+        return weights_of_curves(self.observations, curves, self.samples.times, guessed or {}, self.options.of_1977)
+
+    def derivative_problem(self, guessed: bool = False) -> DerivativeFit:
+        """The slopes of the curves, with the guesses as curves, or with the other states integrated along."""
+        curves, values = self.curves(), self.guessed_values() if guessed else {}
+        curves |= {name: self.guesses[name].curve for name in values}
+        weights = self.curve_weights(values)
+        how, times = self.options.method, self.samples.times
+        return DerivativeFit(self.model, self.parameters, times, curves, how, self.sizes, weights)
+
+    def defect_problem(self, guessed: Mapping[str, Array]) -> DefectFit:
+        """The slopes of the curves, and the defects of guesses, which are values at the sample times."""
+        curves, weights = self.curves(), self.curve_weights(guessed)
+        return DefectFit(self.model, self.parameters, self.samples.times, curves, guessed, weights)
+
+    def integral_problem(self) -> IntegralFit:
+        """Integrals of the equations along the curves, of which every state has one."""
+        curves, weights = self.curves(), self.curve_weights()
+        how, times = self.options.method, self.samples.times
+        return IntegralFit(self.model, self.parameters, times, curves, how, self.sizes, weights)
+
+    def quadrature_problem(self, guessed: Mapping[str, Array]) -> QuadratureFit:
+        """Integrals along curves and guesses, which are values at the sample times."""
+        curves, weights = self.curves(), self.curve_weights(guessed)
+        return QuadratureFit(self.model, self.parameters, self.samples.times, curves, guessed, weights)
+
+    def guesses_problem(self, guessed: Mapping[str, Array], fixed: bool) -> Guesses:
+        """The guesses themselves, at the present parameters; `fixed` holds their first values."""
+        curves, weights = self.curves(), self.curve_weights(guessed)
+        return Guesses(self.model, self.parameters.full, self.samples.times, curves, guessed, fixed, weights)
+
+    def continuation_problem(self, settings: Continuation) -> ContinuationFit:
+        """Equations that see curves and solution mixed, with break points."""
+        times = self.samples.times
+        breaks = tuple(int(k) for k in np.searchsorted(times, settings.breaks))
+        broken = Broken(settings.gamma, breaks, settings.alpha, settings.weights)
+        curves, weights, how = self.curves(), self.curve_weights(), self.options.method
+        return ContinuationFit(self.model, self.parameters, times, curves, broken, how, self.sizes, weights)
