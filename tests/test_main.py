@@ -12,7 +12,7 @@ from terminals import MODELS, PARFIT, PREDATOR, Session, environment, folders_of
 
 from parfit import __version__
 from parfit.__main__ import main
-from parfit.commands.session.session import history
+from parfit.commands.session.history import history
 from parfit.errors import ParfitError
 from parfit.session.interpreter import Interpreter
 from parfit.session.sources import piped_lines

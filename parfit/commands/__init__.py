@@ -5,31 +5,32 @@ from __future__ import annotations
 from parfit.commands.curves import creobs, dfit, ifit, smooth
 from parfit.commands.fitting import contin, fit, integ, scan, seq, shoot
 from parfit.commands.looking import equil, plot, probe, report, stats
-from parfit.commands.parameters import bounds, nudge, parameters
-from parfit.commands.problem import create, problem, sample, weight
-from parfit.commands.session import guide, session
-from parfit.commands.settings import linear, settings
+from parfit.commands.parameters import bounds, freeze, mark, nudge, scale
+from parfit.commands.parameters import set as set_
+from parfit.commands.problem import create, data, load, model, sample, weight
+from parfit.commands.session import guide, help, history, keep, note, quit, save, susp, try_, undo
+from parfit.commands.settings import echo, linear, option
 from parfit.commands.table import Table
 
 TABLE = Table(
     (
-        problem.model,
-        problem.data,
-        problem.load,
+        model.model,
+        data.data,
+        load.load,
         create.create,
-        parameters.set_values,
-        parameters.freeze,
-        parameters.unfreeze,
-        parameters.scale,
+        set_.set_values,
+        freeze.freeze,
+        freeze.unfreeze,
+        scale.scale,
         bounds.bounds,
-        parameters.mark,
-        parameters.recall,
+        mark.mark,
+        mark.recall,
         nudge.nudge,
-        settings.option,
+        option.option,
         sample.sample,
         weight.weight,
         linear.linear,
-        settings.echo,
+        echo.echo,
         integ.integ,
         smooth.smooth,
         smooth.resmooth,
@@ -47,16 +48,16 @@ TABLE = Table(
         plot.plot,
         report.print_report,
         guide.guide,
-        session.show_help,
-        session.note,
-        session.notes,
-        session.history,
-        session.undo,
-        session.redo,
-        session.attempt,
-        session.save,
-        session.keep,
-        session.suspend,
-        session.quit_session,
+        help.show_help,
+        note.note,
+        note.notes,
+        history.history,
+        undo.undo,
+        undo.redo,
+        try_.attempt,
+        save.save,
+        keep.keep,
+        susp.suspend,
+        quit.quit_session,
     )
 )

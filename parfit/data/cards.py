@@ -17,10 +17,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from parfit.arrays import Array, read_only
 from parfit.data.deck import Card, Deck, words
-from parfit.data.observations import Observations, make_observations, read_only
+from parfit.data.observations import Observations, make_observations
 from parfit.errors import DataError
-from parfit.model.model import Array, Model
+from parfit.model.model import Model
 from parfit.model.textfile import Read, file_bytes, integer, located, read_lines, real, shown, write_text
 
 NAME_LENGTH = 30  # characters of a model name

@@ -11,11 +11,12 @@ from os import PathLike
 
 import numpy as np
 
+from parfit.arrays import Array
 from parfit.data.beginning import beginning
 from parfit.data.csvheader import TIME, Column, example, is_left_out, is_time, read_header, value_places
 from parfit.data.observations import Observations, make_observations, weights_from
 from parfit.errors import DataError
-from parfit.model.model import Array, Model
+from parfit.model.model import Model
 from parfit.model.textfile import Read, file_bytes, located, read_lines, real, shown, write_text
 
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", " ": "blanks"}

@@ -9,8 +9,8 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from parfit.arrays import Array, read_only
 from parfit.errors import DataError
-from parfit.model.model import Array
 from parfit.model.textfile import located
 
 
@@ -128,13 +128,6 @@ def weights_from(sds: Array) -> Array:
     """The weights that standard deviations stand for: 1 / sd, and 1 where there is none."""
     with np.errstate(over="ignore"):
         return np.where(np.isnan(sds), 1.0, 1.0 / sds)
-
-
-def read_only(array: ArrayLike) -> Array:
-    """A copy that nobody can change."""
-    result = np.array(array, dtype=np.float64)
-    result.flags.writeable = False
-    return result
 
 
 def _numbers(array: ArrayLike, what: str) -> Array:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from parfit.arrays import Array
 from parfit.equilibria.conservation import Conserved, conserved
 from parfit.equilibria.scan import FARTHEST, Root, scan
 from parfit.equilibria.search import SPREAD, Continuum, Point, search, starts_in
@@ -18,7 +19,6 @@ from parfit.model.calculus.graph import needed
 from parfit.model.model import Model
 from parfit.simulation.pointwise import Pointwise
 
-Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
 REACH = 5.0  # the search is thorough to so many times the sizes of the states

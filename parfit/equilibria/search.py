@@ -10,10 +10,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from parfit.arrays import Array
 from parfit.equilibria.conservation import Conserved
 from parfit.equilibria.newton import SMALL_RESIDUAL, System, newton
 
-Array = NDArray[np.float64]
 Rates = Callable[[Array], tuple[Array, Array]]  # states (k, n) -> g (k, n), g_y (k, n, n)
 
 MOST_STARTS, FEWEST_STARTS = 512, 32  # of each kind; fewer for large models, where a step costs more

@@ -9,10 +9,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from parfit.arrays import Array
 from parfit.errors import ParfitError
-
-Array = NDArray[np.float64]
-
 
 TINY = float(np.finfo(float).tiny)  # what is left of a logarithm that is too small: 0 would have none
 ROUNDING = 1e-14  # relative, of an exponential or a square

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
+from parfit.arrays import Array
 from parfit.simulation.simulator import Step
 from parfit.simulation.status import Status
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 
-from parfit.estimation.problem import Trial
+from parfit.estimation.problem import Evaluation, Trial
 from parfit.estimation.strategies.watching import Follower, Part
 from parfit.live.bar import Parts
 from parfit.live.fit import Progress
@@ -22,13 +22,18 @@ from parfit.text.details import heading
 class Following:
     """The watch of one command; `figure` draws trials whose evaluations have no trajectory.
 
-    With a label there is a bar for the whole work, beginning where the first part does.
+    With a label there is a bar for the whole work, beginning where the first part does. Where no picture moves,
+    `after` draws what a part has led to.
     """
 
     def __init__(
-        self, console: Console, label: str = "", figure: Callable[[Part, Trial], Figure | None] | None = None
+        self,
+        console: Console,
+        label: str = "",
+        figure: Callable[[Part, Trial], Figure | None] | None = None,
+        after: Callable[[Part, Evaluation], Figure | None] = lambda part, reached: None,
     ):
-        self._console, self._label, self._figure = console, label, figure
+        self._console, self._label, self._figure, self._after = console, label, figure, after
         self._parts: Parts | None = None
         self._begin = 0.0  # of the whole work, when somebody began to wait for it
 
@@ -40,7 +45,11 @@ class Following:
         figure = None if self._figure is None else partial(self._figure, part)
         parts = self._at(part.fraction)
         with Progress(part.env, self._console, part.first.sum_of_squares, figure=figure, parts=parts) as progress:
-            yield _Trials(part.env, progress)
+            follower = _Trials(part.env, progress, part.first)
+            yield follower
+        picture = None if self._console.is_live else self._after(part, follower.reached)
+        if picture is not None:
+            self._console.say(self._console.drawn(picture))
 
     def _at(self, fraction: float | None) -> Parts | None:
         if fraction is None or not self._label:
@@ -57,10 +66,13 @@ class _Trials:
 
     env: Environment
     progress: Progress
+    reached: Evaluation  # so far
 
     @property
     def is_accepted(self) -> bool:
         return self.progress.is_accepted
 
     def __call__(self, trial: Trial, steps: Sequence[Step] | None) -> None:
+        if trial.accepted:
+            self.reached = trial.evaluation
         self.progress(trial, () if steps is None else report.steps(self.env.model, steps))

@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
+from parfit.arrays import Array
 from parfit.model.curves import Curve
 from parfit.model.language.expression import Expression
 
@@ -17,7 +15,6 @@ if TYPE_CHECKING:
     from parfit.model.calculus.assembly import Compiled
     from parfit.model.calculus.derivation import Derivation
 
-Array = NDArray[np.float64]
 Definition = tuple[str, Expression]
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from parfit.arrays import Array
 
 EMPTY = "nothing to plot"
 LINES = ("band", "solid", "dashed", "dotted")  # in the order in which they are drawn

@@ -13,7 +13,7 @@ from pathlib import Path
 from parfit import interrupts
 from parfit.commands import TABLE
 from parfit.commands.help_text import about, explain
-from parfit.commands.session.session import USUAL
+from parfit.commands.session.keep import USUAL
 from parfit.commands.table import Command, Table
 from parfit.errors import (
     DONE,

@@ -8,8 +8,9 @@ from functools import cached_property, partial
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from parfit.arrays import Array
 from parfit.errors import ParfitError
 from parfit.kernel.gear import gear
 from parfit.kernel.system import Blending
@@ -20,8 +21,6 @@ from parfit.model.language.expression import Call, Name, nodes
 from parfit.model.model import Model
 from parfit.simulation.method import Method
 from parfit.simulation.status import Reason, Status
-
-Array = NDArray[np.float64]
 
 LONGEST_PART = 0.01  # of the whole time: the longest step for a model that depends on time, if HMAX is no limit
 WATCHED = 1000  # steps of Gear's method from one that joins the trace of an integration to the next

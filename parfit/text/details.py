@@ -7,10 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from parfit.estimation.strategies.seq import Place
+from parfit.estimation.strategies.shoot import Weighting
 from parfit.estimation.trace import Trace, Tried
 from parfit.model.model import Model
 from parfit.session.records import Continuation
-from parfit.text import report, seq
+from parfit.text import report, seq, shooting
 
 
 def written_out(model: Model, details: Sequence[object]) -> list[str]:
@@ -39,6 +40,8 @@ def heading(about: object) -> str:
     """Which problem of several was minimized; nothing where there is one."""
     if isinstance(about, Continuation):
         return _of_continuation(about)
+    if isinstance(about, Weighting):
+        return shooting.heading(about)
     return seq.heading(about) if isinstance(about, Place) else ""
 
 

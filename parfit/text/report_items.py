@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from parfit.arrays import Array
 from parfit.data.observations import Observations
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.estimation.problems import trajectory_fit
-from parfit.session.environment import Array, Environment
+from parfit.session.environment import Environment
 from parfit.session.results import OF_JACOBIANS, Integration
 from parfit.simulation.simulator import Trajectory
 from parfit.text import report

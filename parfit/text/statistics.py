@@ -6,8 +6,8 @@ import textwrap
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parfit.arrays import Array
 from parfit.estimation.diagnosis.discretisation import TOLERATED, advice
 from parfit.estimation.diagnosis.nonlinearity import BoundaryPoint
 from parfit.estimation.diagnosis.statistics import Intervals, Statistics
@@ -16,8 +16,6 @@ from parfit.estimation.parameters import Scaling
 from parfit.plotting import Figure, Series
 from parfit.text import verdicts
 from parfit.text.report import assignments, columns, number, titled
-
-Array = NDArray[np.float64]
 
 WIDTH = 79
 UNLIMITED = "unlimited"  # in place of an infinite number

@@ -8,9 +8,10 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from parfit.arrays import Array
 from parfit.errors import ParfitError
 from parfit.plotting import Figure, Series
-from parfit.session.environment import Array, Environment
+from parfit.session.environment import Environment
 from parfit.simulation.simulator import Trajectory
 
 STATES, RESIDUALS, PHASE = "states", "residuals", "phase"

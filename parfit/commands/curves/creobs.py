@@ -7,9 +7,9 @@ from functools import partial
 
 import numpy as np
 
+from parfit.arrays import Array, read_only
 from parfit.commands.looking import pictures
 from parfit.commands.table import command
-from parfit.data.observations import read_only
 from parfit.errors import Abandoned, CommandError, ParfitError, StateError
 from parfit.estimation.curves import guessing
 from parfit.estimation.curves.guessing import MOST_POINTS, Points
@@ -20,7 +20,7 @@ from parfit.plotting import Figure, Series
 from parfit.session import questions
 from parfit.session.console import KEPT
 from parfit.session.dialogue import Dialogue
-from parfit.session.environment import Array, Environment
+from parfit.session.environment import Environment
 from parfit.session.questions import Answer, Question, Reader
 from parfit.session.records import Guess
 from parfit.simulation.simulator import simulate

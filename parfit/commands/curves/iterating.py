@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from parfit.arrays import Array
 from parfit.commands.curves.curvefitting import Found, ask_settings, conclude, estimate
 from parfit.commands.fitting.tolerances import is_of_1977
 from parfit.commands.looking import pictures
@@ -16,7 +17,7 @@ from parfit.estimation.problem import CurveProblem
 from parfit.estimation.problems.integral_fit import integrated_guess
 from parfit.session import questions
 from parfit.session.dialogue import Dialogue
-from parfit.session.environment import Array, Environment
+from parfit.session.environment import Environment
 from parfit.session.questions import Answer, Question, positive
 from parfit.session.records import Guess, Iterate
 from parfit.text import report

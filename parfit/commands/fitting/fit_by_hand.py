@@ -11,7 +11,7 @@ import numpy as np
 from parfit import interrupts, plotting
 from parfit.commands.fitting.tolerances import is_of_1977
 from parfit.commands.looking.plot import plot
-from parfit.commands.parameters.parameters import SET_LIST, VALUE
+from parfit.commands.parameters.set import SET_LIST, VALUE
 from parfit.errors import Abandoned, CommandError, ParfitError, StateError
 from parfit.estimation.optimizers.by_hand import ByHand, Point, begin
 from parfit.live.fit import figure_of

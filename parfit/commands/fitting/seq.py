@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from parfit import interrupts
+from parfit.arrays import Array
 from parfit.commands.fitting.fit import ITERATIONS, LAMBDA
 from parfit.commands.fitting.tolerances import ABSOLUTE, RELATIVE, ask_search
 from parfit.commands.table import command
@@ -32,7 +33,7 @@ from parfit.live.following import Following
 from parfit.pictures.batches import batch_picture
 from parfit.session import questions
 from parfit.session.dialogue import Dialogue
-from parfit.session.environment import Array, Environment
+from parfit.session.environment import Environment
 from parfit.session.questions import Answer, Item, Question, Reader
 from parfit.text import report
 from parfit.text import seq as text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from parfit.arrays import Array
 from parfit.commands.looking import pictures
 from parfit.commands.looking.pictures import number
 from parfit.commands.looking.plotitems import Drawn, Request
@@ -12,7 +13,6 @@ from parfit.errors import NumericalError
 from parfit.estimation.diagnosis.bands import CurveErrors, curve_errors
 from parfit.estimation.diagnosis.minimum import standing
 from parfit.plotting import Series, band
-from parfit.session.environment import Array
 
 DEFAULT_PERCENTILE = 95
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from parfit.arrays import Array
 from parfit.commands.looking import pictures
 from parfit.commands.looking.pictures import number
 from parfit.commands.looking.plotitems import Drawn, Request
@@ -13,7 +14,7 @@ from parfit.commands.looking.plotquestions import FIRST_MARK, NOW, SECOND_MARK
 from parfit.estimation.problems.trajectory_fit import sum_of_squares
 from parfit.plotting import Series
 from parfit.session import questions
-from parfit.session.environment import Array, Environment
+from parfit.session.environment import Environment
 from parfit.session.questions import Answer, Question, Reader
 from parfit.session.results import Mark
 from parfit.simulation.simulator import Trajectory

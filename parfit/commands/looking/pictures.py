@@ -7,9 +7,10 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from parfit import plotting
+from parfit.arrays import Array
 from parfit.plotting import Figure, Series
 from parfit.session.dialogue import Dialogue
-from parfit.session.environment import Array, Environment
+from parfit.session.environment import Environment
 
 NEUTRAL = 7  # number of a line that belongs to no variable: it is grey
 N_FINE = 200  # times at least, for a curve that looks smooth

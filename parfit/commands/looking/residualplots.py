@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from parfit.arrays import Array
 from parfit.commands.looking import pictures
 from parfit.commands.looking.multiples import small_multiples
 from parfit.commands.looking.pictures import number
@@ -15,7 +16,7 @@ from parfit.errors import CommandError
 from parfit.estimation.diagnosis.residual_tests import counted, runs
 from parfit.estimation.problems import trajectory_fit
 from parfit.plotting import Figure, Series, band
-from parfit.session.environment import Array, Environment
+from parfit.session.environment import Environment
 from parfit.text import verdicts
 from parfit.text.report import counted as in_words
 

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from parfit.arrays import Array
 from parfit.commands.looking import pictures
 from parfit.commands.looking.plotitems import Drawn, Request
 from parfit.commands.looking.plotquestions import PARAMETERS
 from parfit.errors import CommandError
 from parfit.plotting import Figure, Grid, Series
-from parfit.session.environment import Array, Environment
+from parfit.session.environment import Environment
 from parfit.simulation.simulator import Trajectory
 
 KINDS = ("solid", "dashed", "dotted")  # so that more than four parameters can be told apart without colours

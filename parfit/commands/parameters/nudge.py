@@ -7,8 +7,12 @@ from functools import partial
 
 import numpy as np
 
+from parfit.arrays import Array
 from parfit.commands.fitting.integ import integ
-from parfit.commands.parameters.parameters import freeze, mark, scale, set_values, unfreeze
+from parfit.commands.parameters.freeze import freeze, unfreeze
+from parfit.commands.parameters.mark import mark
+from parfit.commands.parameters.scale import scale
+from parfit.commands.parameters.set import set_values
 from parfit.commands.table import Command, command
 from parfit.errors import Abandoned
 from parfit.estimation.parameters import ParameterMap, Scaling
@@ -16,7 +20,7 @@ from parfit.live.screen import look_of, screen_of, shown
 from parfit.session import questions
 from parfit.session.console import KEPT, Console
 from parfit.session.dialogue import Dialogue
-from parfit.session.environment import Array, Environment
+from parfit.session.environment import Environment
 from parfit.session.questions import Question
 from parfit.session.results import Mark
 from parfit.session.timeline import Timeline

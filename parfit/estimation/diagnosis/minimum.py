@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parfit.arrays import Array, Mask
 from parfit.data.observations import Observations
 from parfit.estimation.diagnosis.spectrum import Directions, column_lengths, directions
 from parfit.estimation.parameters import Scaling
@@ -26,9 +26,6 @@ from parfit.estimation.problem import Evaluation
 from parfit.estimation.problems import trajectory_fit
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit, sensitivities
 from parfit.model.calculus.structure import switches
-
-Array = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 SIGNIFICANT = 0.1  # an offset that moves the estimates by a tenth of their uncertainty
 EXACT = 1e-6  # residuals this small next to the spread of the data leave nothing to be explained

@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parfit.arrays import Array
 from parfit.data.observations import Observations
 from parfit.estimation.diagnosis.spectrum import RANK, Spectrum, column_lengths, units
 from parfit.estimation.parameters import ParameterMap
 from parfit.simulation.simulator import Trajectory
-
-Array = NDArray[np.float64]
 
 HELPFUL = 1.01  # least factor by which one more observation should raise a singular value
 CHUNK = 256  # candidates that are computed together

@@ -12,6 +12,7 @@ from enum import Enum
 import numpy as np
 from numpy.typing import NDArray
 
+from parfit.arrays import Array
 from parfit.data.observations import Observations
 from parfit.estimation.diagnosis.minimum import spread
 from parfit.estimation.diagnosis.next_observation import Advice, advise
@@ -24,8 +25,6 @@ from parfit.estimation.problems import trajectory_fit
 from parfit.model.calculus.structure import Structure, switches
 from parfit.model.model import Model
 from parfit.simulation.simulator import Trajectory
-
-Array = NDArray[np.float64]
 
 POOR = 0.5  # relative standard error from which on a parameter could as well be 0 (two of them make 100 %)
 FLAT = 1e-4  # of the largest singular value: poor whatever the residuals

@@ -11,14 +11,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from parfit import interrupts
+from parfit.arrays import Array
 from parfit.estimation.diagnosis.spectrum import directions
 from parfit.estimation.optimizers.levenberg_more import converge
 from parfit.estimation.problem import Ending, Evaluation, Problem, Result, Trial
-
-Array = NDArray[np.float64]
 
 # Robust losses as scipy.optimize.least_squares has them: rho of z, the square of residual / scale, and its derivative.
 ROBUST: dict[str, tuple[Callable[[Array], Array], Callable[[Array], Array]]] = {

@@ -14,15 +14,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from parfit import interrupts
+from parfit.arrays import Array
 from parfit.estimation.diagnosis.spectrum import column_lengths
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Ending, Evaluation, Problem, Result, Trial
 from parfit.kernel.least_squares import damped_step, decompose
-
-Array = NDArray[np.float64]
 
 # Appendix B, MARQUARDT: limits, and the numbers of Bard's strategy.
 MAX_ITERATIONS = 25

@@ -13,7 +13,8 @@ from parfit.estimation.optimizers import marquardt
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Ending, Evaluation, Problem, Result, Trial
 from parfit.estimation.trace import Trace, Tried
-from parfit.session.environment import Array, Environment
+from parfit.session.environment import Environment
+from parfit.arrays import Array
 from parfit.simulation.simulator import Step
 
 
@@ -76,13 +77,21 @@ class Minimized:
 
 
 def minimized(
-    part: Part, start: Array, settings: marquardt.Settings, parameters: ParameterMap, watch: Watch
+    part: Part,
+    start: Array,
+    settings: marquardt.Settings,
+    parameters: ParameterMap,
+    watch: Watch,
+    needs_step: bool = True,
 ) -> Minimized:
-    """Minimize by Marquardt's method; Ctrl-C raises KeyboardInterrupt, unless what was reached was accepted."""
+    """Minimize by Marquardt's method; Ctrl-C raises KeyboardInterrupt, unless what was reached was accepted.
+
+    To accept what no step has led to is the same as Ctrl-C, if a step is needed.
+    """
     with watch(part) as follower:
         recorder = _Recorder(part, follower)
         result = marquardt.minimize(part.problem, start, settings, parameters, recorder)
-    is_accepted = follower.is_accepted and result.n_iterations > 0
+    is_accepted = follower.is_accepted and (result.n_iterations > 0 or not needs_step)
     if result.ending is Ending.INTERRUPTED and not is_accepted:
         raise KeyboardInterrupt
     tried = recorder.tried[: recorder.n_kept] if is_accepted else recorder.tried

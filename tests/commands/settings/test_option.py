@@ -1,10 +1,9 @@
-"""ECHO and OPTION."""
+"""OPTION."""
 
 import numpy as np
 import pytest
 
 from parfit.session.records import OF_1977, Options
-from parfit.session.sources import Script
 from parfit.simulation.method import ACCURATE, MANUAL, Method, option_line
 
 # The defaults of the manual, Appendix A, OPTION, in the order of their numbers.
@@ -202,37 +201,6 @@ def test_what_does_not_fit_is_refused(session, line, message):
 def test_limits_that_fit_only_together_are_set_together(session):
     session("OPTION HMIN 6 HMAX 7")
     assert (session.env.options.method.h_min, session.env.options.method.h_max) == (6, 7)
-
-
-@pytest.mark.parametrize("on", [["ECHO 1"], ["ECHO ON"], ["ECHO", "1"], ["echo", "on"]])
-@pytest.mark.parametrize("off", [["ECHO 0"], ["ECHO OFF"], ["ECHO", "0"]])
-def test_echo(session, on, off):
-    session("NOTE before")
-    assert session.env.echo is False, "off at the start of a session"
-    session(*on)
-    assert session.env.echo is True
-    session("SET p1 7")
-    code, _, _ = session.obey(Script(["SET p9 1"], "x"))
-    assert code == 1
-    session(*off)
-    session("NOTE after", "SET p1 8")
-    text = session.file("echo")
-    assert "> SET p1 7" in text
-    assert "started at" in text, "the answer too"
-    assert "'p9' is no parameter" in text, "and what went wrong"
-    assert "before" not in text
-    assert "after" not in text
-
-
-def test_echo_refuses_others(session):
-    assert "'2' is not on the menu; enter 1 or ON, 0 or OFF" in session.refused("ECHO 2")
-
-
-def test_echo_follows_undo(session):
-    session("ECHO ON", "UNDO", "REPORT 1")
-    assert "REPORT 1" not in session.file("echo")
-    session("REDO", "SET p1 8")
-    assert "> SET p1 8" in session.file("echo")
 
 
 def test_a_wrong_number_is_asked_for_again_and_what_was_entered_stays(session):

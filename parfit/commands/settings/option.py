@@ -1,4 +1,4 @@
-"""Commands that say how things are done: echo and the control parameters."""
+"""OPTION: the control parameters, which govern integration and output."""
 
 from __future__ import annotations
 
@@ -15,12 +15,6 @@ from parfit.session.records import OF_1977, Options
 from parfit.simulation.method import FORMULA_WORDS, PROCEDURE_WORDS, refusal
 from parfit.text import report
 
-ECHO_FLAG = Question(
-    "echo",
-    "ENTER 1 TO BEGIN ECHO, 0 TO END ECHO",
-    "1 or ON writes from now on all that is shown and typed to the file echo.txt of this run; 0 or OFF ends it.",
-    (Item(1, "BEGIN ECHO", "ON"), Item(0, "END ECHO", "OFF")),
-)
 CONTROLS = Question(
     "control parameters and values",
     "DESIGNATE CONTROL PARAMETER AND NEW VALUE (0 TO END)",
@@ -52,13 +46,6 @@ WORDS = {
 ALONE: dict[int, Callable[[Options], Options]] = {9: Options.accurate, 1977: lambda options: OF_1977}
 LIMITS = {5: "eps", 6: "h_min", 7: "h_max"}
 MOST_STEPS = 10**6
-
-
-@command("ECHO", "settings", (ECHO_FLAG,), ("ECHO 1", "ECHO OFF"))
-def echo(env: Environment, ask: Dialogue) -> Environment:
-    """Begin or end writing everything that is shown and typed to the file echo.txt of the run."""
-    chosen = ask.one(ECHO_FLAG, questions.item(ECHO_FLAG.menu))
-    return env.with_echo(bool(chosen.number))
 
 
 @command(

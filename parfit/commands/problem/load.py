@@ -1,0 +1,75 @@
+"""LOAD: another model, other data."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from parfit.commands.problem.remarks import remarks, summary, tell_lost
+from parfit.commands.problem.storing import found
+from parfit.commands.table import command
+from parfit.data.loading import read_problem
+from parfit.errors import CommandError
+from parfit.library import located
+from parfit.model.language.reader import read_model
+from parfit.session.dialogue import Dialogue
+from parfit.session.environment import Environment
+from parfit.session.paths import full
+from parfit.session.questions import WORD, Answer, Item, Question, item, path, shown
+from parfit.text import report
+
+WHAT = Question(
+    "what",
+    "WHAT IS TO BE LOADED",
+    "MODEL and the name of an .ode file, or DATA and the name of a data file. A name alone is taken by its ending.",
+    (Item(1, "MODEL", "MODEL"), Item(2, "DATA", "DATA")),
+)
+FILE = Question("file", "NAME OF THE FILE", "Enter the name of the file, in quotes if it has blanks.")
+
+
+@command(
+    "LOAD",
+    "problem",
+    (WHAT, FILE),
+    ("LOAD DATA other.csv", "LOAD MODEL other.ode", "LOAD other.csv", "LOAD other.ode other.csv"),
+)
+def load(env: Environment, ask: Dialogue) -> Environment:
+    """Go on with another model or other data, or with both.
+
+    With another model the settings, notes and the observations that it can use stay. UNDO brings back what was there.
+    """
+    chosen = ask.one(WHAT, _kind_or_file, pattern=WORD)
+    what, file = (chosen.word, ask.path(FILE)) if isinstance(chosen, Item) else (_kind_of(chosen), chosen)
+    data = ask.path(FILE) if what == "MODEL" and ask.more else ""
+    ask.refuse_rest()
+    new = _loaded(env.with_observations(None) if data else env, ask, what, file)
+    if data:
+        new = _loaded(new, ask, "DATA", data)
+    if what == "MODEL":
+        ask.say("\n".join([report.opening(new), *remarks(new)]))
+    else:
+        ask.say(summary(new))
+    if not data:
+        tell_lost(env, new, ask)
+    return new
+
+
+def _loaded(env: Environment, ask: Dialogue, what: str, file: str) -> Environment:
+    """The environment with a file that was read."""
+    source = full(found(ask.run, located(file)))
+    if what == "MODEL":
+        new = env.with_other_model(read_model(source, ask.run.read), str(Path(source).parent))
+    else:
+        new = env.with_observations(*read_problem(source, env.model, ask.run.read))
+    ask.replace_path(file, source)
+    return new
+
+
+def _kind_or_file(token: str) -> Answer[Item | str]:
+    return Answer[Item | str](*(path(token) if "." in token else item(WHAT.menu)(token)))
+
+
+def _kind_of(file: str) -> str:
+    suffix = Path(file).suffix.lower()
+    if not suffix:
+        raise CommandError(f"{shown(file)}: say LOAD MODEL or LOAD DATA")
+    return "MODEL" if suffix == ".ode" else "DATA"
