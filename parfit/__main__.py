@@ -50,6 +50,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error("a model is needed: the name of an .ode file. New here? parfit tour")
     if options.resume is not None and options.model is not None:
         parser.error("--resume opens the model of the run itself: give --resume=RUN and no model")
+    if options.force and not options.run_folder:
+        parser.error("--force goes with --run-folder: it replaces the run that this folder holds")
     return _guarded(lambda: _run(options), options.debug)
 
 
@@ -62,14 +64,14 @@ def _read(words: Sequence[str]) -> int:
 def _guarded(work: Callable[[], int], debug: bool) -> int:
     """Do the work; whatever goes wrong ends in a line for the user and an exit code."""
     from parfit.errors import ParfitError
-    from parfit.session.console import Ended, OutputLost
+    from parfit.session.console import OutputLost, Signalled
 
     try:
         with warnings.catch_warnings():
             if not debug and not sys.warnoptions:
                 warnings.simplefilter("ignore")  # they are for programmers, and would be written over the screen
             return work()
-    except Ended as end:
+    except Signalled as end:
         signal.signal(end.number, signal.SIG_DFL)
         os.kill(os.getpid(), end.number)
         return FAILED
@@ -116,6 +118,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--keep-going", action="store_true", help="go on after a command that failed")
     parser.add_argument("--quiet", action="store_true", help="show nothing but warnings and errors")
     parser.add_argument("--run-folder", metavar="FOLDER", help="where to keep journal, report and the other files")
+    parser.add_argument("--force", action="store_true", help="replace the run that the folder of --run-folder holds")
     parser.add_argument("--resume", nargs="?", const="", metavar="RUN", help="go on with a run, by default the last")
     parser.add_argument("--runs", action="store_true", help="list the runs that can be resumed")
     parser.add_argument("--prune", type=float, metavar="DAYS", help="remove runs that are older than so many days")
@@ -135,7 +138,7 @@ def _run(options: argparse.Namespace) -> int:
     from parfit.session.console import Console
     from parfit.session.opening import open_run, resume_run
     from parfit.session.paths import meant
-    from parfit.session.runs import find_run, new_folder
+    from parfit.session.runs import clear, find_run, is_chosen, new_folder
     from parfit.session.timelimit import TimeLimit
 
     console = Console(quiet=options.quiet)
@@ -148,13 +151,17 @@ def _run(options: argparse.Namespace) -> int:
     else:
         paths = [meant(path) for path in (options.model, options.data) if path]
         folder = Path(meant(options.run_folder)) if options.run_folder else new_folder(paths[0])
+        if options.force:
+            clear(folder)
         interpreter = open_run(paths, folder, *how)
+    run = interpreter.run
+    run.is_chosen = run.folder is not None and is_chosen(run.folder)
     try:
         if options.time is not None:
             interpreter.limit = TimeLimit(options.time)
         return _converse(interpreter, options) or (FAILED if go_on.despite else DONE)
     finally:
-        interpreter.run.close()
+        run.close()
 
 
 class _Deciding:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from parfit.arrays import Array, read_only
 from parfit.errors import DataError
-from parfit.model.textfile import located
+from parfit.model.textfile import at_place
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +81,7 @@ def make_observations(
     Without weights, a value with a standard deviation weighs 1 / sd and any other 1.
     """
     names = tuple(names)
-    with located(source or None):
+    with at_place(source or None):
         time = _numbers(times, "times")
         if time.ndim != 1 or not np.isfinite(time).all():
             raise DataError(f"times must be a list of finite numbers, not of shape {time.shape} or with NaN")

@@ -95,13 +95,13 @@ def integer(text: str) -> int | None:
     return int(text) if _INTEGER.fullmatch(text) else None
 
 
-def shown(text: str) -> str:
+def excerpt(text: str) -> str:
     """A text in quotes for a message: one line, not too long."""
     return repr(text if len(text) <= 40 else text[:37] + "...")
 
 
 @contextmanager
-def located(path: str | PathLike[str] | None, line: int | None = None) -> Iterator[None]:
+def at_place(path: str | PathLike[str] | None, line: int | None = None) -> Iterator[None]:
     """Give data errors from the inside the place where they were found."""
     try:
         yield

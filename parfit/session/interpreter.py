@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import textwrap
 from functools import partial
-from pathlib import Path
 
 from parfit import interrupts
 from parfit.commands import TABLE
 from parfit.commands.help_text import about, explain
-from parfit.commands.session.keep import USUAL
 from parfit.commands.table import Command, Table
 from parfit.errors import (
     DONE,
@@ -26,10 +24,11 @@ from parfit.errors import (
     EndSession,
     ParfitError,
 )
+from parfit.session import keeping
 from parfit.session.console import Console
 from parfit.session.dialogue import Dialogue, EndOfInput, Source
 from parfit.session.environment import Environment
-from parfit.session.runfiles import FILES, Run
+from parfit.session.runfiles import Run
 from parfit.session.runs import keep_trace
 from parfit.session.timelimit import TimeLimit
 from parfit.session.timeline import Timeline
@@ -140,18 +139,17 @@ class Interpreter:
         return bool(words) and self.table.has(words[0])
 
     def _keep(self, files: tuple[str, ...]) -> None:
-        if not files:
+        if not files or self.run.is_chosen:
             return
         try:
-            folder = self.run.keep(files, Path(f"{self.env.model.name}-run"))
-            self.console.say(f"kept in {folder}: {', '.join(FILES[file] for file in files)}")
+            folder = keeping.keep(self.run, files, keeping.folder_for(self.env))
+            self.console.say(keeping.told(folder, files))
         except ParfitError as error:
-            self.console.warn(error.told)
+            self.console.warn(str(error))
 
     def keep_usual(self) -> None:
-        """Keep report and graphs, as a run without anybody to ask does."""
-        present = self.run.present()
-        self._keep(tuple(file for file in USUAL if file in present))
+        """Keep what was asked for, as a run without anybody to ask does."""
+        self._keep(tuple(keeping.asked_for(self.run)))
 
     # ---- one line
 

@@ -28,7 +28,11 @@ def _lines(model: Model, detail: object) -> list[str]:
 
 
 def _tried(model: Model, each: Tried) -> list[str]:
-    outcome = f"SUM OF SQUARES {report.number(each.sum_of_squares)}" if np.isfinite(each.sum_of_squares) else str(each.status)
+    outcome = (
+        f"SUM OF SQUARES {report.number(each.sum_of_squares)}"
+        if np.isfinite(each.sum_of_squares)
+        else str(each.status)
+    )
     parameters = " ".join(report.number(value) for value in each.p)
     part = "" if each.part == 1.0 else f", PART {report.number(each.part)} OF THE STEP"
     lam = f"LAMBDA {report.number(each.lam)}{part}, " if each.lam else ""

@@ -14,6 +14,7 @@ from parfit.session.environment import Environment
 from parfit.session.results import OF_JACOBIANS, Integration
 from parfit.simulation.simulator import Trajectory
 from parfit.text import report
+from parfit.text.details import written_out
 from parfit.text.report import columns, map_table, method, number, solution, table, titled
 
 

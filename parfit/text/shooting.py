@@ -26,7 +26,9 @@ def sequence_text(sequence: StageSequence, env: Environment) -> str:
         ("LAST IMPROVEMENT OF THE EUCLIDEAN NORM", report.number(last.improvement)),
         ("CONDITION NUMBER OF J'J", report.number(condition_number(found.jac)) if found.usable else "not known"),
     ]
-    needless = [f"NEEDLESS BREAK POINTS: {' '.join(map(report.number, sequence.needless))}"] if sequence.needless else []
+    needless = (
+        [f"NEEDLESS BREAK POINTS: {' '.join(map(report.number, sequence.needless))}"] if sequence.needless else []
+    )
     return "\n".join(
         [
             "MULTIPLE SHOOTING",

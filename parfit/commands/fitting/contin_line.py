@@ -16,9 +16,10 @@ from parfit.commands.fitting.contin_questions import (
     gamma_check,
     weight_check,
 )
-from parfit.commands.fitting.tolerances import AUTO, auto_or_number
+from parfit.commands.fitting.tolerances import auto_or_number
 from parfit.errors import CommandError
 from parfit.estimation.strategies.contin import Request, with_breaks
+from parfit.estimation.strategies.search import AUTO
 from parfit.model.textfile import real
 from parfit.session import questions
 from parfit.session.environment import Environment
@@ -121,4 +122,3 @@ def _steps(tokens: Sequence[str]) -> int:
     if len(tokens) != 1:
         raise CommandError("ONLY takes one number: how many steps are made with the last value of gamma, at most")
     return questions.whole(1)(tokens[0]).value
-

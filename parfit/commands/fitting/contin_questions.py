@@ -134,4 +134,3 @@ def alpha_check(env: Environment, k: int) -> Callable[[float], str | None]:
     name = env.model.states[k]
     seen = name in env.curves()
     return lambda value: between(value) if seen or value == 1 else f"will not do for {name}, not observed: enter 1"
-

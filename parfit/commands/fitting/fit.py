@@ -8,13 +8,14 @@ from dataclasses import replace
 from parfit.commands.fitting.fit_by_hand import optimize_by_hand
 from parfit.commands.fitting.integ import watching
 from parfit.commands.fitting.judging import Settings, check_discretisation, judge, switched
-from parfit.commands.fitting.tolerances import ABSOLUTE, RELATIVE, ask_search, usual, written
+from parfit.commands.fitting.tolerances import ABSOLUTE, RELATIVE, ask_search
 from parfit.commands.table import command
 from parfit.errors import NumericalError
 from parfit.estimation.diagnosis.minimum import unseen
 from parfit.estimation.optimizers import bounded, marquardt
 from parfit.estimation.problem import Ending, Evaluation, Result
 from parfit.estimation.problems.trajectory_fit import NotFinite, TrajectoryFit
+from parfit.estimation.strategies.search import usual
 from parfit.live.fit import Progress
 from parfit.model.calculus.structure import switches
 from parfit.session.dialogue import Dialogue
@@ -224,7 +225,7 @@ def _so_far(settings: Settings, result: Result) -> str:
         return " ".join(["FIT MORE", plain(settings.tol), str(result.n_evaluations), settings.loss.upper(), *loss])
     sign = -1 if settings.scaled else 1
     atol = None if settings.atol is None else sign * settings.atol
-    numbers = [written(value) for value in (settings.lam, sign * settings.rtol, atol)]
+    numbers = [typed(value) for value in (settings.lam, sign * settings.rtol, atol)]
     return " ".join(["FIT MARQUARDT", *numbers, str(result.n_iterations), str(settings.max_errors)])
 
 

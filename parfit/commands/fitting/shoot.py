@@ -172,4 +172,3 @@ def _only(token: str) -> Answer[bool]:
     if token == END:
         return Answer(False, token)
     raise CommandError(f"{questions.shown(token)} is more than the command can use; nothing was changed")
-

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from parfit.commands.table import command
 from parfit.errors import StateError
 from parfit.session import questions
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
+from parfit.session.keeping import REPORTED
 from parfit.session.questions import Item, Question
 from parfit.text import report_items
 
@@ -60,6 +62,7 @@ def print_report(env: Environment, ask: Dialogue) -> Environment:
     1 GENERAL, 2 OBS, 3 PAR, 4 CREATION, 5 STATES (the last integration), 6 SMOOTHING, 7 JACOBIAN (in full or for the
     observations, by control parameter 3), 8 DETAILS, 9 STATISTICS, 10 OPTIONS, 11 WEIGHTS, 12 GUESSES.
     """
+    ask.effects.append(partial(ask.run.counted, REPORTED))
     for item in ask.choices(ITEMS):
         try:
             text = WRITERS[item.number](env)

@@ -16,7 +16,7 @@ from parfit.commands.parameters.set import set_values
 from parfit.commands.table import Command, command
 from parfit.errors import Abandoned
 from parfit.estimation.parameters import ParameterMap, Scaling
-from parfit.live.screen import look_of, screen_of, shown
+from parfit.live.screen import look_of, screen_of, show_view
 from parfit.session import questions
 from parfit.session.console import KEPT, Console
 from parfit.session.dialogue import Dialogue
@@ -50,7 +50,9 @@ def nudge(env: Environment, ask: Dialogue) -> Environment | Timeline:
     ask.refuse_rest()
     show = screen_of(ask, "NUDGE", INSTEAD)
     view = Nudge.of(env, env.simulator(), **look_of(ask))
-    left = shown(ask, show, view.select(names.index(chosen)), lambda last: _listed(commands_between(env, last.env)))
+    left = show_view(
+        ask, show, view.select(names.index(chosen)), lambda last: _listed(commands_between(env, last.env))
+    )
     steps = list(commands_between(env, left.env))
     if left.outcome != KEPT:
         raise Abandoned(_discarded(steps))

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from parfit.arrays import Array
 from parfit.data.observations import Observations
 from parfit.estimation.diagnosis.minimum import spread
-from parfit.estimation.diagnosis.next_observation import Advice, advise
+from parfit.estimation.diagnosis.next_observation import NextObservation, advise
 from parfit.estimation.diagnosis.residual_tests import counted
 from parfit.estimation.diagnosis.spectrum import RANK, Spectrum, column_lengths, decompose, directions, units
 from parfit.estimation.diagnosis.tradeoffs import TradeOff, null_vectors, trade_off
@@ -78,7 +78,7 @@ class Probe:
     undetermined: tuple[TradeOff, ...] = ()
     combinations: tuple[Combination, ...] = ()  # those that are determined, the worst first
     at_bound: tuple[int, ...] = ()  # subscripts, from 0, of active parameters
-    advice: Advice | None = None
+    advice: NextObservation | None = None
 
     @property
     def poor(self) -> tuple[Combination, ...]:

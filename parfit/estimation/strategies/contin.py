@@ -1,6 +1,6 @@
 """Continuation from integral fitting to the full problem, with break points (thesis, section 3.5).
 
-    result = contin(env, Request((0.2, 0.5, 1.0), remembered(env)))
+result = contin(env, Request((0.2, 0.5, 1.0), remembered(env)))
 """
 
 from __future__ import annotations

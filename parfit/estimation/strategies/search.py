@@ -1,4 +1,4 @@
-"""How a search by Marquardt's method begins and ends: the usual numbers, those that are entered, and how they are written.
+"""How a search by Marquardt's method begins and ends: the usual numbers, those that are entered, and their text.
 
 What is typed means what it meant in 1977: numbers that depend on the units of the data and the parameters. AUTO, which
 is the default but for OPTION 1977, leaves them to the program, and does not.

@@ -1,6 +1,6 @@
 """A fit by multiple shooting, for starting values from which the solution goes astray.
 
-    result = shoot(env, Request())      # break points where the solution leaves the data
+result = shoot(env, Request())      # break points where the solution leaves the data
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from parfit.arrays import Array
 from parfit.errors import Abandoned, StateError
 from parfit.estimation import problem as problems
 from parfit.estimation.optimizers import marquardt
@@ -24,7 +25,6 @@ from parfit.estimation.strategies.shooting_sequence import WEIGHTS, StageSequenc
 from parfit.estimation.strategies.watching import Part, Watch, minimized, unwatched
 from parfit.estimation.trace import Trace
 from parfit.session.environment import Environment
-from parfit.arrays import Array
 
 MAX_ITERATIONS = 100  # of each problem
 MAX_ERRORS = 20  # trials in a row that cannot be integrated: with break points these are no reason to give up

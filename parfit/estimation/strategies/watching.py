@@ -9,12 +9,12 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
+from parfit.arrays import Array
 from parfit.estimation.optimizers import marquardt
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Ending, Evaluation, Problem, Result, Trial
 from parfit.estimation.trace import Trace, Tried
 from parfit.session.environment import Environment
-from parfit.arrays import Array
 from parfit.simulation.simulator import Step
 
 
@@ -118,7 +118,9 @@ class _Recorder:
     def __call__(self, trial: Trial) -> None:
         steps = self._steps(trial.p)
         at = trial.evaluation
-        self.tried.append(Tried(np.array(trial.p), trial.lam, trial.part, at.sum_of_squares, at.status, at.usable, steps))
+        self.tried.append(
+            Tried(np.array(trial.p), trial.lam, trial.part, at.sum_of_squares, at.status, at.usable, steps)
+        )
         if trial.accepted:
             self.n_kept = len(self.tried)
         self._follower(trial, steps)
