@@ -15,7 +15,7 @@ from parfit.estimation.diagnosis.minimum import unseen
 from parfit.estimation.optimizers import bounded, marquardt
 from parfit.estimation.problem import Ending, Evaluation, Result
 from parfit.estimation.problems.trajectory_fit import NotFinite, TrajectoryFit
-from parfit.estimation.strategies.search import usual
+from parfit.estimation.strategies.search import typed, usual
 from parfit.live.fit import Progress
 from parfit.model.calculus.structure import switches
 from parfit.session.dialogue import Dialogue
