@@ -8,7 +8,7 @@ import numpy as np
 
 from parfit.arrays import Array
 from parfit.commands.fitting.fit import ITERATIONS
-from parfit.commands.fitting.judging import check_discretisation, judge
+from parfit.commands.fitting.judging import tell
 from parfit.commands.fitting.tolerances import ABSOLUTE, RELATIVE, ask_search
 from parfit.commands.table import command
 from parfit.errors import CommandError
@@ -83,8 +83,9 @@ def shoot(env: Environment, ask: Dialogue) -> Environment:
             "kept: SHOOT again with other break points, or UNDO"
         )
         return result.env
-    judge(result.problem, last, result.settings, ask)
-    check_discretisation(result.env, ask)
+    assert result.judgement is not None
+    assert result.accuracy is not None
+    tell(ask, result.judgement, result.accuracy)
     return result.env
 
 

@@ -13,6 +13,8 @@ import numpy as np
 from parfit.arrays import Array
 from parfit.errors import Abandoned, StateError
 from parfit.estimation import problem as problems
+from parfit.estimation.diagnosis.discretisation import Discretisation, discretisation
+from parfit.estimation.diagnosis.judgement import Judgement, judged
 from parfit.estimation.optimizers import marquardt
 from parfit.estimation.optimizers.marquardt import Settings
 from parfit.estimation.parameters import ParameterMap
@@ -95,6 +97,8 @@ class Result:
     ended_in: Weighting | None
     n_steps: int
     full: Evaluation  # of the full problem at the parameters reached
+    judgement: Judgement | None = None  # of the full problem, where it was solved
+    accuracy: Discretisation | None = None  # of its integration
 
     @property
     def failed(self) -> bool:
@@ -121,7 +125,13 @@ def shoot(env: Environment, request: Request, watch: Watch = unwatched) -> Resul
     found = Result(
         env, request, tuple(restarts), problem, settings, sequence, None, minimizer.n_steps, last.evaluation
     )
-    return found if found.failed else replace(found, env=_moved(env, last.p, last.evaluation, minimizer.traces))
+    if found.failed:
+        return found
+    found = replace(found, env=_moved(env, last.p, last.evaluation, minimizer.traces))
+    if last.ending is Ending.START or last.evaluation.trajectory is None:
+        return found
+    accuracy = discretisation(last.evaluation.trajectory, problem.observations, env.sizes)
+    return replace(found, judgement=judged(problem, last, settings), accuracy=accuracy)
 
 
 def _moved(env: Environment, p: Array, at: Evaluation, traces: Sequence[Trace]) -> Environment:
