@@ -235,7 +235,7 @@ class Given:
         return self._with(self.environment.with_observations(new, first_values))
 
     def with_model(self, model: Any) -> Self:
-        """With another model; parameters that it has too keep their settings, and their values if it begins with the same.
+        """With another model; parameters that it has, too, keep settings, and values that it does not change.
 
         >>> problem = parfit.load("models/tour.ode").with_bounds(p1=(0, 1))
         >>> problem.with_model("models/predator-prey.ode").bounds

@@ -75,8 +75,8 @@ class Session:
         source = Script(lines) if len(lines) > 1 else Commands(lines, PROMPT)
         source.echoed = True
         if self._interpreter.converse(source) != DONE:
-            assert self._interpreter.failure is not None
-            raise self._interpreter.failure
+            assert self._interpreter.error is not None
+            raise self._interpreter.error
 
     @property
     def output(self) -> Output:
