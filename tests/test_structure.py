@@ -32,9 +32,11 @@ ORDER = (
     ("pictures",),
     ("export",),
     ("session.sources", "advice", "live", "views"),
+    ("api",),
     ("commands",),
     ("session.interpreter",),
     ("session.opening", "session.results_file", "terminal"),
+    ("api.session",),
     ("book",),
     ("__main__",),
 )
