@@ -266,7 +266,7 @@ def test_an_integration_that_fails_on_the_boundary_is_told():
     model = Model.from_text("par k=1\ny'=-1/sqrt(k-.9)\ninit y=1/(1-k/2)\ndone")
     text = shown(ACCURATELY, model=model, times=[0.0, 1e-4], values=[1.5, 2.5]).replace("\n", " ")
     assert re.search(
-        r"At \d of \d points of the boundary the equations cannot be integrated, or F is not a number", text
+        r"At \d of \d points of the boundary the equations cannot be integrated", text
     )
     assert text.count("cannot be integrated") == 1
     assert " none" in text
