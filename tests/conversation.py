@@ -22,6 +22,7 @@ from parfit.session.interpreter import PROMPT, Interpreter
 from parfit.session.records import OF_1977
 from parfit.session.runfiles import FILES, Run
 from parfit.session.sources import Commands, Script, cleaned
+from parfit.text.details import written_out
 from parfit.text.statistics import statistics_text
 
 MODELS = Path(__file__).parent.parent / "models"
@@ -227,7 +228,7 @@ def assert_same(first: Environment, second: Environment) -> None:
         np.testing.assert_array_equal(one.y, other.y)
         np.testing.assert_array_equal(one.parameters, other.parameters)
         assert (one.s is None) == (other.s is None)
-    assert first.details == second.details
+    assert written_out(first.model, first.details) == written_out(second.model, second.details)
     assert (first.statistics is None) == (second.statistics is None)
     if first.statistics is not None:
         assert statistics_text(first.statistics) == statistics_text(second.statistics)

@@ -60,6 +60,9 @@ class Interpreter:
         self.ended = False  # whether QUIT was given
         self.limit = TimeLimit()
         self._is_minimum: bool | None = None  # whether the last fit ended at one
+        self.failure: tuple[str, str, str] | None = None  # of a script: message, place and text of the line
+        self._told: tuple[str, str, str] | None = None  # what went wrong last
+        self.error: ParfitError | KeyboardInterrupt | None = None  # what ended the last command early
 
     @property
     def env(self) -> Environment:
@@ -92,6 +95,7 @@ class Interpreter:
                 break
             if outcome and not source.interactive and not self.limit.is_over:
                 code = max(code, FAILED if outcome == INTERRUPTED else outcome)
+                self.failure = self._told
                 if outcome == INTERRUPTED or not self._keep_going:
                     break
                 self._skip_answers(source)
@@ -99,6 +103,7 @@ class Interpreter:
 
     def _out_of_time(self) -> int:
         self.ended = True
+        self.failure = str(self.limit), "", ""
         self.console.warn(f"{self.limit}: what was reached is kept")
         self.keep_usual()
         return OUT_OF_TIME
@@ -172,15 +177,17 @@ class Interpreter:
 
     def _obey(self, line: str, source: Source) -> int:
         """Do what a line says; whatever goes wrong is told to the user, and the environment stays as it was."""
-        place, before = source.place, self.timeline
+        place, before, self.error = source.place, self.timeline, None
         try:
             with interrupts.remembered():
                 self._do(line, source)
         except ParfitError as error:
             if self.run.replaying and isinstance(error, Abandoned):  # as it was then
                 return DONE
+            self.error = error
             self._tell(error.told, *(error.where or (place, line)))
-        except KeyboardInterrupt:
+        except KeyboardInterrupt as error:
+            self.error = error
             if self.run.replaying:  # a run is not to be cut off because somebody does not want to wait for it
                 raise
             changed = self.timeline is not before
@@ -188,7 +195,8 @@ class Interpreter:
                 self._tell("interrupted, after the command was done" if changed else UNCHANGED, place, line)
             return INTERRUPTED
         except EndOfInput:
-            self._tell("the input ends in the middle of a command", place, line)
+            self.error = CommandError("the input ends in the middle of a command")
+            self._tell(str(self.error), place, line)
         except Exception as error:
             if self._debug:
                 raise
@@ -260,6 +268,7 @@ class Interpreter:
         self.console.echo = partial(self.run.append, "echo") if self.env.echo else None
 
     def _tell(self, message: str, place: str, line: str) -> None:
+        self._told = message, place, line
         self.console.warn(f"{place}: {message}\n    {textwrap.shorten(line, LONGEST_SHOWN)}" if place else message)
 
 

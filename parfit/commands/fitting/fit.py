@@ -8,7 +8,7 @@ from dataclasses import replace
 from parfit.commands.fitting.fit_by_hand import optimize_by_hand
 from parfit.commands.fitting.integ import watching
 from parfit.commands.fitting.judging import tell
-from parfit.commands.fitting.tolerances import ABSOLUTE, RELATIVE, ask_search, usual
+from parfit.commands.fitting.tolerances import ABSOLUTE, RELATIVE, ask_search
 from parfit.commands.table import command
 from parfit.errors import NumericalError
 from parfit.estimation.diagnosis.discretisation import discretisation
@@ -18,6 +18,7 @@ from parfit.estimation.optimizers import bounded, marquardt
 from parfit.estimation.optimizers.optimizer import Optimizer
 from parfit.estimation.problem import Ending, Evaluation, Result
 from parfit.estimation.problems.trajectory_fit import NotFinite, TrajectoryFit
+from parfit.estimation.strategies.search import usual
 from parfit.live.fit import Progress
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
