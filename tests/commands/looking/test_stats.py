@@ -265,9 +265,7 @@ def test_residuals_too_large_to_be_squared_are_told():
 def test_an_integration_that_fails_on_the_boundary_is_told():
     model = Model.from_text("par k=1\ny'=-1/sqrt(k-.9)\ninit y=1/(1-k/2)\ndone")
     text = shown(ACCURATELY, model=model, times=[0.0, 1e-4], values=[1.5, 2.5]).replace("\n", " ")
-    assert re.search(
-        r"At \d of \d points of the boundary the equations cannot be integrated", text
-    )
+    assert re.search(r"At \d of \d points of the boundary the equations cannot be integrated", text)
     assert text.count("cannot be integrated") == 1
     assert " none" in text
 
