@@ -18,7 +18,7 @@ from parfit.export.plain import known
 from parfit.model.language.editing import text_of
 from parfit.session.environment import Environment
 from parfit.session.paths import full
-from parfit.simulation.simulator import Trajectory
+from parfit.simulation.trajectory import Trajectory
 
 SCHEMA = 1  # the version of schema.json: another one if something is renamed, left out or means something else
 MEMBERS = (

@@ -12,7 +12,7 @@ from parfit.pictures.series import NEUTRAL, level, series_of
 from parfit.pictures.small import small_multiples
 from parfit.plotting import Figure, Picture, Series, band
 from parfit.session.environment import Environment
-from parfit.simulation.simulator import Trajectory
+from parfit.simulation.trajectory import Trajectory
 
 UP = "WEIGHTED RESIDUAL"
 LIMIT = 2.0  # standard errors of the fit, which about 1 residual in 20 exceeds

@@ -11,7 +11,7 @@ from parfit.arrays import Array
 from parfit.pictures.series import level
 from parfit.plotting import Figure, Grid, Series
 from parfit.session.environment import Environment
-from parfit.simulation.simulator import Trajectory
+from parfit.simulation.trajectory import Trajectory
 
 KINDS = ("solid", "dashed", "dotted")  # so that more than four parameters can be told apart without colours
 ALIKE = 4

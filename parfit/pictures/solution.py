@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from parfit.pictures.series import guessed, observed, smoothed, solution
 from parfit.plotting import Figure, Series
 from parfit.session.environment import Environment
-from parfit.simulation.simulator import Trajectory
+from parfit.simulation.trajectory import Trajectory
 
 
 def fitted(env: Environment, run: Trajectory | None, title: str = "") -> Figure | None:

@@ -25,7 +25,7 @@ from parfit.session.builders import Builders
 from parfit.session.needs import NEEDS
 from parfit.session.records import Continuation, Creation, Guess, Iterate, Note, Options, Samples, Smoothing
 from parfit.session.results import OF_SOLUTIONS, OF_SUMS, Basis, Integration, Mark, Results, Studied, differences
-from parfit.simulation.simulator import Trajectory
+from parfit.simulation.trajectory import Trajectory
 
 
 @dataclass(frozen=True, eq=False)
