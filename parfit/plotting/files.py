@@ -20,6 +20,8 @@ from parfit.plotting.scale import EVEN_PART
 from parfit.plotting.style import cycle, printable
 
 MARKERS = ("+", "x", "D", "o", "s", "^", "*", "v")
+RESIDUALS = ("o", "s", "^", "D", "*", "v", "h", "p")  # filled
+CAP = 2.0  # points, half the width of the ends of error bars
 HEX_COLOURS = ("#0087ff", "#d75f00", "#00af5f", "#af5faf", "#d70000", "#00afaf", "#af8700", "#808080")
 FILE_LINES = {"solid": "-", "dashed": "--", "dotted": ":"}
 SIZE = (8.0, 5.0)  # inches
@@ -116,13 +118,17 @@ def _fill_series(axes: Any, series: Series) -> None:
     if series.is_line:
         look |= {"linestyle": FILE_LINES[series.kind]}
     else:
+        is_residual = series.kind == "residuals"
         look |= {
             "linestyle": "none",
-            "marker": cycle(MARKERS, series.number),
-            "fillstyle": "none",
+            "marker": cycle(RESIDUALS if is_residual else MARKERS, series.number),
+            "fillstyle": "full" if is_residual else "none",
             "zorder": 3,  # above the lines
         }
-    axes.plot(*series.known(), **look)
+    if series.errors is not None:
+        axes.errorbar(*series.known(), yerr=series.errors, capsize=CAP, elinewidth=0.8, **look)
+    else:
+        axes.plot(*series.known(), **look)
 
 
 def _fill_bars(page: Any, bars: Bars) -> None:

@@ -79,7 +79,7 @@ def _rounds(env: Environment, ask: Dialogue, fit: Fit, better: Better, title: st
         left = max(left - 1, 0)
         if left:
             continue
-        figure = over_time(successive_guesses(env.with_iterates(seen)), "successive guesses")
+        figure = over_time(env, successive_guesses(env.with_iterates(seen)), "successive guesses")
         ask.say(ask.console.drawn(figure))
         again, left = ask.one(AGAIN, _rounds_wanted, "N")
         if not again:

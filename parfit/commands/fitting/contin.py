@@ -33,7 +33,7 @@ from parfit.live.bar import Parts
 from parfit.live.fit import Progress
 from parfit.pictures.series import observed, series_of, smoothed
 from parfit.pictures.solution import over_time
-from parfit.plotting import Figure, Series
+from parfit.plotting import Picture, Series
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
 from parfit.session.questions import Question
@@ -197,10 +197,10 @@ def _fitted(
 # ---- what is said of it
 
 
-def _moving(env: Environment, problem: ContinuationFit, trial: Trial) -> Figure:
+def _moving(env: Environment, problem: ContinuationFit, trial: Trial) -> Picture:
     """The solution at a trial, with its jumps, and the observations."""
     title = f"sum of squares {report.number(trial.evaluation.sum_of_squares)}"
-    return over_time([*_solution(env, problem, trial.p), *observed(env)], title)
+    return over_time(env, [*_solution(env, problem, trial.p), *observed(env)], title)
 
 
 def _solution(env: Environment, problem: ContinuationFit, p: Array) -> list[Series]:
@@ -268,4 +268,4 @@ def _draw(env: Environment, ask: Dialogue, settings: Continuation, title: str) -
     """The solution with its jumps, the curves and the observations."""
     problem = env.continuation_problem(settings)
     series = [*_solution(env, problem, env.parameters.point), *smoothed(env, problem.names), *observed(env)]
-    ask.say(ask.console.drawn(over_time(series, title)))
+    ask.say(ask.console.drawn(over_time(env, series, title)))

@@ -18,6 +18,7 @@ from parfit.commands.looking.plotquestions import ITEMS, PERMANENT, QUESTIONS
 from parfit.commands.table import command
 from parfit.errors import CommandError
 from parfit.pictures.small import small_multiples
+from parfit.pictures.solution import together
 from parfit.plotting import Bars, Figure, Grid, Picture, Series
 from parfit.session import questions
 from parfit.session.dialogue import Dialogue
@@ -156,17 +157,7 @@ def _combined(env: Environment, series: Sequence[Series]) -> Figure:
         same = [old for old in kept if (old.label, old.kind) == (each.label, each.kind)]
         if not any(np.array_equal(old.y, each.y, equal_nan=True) for old in same):
             kept.append(each)
-    return Figure(tuple(kept), *_axes(env, kept), env.model.name)
-
-
-def _axes(env: Environment, series: Sequence[Series]) -> tuple[str, str]:
-    """What stands at the axes: the names of the data file where they have units, and one quantity is drawn."""
-    data = env.observations
-    if data is None:
-        return "TIME", "STATE"
-    numbers = {each.number for each in series}
-    shown = [name for name in data.names if numbers == {env.variables.index(name)} and name in data.labels]
-    return data.labels.get("t", "TIME"), data.label(shown[0]) if shown else "STATE"
+    return together(env, kept, env.model.name)
 
 
 def _looking(picture: Picture, chosen: Sequence[Choice], env: Environment) -> Picture:
@@ -179,7 +170,7 @@ def _looking(picture: Picture, chosen: Sequence[Choice], env: Environment) -> Pi
         return picture
     if isinstance(picture, Figure):
         figure = replace(picture, x_log=x_log, y_log=y_log)
-        return small_multiples(figure, env.variables) if "EACH" in words else figure
+        return small_multiples(env, figure) if "EACH" in words else figure
     panels = tuple(replace(panel, x_log=x_log, y_log=y_log) for panel in picture.panels)
     return Grid(panels, picture.x_label, picture.title)
 

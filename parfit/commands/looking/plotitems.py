@@ -206,7 +206,8 @@ def _sensitivities(request: Request) -> Drawn:
     if not variables or not names:
         raise CommandError("no variables or no parameters were chosen; RETURN in place of 0 takes all of them")
     found = sensitivities(env, names)
-    told = [text.most_and_least(each, found.run.times, names, found.values, found.of(each)) for each in variables]
+    run = found.run
+    told = [text.most_and_least(each, run.times, names, found.values, found.of(run, each)) for each in variables]
     return Drawn(picture=followed(env, found, variables), remarks=[*told, *text.stopped(found.run)])
 
 
