@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from parfit.session.console import Console
     from parfit.session.dialogue import Source
     from parfit.session.interpreter import Interpreter
+    from parfit.session.results_file import ResultsFile
 
 LONGEST = 1e8  # seconds of a run
 READ = ("tour", "book", "guide")  # what there is to read instead of a model
@@ -31,6 +32,7 @@ examples:
   parfit models/enzyme.ode models/enzyme.csv              a conversation
   parfit models/enzyme.ode models/enzyme.csv -b fit.pft   the commands of a script
   parfit models/enzyme.ode -e "INTEG N" -e "PLOT 1"       a few commands
+  parfit models/enzyme.ode -e "INTEG N" --json out.json   the same, with the results for other programs
   parfit --resume                                         go on with the last run
 
 exit codes: 0 all was done, 1 a command failed, 2 wrong usage, 3 internal error, 4 the time of --time was over,
@@ -50,6 +52,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error("a model is needed: the name of an .ode file. New here? parfit tour")
     if options.resume is not None and options.model is not None:
         parser.error("--resume opens the model of the run itself: give --resume=RUN and no model")
+    if options.json == "-" and not _is_script(options):
+        parser.error(
+            "--json - needs commands from a script, -e or a pipe: a conversation has standard output for itself"
+        )
     if options.force and not options.run_folder:
         parser.error("--force goes with --run-folder: it replaces the run that this folder holds")
     return _guarded(lambda: _run(options), options.debug)
@@ -122,6 +128,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--resume", nargs="?", const="", metavar="RUN", help="go on with a run, by default the last")
     parser.add_argument("--runs", action="store_true", help="list the runs that can be resumed")
     parser.add_argument("--prune", type=float, metavar="DAYS", help="remove runs that are older than so many days")
+    parser.add_argument("--json", metavar="FILE", help="write the results as JSON at the end; - is standard output")
+    parser.add_argument("--curves", action="store_true", help="with --json: the computed curves too")
     parser.add_argument("--debug", action="store_true", help="show where an internal error arose")
     parser.add_argument("--version", action="version", version=f"parfit {__version__}")
     return parser
@@ -135,15 +143,26 @@ def _seconds(text: str) -> float:
 
 
 def _run(options: argparse.Namespace) -> int:
+    """Do what the command line says, and write the results as JSON if it says that too."""
     from parfit.session.console import Console
+    from parfit.session.paths import meant
+    from parfit.session.results_file import ResultsFile
+
+    if options.runs or options.prune is not None:
+        return _manage(Console(quiet=options.quiet), options.prune)
+    with ResultsFile(options.json and meant(options.json), options.curves) as results:
+        console = Console(sys.stderr if results.takes_output else None, quiet=options.quiet)
+        results.code = _session(options, console, results)
+        return results.code
+
+
+def _session(options: argparse.Namespace, console: Console, results: ResultsFile) -> int:
+    """Open what the command line names, and converse."""
     from parfit.session.opening import open_run, resume_run
     from parfit.session.paths import meant
     from parfit.session.runs import clear, find_run, is_chosen, new_folder
     from parfit.session.timelimit import TimeLimit
 
-    console = Console(quiet=options.quiet)
-    if options.runs or options.prune is not None:
-        return _manage(console, options.prune)
     how = console, options.debug, options.keep_going
     go_on = _Deciding(console, options)
     if options.resume is not None:
@@ -154,7 +173,7 @@ def _run(options: argparse.Namespace) -> int:
         if options.force:
             clear(folder)
         interpreter = open_run(paths, folder, *how)
-    run = interpreter.run
+    results.interpreter, run = interpreter, interpreter.run
     run.is_chosen = run.folder is not None and is_chosen(run.folder)
     try:
         if options.time is not None:

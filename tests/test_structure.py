@@ -30,10 +30,11 @@ ORDER = (
     ("estimation.strategies",),
     ("text",),
     ("pictures",),
+    ("export",),
     ("session.sources", "advice", "live", "views"),
     ("commands",),
     ("session.interpreter",),
-    ("session.opening", "terminal"),
+    ("session.opening", "session.results_file", "terminal"),
     ("book",),
     ("__main__",),
 )
@@ -93,7 +94,7 @@ def wrong_imports(module: str, imported: Iterator[str]) -> list[str]:
     if not part:  # the package itself hands out names of every part
         return []
     allowed = ONLY.get(part, {other for other in RANK if RANK[other] < RANK[part]} | {part})
-    if part == "__main__":
+    if part in ("__main__", "export"):
         allowed |= {"__version__"}
     return [name for name in imported if part_of(name) not in allowed]
 

@@ -55,10 +55,10 @@ def read_csv(path: str | PathLike[str], model: Model, read: Read = file_bytes) -
     for i, (line, fields) in enumerate(rows):
         with at_place(path, line):
             numbers = _numbers(fields, columns, comma)
-            _check_weighted(numbers, columns, pairs)
+            check_weighted(numbers, columns, pairs)
             table[i] = numbers
     with at_place(path):
-        found = _observations(table, columns, str(path))
+        found = observations_of(table, columns, str(path))
     _check_times(path, rows, table[:, 0], beginning(model, found))
     return found
 
@@ -167,7 +167,7 @@ def _number(field: str, column: Column, comma: int | None) -> float:
     raise DataError(f"{excerpt(field)} in column {excerpt(column.header)} {problem}")
 
 
-def _check_weighted(numbers: list[float], columns: list[Column], pairs: list[tuple[int, int]]) -> None:
+def check_weighted(numbers: list[float], columns: list[Column], pairs: list[tuple[int, int]]) -> None:
     """Every value has its standard deviation or weight if there is a column for them."""
     for weighting, value in pairs:
         if math.isnan(numbers[weighting]) and not math.isnan(numbers[value]):
@@ -175,7 +175,7 @@ def _check_weighted(numbers: list[float], columns: list[Column], pairs: list[tup
             raise DataError(f"column {excerpt(header)} is blank beside a value of {name}; write a number")
 
 
-def _observations(table: Array, columns: list[Column], source: str) -> Observations:
+def observations_of(table: Array, columns: list[Column], source: str) -> Observations:
     """Observations of a table with one column per `Column`, (n_rows, n_columns)."""
     places = {(column.name, column.kind): place for place, column in enumerate(columns)}
     names = [column.name for column in columns if column.kind == "value"]

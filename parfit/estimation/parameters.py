@@ -147,6 +147,13 @@ class ParameterMap:
         sizes: Array = np.where(is_log | (largest == 0.0), 1.0, largest)
         return sizes
 
+    def ends(self, widths: Array) -> tuple[Array, Array]:
+        """Ends of intervals of the active parameters, unscaled, from half-widths of the scaled, (n_active,) each."""
+        active, low = list(self.active), self.point - widths
+        roots = np.array([self.scaling[k] is Scaling.SQUARE_ROOT for k in active], dtype=bool)
+        low = np.where(roots, np.maximum(low, 0.0), low)  # a root below 0 is that of the same parameter as one above
+        return self.expand(low)[active], self.expand(self.point + widths)[active]
+
     def moved(self, active: ArrayLike) -> ParameterMap:
         """The same map at other values of the active parameters."""
         return replace(self, full=self.expand(active))

@@ -49,7 +49,7 @@ class Problem(Protocol):
 
 
 class CurveProblem(Problem, Protocol):
-    """A problem whose data are curves."""
+    """A problem that knows how far its data are spread."""
 
     @property
     def spread(self) -> float:

@@ -90,6 +90,11 @@ def real(text: str) -> float | None:
     return float(text.upper().replace("D", "E")) if _NUMBER.fullmatch(text) else None
 
 
+def exact(value: float) -> str:
+    """A number as it reads back exactly, without needless digits."""
+    return repr(float(value)).removesuffix(".0")
+
+
 def integer(text: str) -> int | None:
     """The whole number that a text stands for, or None."""
     return int(text) if _INTEGER.fullmatch(text) else None

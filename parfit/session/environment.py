@@ -92,7 +92,7 @@ class Environment(Builders):
         return self.results.continuation
 
     @property
-    def details(self) -> tuple[str, ...]:
+    def details(self) -> tuple[object, ...]:
         return self.results.details
 
     @property
@@ -226,13 +226,13 @@ class Environment(Builders):
     def with_options(self, options: Options) -> Environment:
         return replace(self, options=options)
 
-    def with_integration(self, trajectory: Trajectory, details: Iterable[str] = ()) -> Environment:
+    def with_integration(self, trajectory: Trajectory, details: Iterable[object] = ()) -> Environment:
         """A solution, which knows itself how it was made; the parameters count as they are now."""
         how = trajectory.simulator
         basis = replace(self.basis, times=how.times, method=how.method, values=trajectory.parameters)
         return self._with_results(integration=Integration(trajectory, basis), details=tuple(details))
 
-    def with_details(self, details: Iterable[str]) -> Environment:
+    def with_details(self, details: Iterable[object]) -> Environment:
         return self._with_results(details=tuple(details))
 
     def with_statistics(self, text: str) -> Environment:

@@ -60,6 +60,8 @@ class Interpreter:
         self.ended = False  # whether QUIT was given
         self.limit = TimeLimit()
         self._is_minimum: bool | None = None  # whether the last fit ended at one
+        self.failure: tuple[str, str, str] | None = None  # of a script: message, place and text of the line
+        self._told: tuple[str, str, str] | None = None  # what went wrong last
 
     @property
     def env(self) -> Environment:
@@ -92,6 +94,7 @@ class Interpreter:
                 break
             if outcome and not source.interactive and not self.limit.is_over:
                 code = max(code, FAILED if outcome == INTERRUPTED else outcome)
+                self.failure = self._told
                 if outcome == INTERRUPTED or not self._keep_going:
                     break
                 self._skip_answers(source)
@@ -99,6 +102,7 @@ class Interpreter:
 
     def _out_of_time(self) -> int:
         self.ended = True
+        self.failure = str(self.limit), "", ""
         self.console.warn(f"{self.limit}: what was reached is kept")
         self.keep_usual()
         return OUT_OF_TIME
@@ -260,6 +264,7 @@ class Interpreter:
         self.console.echo = partial(self.run.append, "echo") if self.env.echo else None
 
     def _tell(self, message: str, place: str, line: str) -> None:
+        self._told = message, place, line
         self.console.warn(f"{place}: {message}\n    {textwrap.shorten(line, LONGEST_SHOWN)}" if place else message)
 
 

@@ -106,7 +106,7 @@ class Results:
     statistics: Statistics | None = None
     iterates: tuple[Iterate, ...] = ()  # the first guesses, and the rounds of the last iterated method
     continuation: Continuation | None = None  # the settings of the last CONTIN
-    details: tuple[str, ...] = ()  # what the last integration or optimization wrote (-SC1)
+    details: tuple[object, ...] = ()  # what the last integration or optimization wrote (-SC1)
     loss: str = ""  # the robust loss that the parameters were fitted with, if any
 
 

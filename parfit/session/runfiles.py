@@ -258,6 +258,11 @@ class Run:
         """The content of a file; while a run is played again, what it was then."""
         return self._inputs.read(path)
 
+    def checksums(self) -> dict[str, str]:
+        """The files that were read, by their full names, each with the checksum of what it held the last time."""
+        inputs = [*(self._opened_with or ()), *(each for entry in self._entries for each in entry.inputs)]
+        return {each.path: each.checksum for each in inputs}
+
     def _keep_inputs(self) -> None:
         """Keep copies of what the command that succeeded has read."""
         with self._guarded():

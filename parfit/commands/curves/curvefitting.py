@@ -8,11 +8,12 @@ from functools import partial
 import numpy as np
 
 from parfit.commands.fitting.integ import watching
-from parfit.commands.fitting.tolerances import ask_tolerances, auto_or_number, usual, written
+from parfit.commands.fitting.tolerances import ask_tolerances, auto_or_number
 from parfit.errors import CommandError, NumericalError, StateError
 from parfit.estimation.optimizers import marquardt
 from parfit.estimation.optimizers.linear import CUTOFF, LinearResult, solve_linear
 from parfit.estimation.problem import CurveProblem, Ending
+from parfit.estimation.strategies.search import typed, usual
 from parfit.live.fit import Progress
 from parfit.pictures.solution import curves
 from parfit.session.dialogue import Dialogue
@@ -62,7 +63,7 @@ def ask_settings(env: Environment, ask: Dialogue, linear: bool) -> Settings:
         return None
     offered = linear and env.linear is None
     default = along_curves(env)
-    at_once, lam = ask.one(LAMBDA, partial(_lambda, linear), LINEAR if offered else written(default.lam))
+    at_once, lam = ask.one(LAMBDA, partial(_lambda, linear), LINEAR if offered else typed(default.lam))
     return None if at_once else ask_tolerances(ask, env, replace(default, lam=lam))
 
 

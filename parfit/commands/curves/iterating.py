@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from parfit.arrays import Array
 from parfit.commands.curves.curvefitting import Found, ask_settings, conclude, estimate
-from parfit.commands.fitting.tolerances import is_of_1977
 from parfit.errors import NumericalError
 from parfit.estimation.curves.guessing import guessed_curve
 from parfit.estimation.optimizers.sparse_gauss_newton import ATOL, Outcome, improve
@@ -108,7 +107,7 @@ class _Sparse:
         self, env: Environment, values: Mapping[str, Array], ask: Dialogue, may_ask: bool
     ) -> dict[str, Array]:
         while True:
-            found = improve(env.guesses_problem(values, self.fixed), self.tol, ATOL if is_of_1977(env) else None)
+            found = improve(env.guesses_problem(values, self.fixed), self.tol, ATOL if env.options.of_1977 else None)
             if found.outcome is Outcome.START:
                 raise NumericalError(f"the guesses cannot be improved: {found.outcome.value}")
             ask.say(f"SPARSE GAUSS NEWTON: {found}")

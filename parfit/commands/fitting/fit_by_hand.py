@@ -9,7 +9,6 @@ from functools import partial
 import numpy as np
 
 from parfit import interrupts
-from parfit.commands.fitting.tolerances import is_of_1977
 from parfit.commands.looking.plot import plot
 from parfit.commands.parameters.set import SET_LIST, VALUE
 from parfit.errors import Abandoned, CommandError, ParfitError, StateError
@@ -78,7 +77,7 @@ def optimize_by_hand(env: Environment, ask: Dialogue) -> Environment:
     ask.say("HELP lists the optimization commands")
     ask.flush()
     try:
-        state = _started(begin(env.problem(), relative=not is_of_1977(env)), ask)
+        state = _started(begin(env.problem(), relative=not env.options.of_1977), ask)
         first = state.point.evaluation.sum_of_squares
         while True:
             line, state = _one_command(state, ask, session)

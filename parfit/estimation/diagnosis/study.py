@@ -55,12 +55,7 @@ class Study:
 
     def limits(self, widths: Array) -> tuple[Array, Array]:
         """Ends of intervals of the active parameters, unscaled, from half-widths of the scaled, (n_active,) each."""
-        map_ = self.parameters
-        active = list(map_.active)
-        low = map_.point - widths
-        roots = np.array([map_.scaling[k] is Scaling.SQUARE_ROOT for k in active])
-        low = np.where(roots, np.maximum(low, 0.0), low)  # a root below 0 is that of the same parameter as one above
-        return map_.expand(low)[active], map_.expand(map_.point + widths)[active]
+        return self.parameters.ends(widths)
 
 
 @np.errstate(all="ignore")  # numbers too large to be squared become infinite, and are told to be unlimited

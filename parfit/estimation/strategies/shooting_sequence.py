@@ -66,7 +66,7 @@ class Stage:
 
 
 @dataclass(frozen=True, eq=False)
-class Shot:
+class StageSequence:
     """The problems that were solved, the full one last; or those up to one that cannot be integrated at its start."""
 
     first: float  # the sum of squares without break points; infinite where it cannot be integrated
@@ -90,13 +90,13 @@ def by_marquardt(
     return marquardt.minimize(problem, parameters.point, settings, parameters)
 
 
-def shoot(
+def solve_in_stages(
     direct: TrajectoryFit,
     restarts: Sequence[Restart],
     settings: Settings | None = None,
     scale: Array | None = None,
     minimize: Minimizer = by_marquardt,
-) -> Shot:
+) -> StageSequence:
     """Algorithm A: solve the problems with break points, then the full one.
 
     Lambda is relative to the square of the Jacobian's norm or, if it is left to the program, to that of each column.
@@ -106,7 +106,7 @@ def shoot(
     needless = sequence.with_breaks(shooting_problem(direct, restarts, scale)) if restarts else ()
     if sequence.can_go_on:
         sequence.solve_full()
-    return Shot(sequence.first.sum_of_squares, needless, tuple(sequence.stages), sequence.tally.n)
+    return StageSequence(sequence.first.sum_of_squares, needless, tuple(sequence.stages), sequence.tally.n)
 
 
 @dataclass
