@@ -31,8 +31,8 @@ MOST_TICKS = 8  # of a logarithmic axis
 CELLS = (160, 45)  # a terminal of the same shape, after which small plots are laid out
 
 
-def save(picture: Picture, path: str | PathLike[str]) -> None:
-    """The picture as a PNG, SVG or PDF file, as the end of its name says."""
+def save(picture: Picture, path: str | PathLike[str], size: tuple[float, float] | None = None) -> None:
+    """The picture as a PNG, SVG or PDF file, as the end of its name says; the size is in inches."""
     path = Path(path)
     form = path.suffix.lower().removeprefix(".")
     if form not in ("png", "svg", "pdf"):
@@ -43,6 +43,8 @@ def save(picture: Picture, path: str | PathLike[str]) -> None:
         raise ParfitError("plots in files need matplotlib; install it with: pip install matplotlib") from error
     page = matplotlib_figure.Figure(figsize=SIZE, layout="constrained")
     _fill_page(page, picture)
+    if size is not None:
+        page.set_size_inches(*size)
     content = BytesIO()  # so that a picture that cannot be drawn leaves no file behind
     with catch_warnings(action="ignore"):  # of letters that the font lacks: they are seen to be missing
         page.savefig(content, format=form, dpi=150)

@@ -269,12 +269,15 @@ class Simulator:
         """The same with more times, for a smooth curve; the trapezoidal rule knows nothing between its points."""
         if self.method.procedure == "trapezoid":
             return self
-        n, first, last = self.times.size, self.times[0], self.times[-1]
-        # Some in equal steps, and some in equal parts of each interval, which may be small where much goes on.
-        within = np.interp(np.linspace(0, n - 1, N_FINE), np.arange(n), self.times)
-        times = np.unique(np.concatenate((self.times, within, np.linspace(first, last, N_FINE))))
-        active = self.compiled.active
-        return Simulator(self.model, times, self.method, active, self._sizes, self._blended, self.begin)
+        return Simulator(
+            self.model,
+            _finer(self.times),
+            self.method,
+            self.compiled.active,
+            self._sizes,
+            self._blended,
+            self.begin,
+        )
 
     def watched(self, trace: list[Any], parameters: Values, sensitivities: bool = False) -> Trajectory:
         """Integrate while somebody may look at the trace, to which Gear's method adds a step now and then, time first.
@@ -333,6 +336,17 @@ def _grid(begin: float, times: ArrayLike) -> Array:
     if grid[0] < begin or (np.diff(grid) < 0).any():
         raise ParfitError(f"the times must not decrease nor lie before the initial time {begin:g}")
     return grid if grid[0] == begin else np.concatenate(([begin], grid))
+
+
+def _finer(times: Array) -> Array:
+    """The times with others between them: more in a longer interval, some in a short one, where much may go on."""
+    times = np.unique(times)
+    lengths = np.diff(times)
+    parts = np.ceil(N_FINE * (lengths / lengths.sum() + 1.0 / lengths.size)) if lengths.size else lengths
+    pieces = zip(times[:-1], times[1:], parts.astype(int), strict=True)
+    return np.append(
+        np.concatenate([np.empty(0), *(np.linspace(a, b, n, endpoint=False) for a, b, n in pieces)]), times[-1:]
+    )
 
 
 def _longest_step(method: Method, compiled: Compiled, grid: Array) -> float:
