@@ -62,6 +62,7 @@ class Interpreter:
         self._is_minimum: bool | None = None  # whether the last fit ended at one
         self.failure: tuple[str, str, str] | None = None  # of a script: message, place and text of the line
         self._told: tuple[str, str, str] | None = None  # what went wrong last
+        self.error: ParfitError | KeyboardInterrupt | None = None  # what ended the last command early
 
     @property
     def env(self) -> Environment:
@@ -176,15 +177,17 @@ class Interpreter:
 
     def _obey(self, line: str, source: Source) -> int:
         """Do what a line says; whatever goes wrong is told to the user, and the environment stays as it was."""
-        place, before = source.place, self.timeline
+        place, before, self.error = source.place, self.timeline, None
         try:
             with interrupts.remembered():
                 self._do(line, source)
         except ParfitError as error:
             if self.run.replaying and isinstance(error, Abandoned):  # as it was then
                 return DONE
+            self.error = error
             self._tell(error.told, *(error.where or (place, line)))
-        except KeyboardInterrupt:
+        except KeyboardInterrupt as error:
+            self.error = error
             if self.run.replaying:  # a run is not to be cut off because somebody does not want to wait for it
                 raise
             changed = self.timeline is not before
@@ -192,7 +195,8 @@ class Interpreter:
                 self._tell("interrupted, after the command was done" if changed else UNCHANGED, place, line)
             return INTERRUPTED
         except EndOfInput:
-            self._tell("the input ends in the middle of a command", place, line)
+            self.error = CommandError("the input ends in the middle of a command")
+            self._tell(str(self.error), place, line)
         except Exception as error:
             if self._debug:
                 raise
