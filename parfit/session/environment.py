@@ -17,6 +17,7 @@ from parfit.data.beginning import begun
 from parfit.data.observations import Observations, make_observations
 from parfit.errors import ParfitError, StateError
 from parfit.estimation.diagnosis.judgement import Judgement
+from parfit.estimation.diagnosis.study import Study
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.estimation.problem import Result
 from parfit.estimation.problems.trajectory_fit import sum_of_squares
@@ -33,7 +34,7 @@ from parfit.session.results import (
     Integration,
     Mark,
     Results,
-    Statistics,
+    Studied,
     differences,
 )
 from parfit.simulation.simulator import Trajectory
@@ -119,10 +120,10 @@ class Environment(Builders):
         return Basis(self.model, self.observations, times, method, self.values, self.parameters, self.loss)
 
     @property
-    def statistics(self) -> str:
-        """The statistics as they are reported, if they belong to what there is now."""
-        last = self.results.statistics
-        return "" if last is None or differences(last.basis, self.basis) else last.text
+    def statistics(self) -> Study | None:
+        """How reliable the parameters are, if that was found for what there is now."""
+        last = self.results.studied
+        return None if last is None or differences(last.basis, self.basis) else last.study
 
     def stale(self, aspects: Iterable[str] = OF_SOLUTIONS) -> list[str]:
         """What the last solution was made with that is not so any more: "other values of the parameters"."""
@@ -248,8 +249,8 @@ class Environment(Builders):
     def with_details(self, details: Iterable[object]) -> Environment:
         return self._with_results(details=tuple(details))
 
-    def with_statistics(self, text: str) -> Environment:
-        return self._with_results(statistics=Statistics(text, self.basis))
+    def with_statistics(self, study: Study) -> Environment:
+        return self._with_results(studied=Studied(study, self.basis))
 
     def with_loss(self, loss: str) -> Environment:
         """The parameters were fitted with this loss."""
