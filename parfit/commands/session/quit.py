@@ -9,7 +9,7 @@ from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
 
 
-@command("QUIT", "session", (KEPT,), ("QUIT", "QUIT REPORT GRAPHS", "QUIT 0"), journaled=False)
+@command("QUIT", "session", (KEPT,), ("QUIT", "QUIT REPORT GRAPHS", "QUIT 0"), (), False, ("EXIT", "BYE"))
 def quit_session(env: Environment, ask: Dialogue) -> Environment:
     """End the session, after asking which files are to be kept.
 
