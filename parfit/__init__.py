@@ -1,9 +1,10 @@
 """PARFIT: fit the parameters of ordinary differential equations to data.
 
-    import parfit
-    model = parfit.load_model("models/predator-prey.ode")
-    run = parfit.simulate(model, times=[1, 2, 5], sensitivities=True)
-    run.y, run.s, run.status
+>>> import parfit
+>>> problem = parfit.load("models/tour.ode", "models/tour.csv")
+>>> run = problem.simulate([1, 2, 5], p1=3, sensitivities=True)
+>>> run.y.shape, run.s.shape, bool(run.status)
+((3, 2), (3, 2, 6), True)
 
 Names are imported when they are first used, so that `import parfit` stays quick.
 """
@@ -24,9 +25,12 @@ _HOMES = {
     "ModelError": "parfit.errors",
     "Observations": "parfit.data.observations",
     "ParfitError": "parfit.errors",
+    "Problem": "parfit.api.problem",
+    "Session": "parfit.api.session",
     "Simulator": "parfit.simulation.simulator",
     "Trajectory": "parfit.simulation.simulator",
     "functions": "parfit.model.language.functions",
+    "load": "parfit.api.problem",
     "load_data": "parfit.data.loading",
     "load_model": "parfit.model.language.reader",
     "simulate": "parfit.simulation.simulator",
@@ -43,9 +47,12 @@ __all__ = [
     "ModelError",
     "Observations",
     "ParfitError",
+    "Problem",
+    "Session",
     "Simulator",
     "Trajectory",
     "functions",
+    "load",
     "load_data",
     "load_model",
     "simulate",
@@ -53,6 +60,8 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from parfit.api.problem import Problem, load
+    from parfit.api.session import Session
     from parfit.data.loading import read_data as load_data
     from parfit.data.observations import Observations
     from parfit.errors import DataError, ModelError, ParfitError
@@ -72,3 +81,7 @@ def __getattr__(name: str) -> Any:
     value = home if name == "functions" else getattr(home, _ORIGINAL.get(name, name))
     globals()[name] = value
     return value
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

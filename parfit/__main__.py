@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from parfit.session.console import Console
     from parfit.session.interpreter import Interpreter
     from parfit.session.line import Source
+    from parfit.session.results_file import ResultsFile
 
 LONGEST = 1e8  # seconds of a run
 READ = ("tour", "book", "guide")  # what there is to read instead of a model
@@ -31,6 +32,7 @@ examples:
   parfit models/enzyme.ode models/enzyme.csv              a conversation
   parfit models/enzyme.ode models/enzyme.csv -b fit.pft   the commands of a script
   parfit models/enzyme.ode -e "INTEG N" -e "PLOT 1"       a few commands
+  parfit models/enzyme.ode -e "INTEG N" --json out.json   the same, with the results for other programs
   parfit --resume                                         go on with the last run
 
 exit codes: 0 all was done, 1 a command failed, 2 wrong usage, 3 internal error, 4 the time of --time was over,
@@ -50,6 +52,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error("a model is needed: the name of an .ode file. New here? parfit tour")
     if options.resume is not None and options.model is not None:
         parser.error("--resume opens the model of the run itself: give --resume=RUN and no model")
+    if options.json == "-" and not _is_script(options):
+        parser.error(
+            "--json - needs commands from a script, -e or a pipe: a conversation has standard output for itself"
+        )
+    if options.force and not options.run_folder:
+        parser.error("--force goes with --run-folder: it replaces the run that this folder holds")
     return _guarded(lambda: _run(options), options.debug)
 
 
@@ -62,14 +70,14 @@ def _read(words: Sequence[str]) -> int:
 def _guarded(work: Callable[[], int], debug: bool) -> int:
     """Do the work; whatever goes wrong ends in a line for the user and an exit code."""
     from parfit.errors import ParfitError
-    from parfit.session.console import Ended, OutputLost
+    from parfit.session.console import OutputLost, Signalled
 
     try:
         with warnings.catch_warnings():
             if not debug and not sys.warnoptions:
                 warnings.simplefilter("ignore")  # they are for programmers, and would be written over the screen
             return work()
-    except Ended as end:
+    except Signalled as end:
         signal.signal(end.number, signal.SIG_DFL)
         os.kill(os.getpid(), end.number)
         return FAILED
@@ -116,9 +124,12 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--keep-going", action="store_true", help="go on after a command that failed")
     parser.add_argument("--quiet", action="store_true", help="show nothing but warnings and errors")
     parser.add_argument("--run-folder", metavar="FOLDER", help="where to keep journal, report and the other files")
+    parser.add_argument("--force", action="store_true", help="replace the run that the folder of --run-folder holds")
     parser.add_argument("--resume", nargs="?", const="", metavar="RUN", help="go on with a run, by default the last")
     parser.add_argument("--runs", action="store_true", help="list the runs that can be resumed")
     parser.add_argument("--prune", type=float, metavar="DAYS", help="remove runs that are older than so many days")
+    parser.add_argument("--json", metavar="FILE", help="write the results as JSON at the end; - is standard output")
+    parser.add_argument("--curves", action="store_true", help="with --json: the computed curves too")
     parser.add_argument("--debug", action="store_true", help="show where an internal error arose")
     parser.add_argument("--version", action="version", version=f"parfit {__version__}")
     return parser
@@ -132,15 +143,26 @@ def _seconds(text: str) -> float:
 
 
 def _run(options: argparse.Namespace) -> int:
+    """Do what the command line says, and write the results as JSON if it says that too."""
     from parfit.session.console import Console
+    from parfit.session.paths import meant
+    from parfit.session.results_file import ResultsFile
+
+    if options.runs or options.prune is not None:
+        return _manage(Console(quiet=options.quiet), options.prune)
+    with ResultsFile(options.json and meant(options.json), options.curves) as results:
+        console = Console(sys.stderr if results.takes_output else None, quiet=options.quiet)
+        results.code = _session(options, console, results)
+        return results.code
+
+
+def _session(options: argparse.Namespace, console: Console, results: ResultsFile) -> int:
+    """Open what the command line names, and converse."""
     from parfit.session.opening import open_run, resume_run
     from parfit.session.paths import meant
-    from parfit.session.runs import find_run, new_folder
+    from parfit.session.runs import clear, find_run, is_chosen, new_folder
     from parfit.session.timelimit import TimeLimit
 
-    console = Console(quiet=options.quiet)
-    if options.runs or options.prune is not None:
-        return _manage(console, options.prune)
     how = console, options.debug, options.keep_going
     go_on = _Deciding(console, options)
     if options.resume is not None:
@@ -148,13 +170,17 @@ def _run(options: argparse.Namespace) -> int:
     else:
         paths = [meant(path) for path in (options.model, options.data) if path]
         folder = Path(meant(options.run_folder)) if options.run_folder else new_folder(paths[0])
+        if options.force:
+            clear(folder)
         interpreter = open_run(paths, folder, *how)
+    results.interpreter, run = interpreter, interpreter.run
+    run.is_chosen = run.folder is not None and is_chosen(run.folder)
     try:
         if options.time is not None:
             interpreter.limit = TimeLimit(options.time)
         return _converse(interpreter, options) or (FAILED if go_on.despite else DONE)
     finally:
-        interpreter.run.close()
+        run.close()
 
 
 class _Deciding:

@@ -21,7 +21,7 @@ def ours(path: str) -> str:
     return str(shelf(folder) / name)
 
 
-def located(path: str) -> str:
+def from_library(path: str) -> str:
     """A path as it was given; one like `models/enzyme.ode` that leads nowhere from here is that of the library."""
     is_ours = path.startswith(SHELVES) and not os.path.exists(path) and os.path.exists(ours(path))
     return ours(path) if is_ours else path

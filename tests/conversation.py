@@ -22,6 +22,7 @@ from parfit.session.line import EndOfInput
 from parfit.session.records import OF_1977
 from parfit.session.runfiles import FILES, Run
 from parfit.session.sources import Commands, Script, cleaned
+from parfit.text.details import written_out
 
 MODELS = Path(__file__).parent.parent / "models"
 SCRIPT = "test.pft"
@@ -226,7 +227,7 @@ def assert_same(first: Environment, second: Environment) -> None:
         np.testing.assert_array_equal(one.y, other.y)
         np.testing.assert_array_equal(one.parameters, other.parameters)
         assert (one.s is None) == (other.s is None)
-    assert first.details == second.details
+    assert written_out(first.model, first.details) == written_out(second.model, second.details)
     assert first.statistics == second.statistics
 
 

@@ -172,6 +172,7 @@ def test_an_internal_error_before_the_first_command(tmp_path, monkeypatch, capsy
         ((ENZYME, "-b"), "expected one argument"),
         ((ENZYME, ENZYME, ENZYME), "unrecognized arguments"),
         (("--prune", "soon"), "argument --prune"),
+        ((ENZYME, "--force"), "--force goes with --run-folder"),
     ],
 )
 def test_wrong_usage_is_exit_code_2(arguments, message, capsys):
@@ -402,6 +403,45 @@ def test_a_folder_of_ones_own(tmp_path):
     further = parfit(tmp_path, "--resume", "deep/mine", *executing("SET 2 4"))
     assert further.returncode == 0
     assert journal_of(tmp_path / "deep" / "mine") == ["SET p1 3", "REPORT PAR", "SET p2 4"]
+
+
+@pytest.mark.parametrize("end", [[], ["QUIT"], ["QUIT REPORT"], ["KEEP REPORT"]])
+def test_with_a_folder_of_ones_own_nothing_is_written_anywhere_else(end, tmp_path):
+    run = parfit(
+        tmp_path, *PREDATOR, "--run-folder", "mine", *executing("FIT MORE", "CREATE 0 1(1)5", "REPORT 3", *end)
+    )
+    assert run.returncode == 0
+    assert [path.name for path in tmp_path.iterdir()] == ["mine"]
+    assert {"report.txt", "data.csv"} <= {path.name for path in (tmp_path / "mine").iterdir()}
+
+
+def test_a_script_leaves_a_folder_only_for_what_was_asked_for(tmp_path):
+    assert parfit(tmp_path, *PREDATOR, *executing("FIT MORE", "STATS 95")).returncode == 0
+    assert parfit(tmp_path, *PREDATOR, *executing("FIT MORE", "QUIT")).returncode == 0
+    assert [path.name for path in tmp_path.iterdir()] == ["state"], "nobody asked for a file"
+    noisy = str(MODELS / "predator-prey-noisy.csv")
+    assert parfit(tmp_path, PREDATOR[0], noisy, *executing("FIT MORE", "REPORT 3")).returncode == 0
+    assert (tmp_path / "predator-prey-predator-prey-noisy-run" / "report.txt").exists(), "named by model and data"
+
+
+def test_a_folder_is_used_again_by_force_which_leaves_other_files_alone(tmp_path):
+    first = parfit(tmp_path, *PREDATOR, "--run-folder", "mine", *executing("SET 1 3", "CREATE 0 1(1)5"))
+    assert first.returncode == 0
+    (tmp_path / "mine" / "precious").write_text("!")
+    again = parfit(tmp_path, ENZYME, "--run-folder", "mine", "--force", *executing("SET 1 4"))
+    assert (again.returncode, again.stderr) == (0, "")
+    assert journal_of(tmp_path / "mine") == ["SET p1 4"]
+    assert {path.name for path in (tmp_path / "mine").iterdir()} == {"journal.pft", "inputs", "precious"}
+    assert parfit(tmp_path, ENZYME, "--run-folder", "new", "--force", *executing("SET 1 4")).returncode == 0
+
+
+def test_force_leaves_a_run_alone_that_somebody_is_at(tmp_path):
+    with Session(tmp_path, ENZYME, "--run-folder", "mine") as session:
+        session.wait()
+        session.give("SET 1 3")
+        run = parfit(tmp_path, ENZYME, "--run-folder", "mine", "--force", *executing("SET 1 4"))
+        assert (run.returncode, run.stderr) == (1, "parfit: mine: the run is in use by another parfit\n")
+    assert journal_of(tmp_path / "mine") == ["SET p1 3"]
 
 
 @pytest.mark.parametrize("inside", [[], ["precious"], ["inputs", "precious"], ["inputs", "1", "enzyme.csv"]])

@@ -11,7 +11,7 @@ from parfit.advice.facts import Facts
 from parfit.advice.limits import DIGITS, FACTORS, MUCH
 from parfit.advice.short_fit import fitted_total
 from parfit.advice.words import few, plain, situation
-from parfit.session.environment import Array
+from parfit.arrays import Array
 from parfit.session.questions import quoted
 
 

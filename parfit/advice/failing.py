@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from parfit.advice.advice import Advice
 from parfit.advice.facts import Facts
 from parfit.advice.limits import FAR
 from parfit.advice.measures import at_start, evaluated
 from parfit.advice.words import few, listed, plain, situation, time
+from parfit.arrays import Array
 from parfit.estimation.problem import Evaluation
 from parfit.estimation.problems.restarting import restarts_at
 from parfit.estimation.problems.shooting import shooting_problem
@@ -19,8 +19,6 @@ from parfit.estimation.strategies.breakpoints import chosen_times
 from parfit.session.records import Continuation
 from parfit.simulation.method import option_line
 from parfit.simulation.status import Reason
-
-Array = NDArray[np.float64]
 
 GAMMAS = (0.2, 0.5, 0.8, 1.0)  # section 3.5 begins with .2
 

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from parfit.advice.limits import DIGITS, ITERATIONS
 from parfit.advice.short_fit import fitted_total
+from parfit.arrays import Array
 from parfit.estimation.curves.guessing import guessed_curve
 from parfit.estimation.optimizers import marquardt
 from parfit.estimation.optimizers.linear import is_linear, solve_linear
@@ -21,7 +21,6 @@ from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.session.environment import Environment
 from parfit.simulation.pointwise import Initial
 
-Array = NDArray[np.float64]
 Points = Mapping[str, tuple[Array, Array]]  # times and ordinates of each state
 
 TURNS = (0.2, 0.5, 0.75)  # times of the turning point, as parts of the whole time

@@ -12,8 +12,9 @@ from parfit.advice.history import word_of
 from parfit.advice.limits import BETTER
 from parfit.advice.measures import evaluated, is_comparable
 from parfit.advice.words import few, listed, plain, situation
+from parfit.arrays import Array
 from parfit.estimation.diagnosis.minimum import standing
-from parfit.session.environment import Array, Environment
+from parfit.session.environment import Environment
 from parfit.session.questions import quoted
 
 FITS = ("FIT", "SHOOT")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from parfit.book.comparing import Comparison
 from parfit.book.experiment import Experiment
-from parfit.book.reading import Listener, Reading
+from parfit.book.reading import Reading, Recorder
 from parfit.errors import ParfitError
 from parfit.session.interpreter import Interpreter
 from parfit.session.opening import open_run
@@ -34,7 +34,7 @@ class Played:
 
 @contextmanager
 def played(
-    experiment: Experiment, console: Listener, folder: Path, terminal: FindTerminal | None = None
+    experiment: Experiment, console: Recorder, folder: Path, terminal: FindTerminal | None = None
 ) -> Iterator[Played]:
     """Play an experiment to its end, and let the run be used until it is closed.
 
@@ -59,7 +59,7 @@ def check(experiment: Experiment) -> tuple[Comparison, ...]:
     said = StringIO()
     with tempfile.TemporaryDirectory() as folder:
         try:
-            with played(experiment, Listener(said, said, quiet=True), Path(folder) / "run") as result:
+            with played(experiment, Recorder(said, said, quiet=True), Path(folder) / "run") as result:
                 return result.comparisons
         except ParfitError as error:
             raise ParfitError(f"{error}\n{said.getvalue().rstrip()}") from None

@@ -28,7 +28,7 @@ TAKEN_BACK = "(what you changed is taken back, so that the session can go on)"
 LEAVING = "QUIT"
 
 
-class Listener(Console):
+class Recorder(Console):
     """A console that remembers what the last command has shown."""
 
     def __init__(self, out: TextIO | None = None, err: TextIO | None = None, quiet: bool = False):
@@ -43,7 +43,7 @@ class Listener(Console):
 class Reading:
     """A source of lines: those of an experiment, with its prose shown, and of somebody who types in between."""
 
-    def __init__(self, experiment: Experiment, interpreter: Interpreter, console: Listener, terminal: Terminal | None):
+    def __init__(self, experiment: Experiment, interpreter: Interpreter, console: Recorder, terminal: Terminal | None):
         self._experiment = experiment
         self._interpreter, self._console, self._terminal = interpreter, console, terminal
         self._at = 0  # the line that comes next

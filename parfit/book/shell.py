@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from parfit.book.experiment import Experiment, chosen, tour
 from parfit.book.playing import played
-from parfit.book.reading import Listener, paragraphs
+from parfit.book.reading import Recorder, paragraphs
 from parfit.errors import DONE, FAILED
 from parfit.library import guide
 from parfit.session.runs import new_folder
@@ -29,7 +29,7 @@ GO_ON = "The session ends here, and everything in it is yours to try: HELP lists
 def main(words: Sequence[str]) -> int:
     """Obey `book`, `tour` or `guide`; gives the exit code."""
     options = _parser().parse_args(words)
-    console = Listener()
+    console = Recorder()
     if options.what == "guide":
         console.say(guide())
         return DONE
@@ -66,7 +66,7 @@ def contents(book: Sequence[Experiment], width: int) -> str:
     return "\n".join([*lines, "", paragraphs(foot, width)])
 
 
-def _read(book: Sequence[Experiment], console: Listener) -> int:
+def _read(book: Sequence[Experiment], console: Recorder) -> int:
     """Play experiments at the reader's speed, or through if nobody is there."""
     is_somebody = sys.stdin is not None and sys.stdin.isatty() and console.is_terminal
     for experiment in book:
@@ -101,7 +101,7 @@ def _terminal(interpreter: Interpreter) -> Terminal:
     return terminal_of(interpreter, obeys_pastes=False)
 
 
-def _check(book: Sequence[Experiment], console: Listener) -> int:
+def _check(book: Sequence[Experiment], console: Recorder) -> int:
     """Play experiments in batch and compare their numbers."""
     from parfit.book.checking import check_all, table, verdict
 

@@ -17,11 +17,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from parfit.arrays import Array, read_only
 from parfit.data.deck import Card, Deck, words
-from parfit.data.observations import Observations, make_observations, read_only
+from parfit.data.observations import Observations, make_observations
 from parfit.errors import DataError
-from parfit.model.model import Array, Model
-from parfit.model.textfile import Read, file_bytes, integer, located, read_lines, real, shown, write_text
+from parfit.model.model import Model
+from parfit.model.textfile import Read, at_place, excerpt, file_bytes, integer, read_lines, real, write_text
 
 NAME_LENGTH = 30  # characters of a model name
 CARD_LENGTH = 80  # columns of a card
@@ -57,7 +58,7 @@ class Cards:
 
     def observations(self, model: Model) -> Observations:
         """The observations, named like the states of the model that they belong to."""
-        with located(self.source or None):
+        with at_place(self.source or None):
             if is_create(self.model_name):
                 raise DataError("has no observations, because the name of its model is CREATE; simulate them first")
             self._check(model, model.t0 if model.says_t0 else self.t0)
@@ -66,7 +67,7 @@ class Cards:
 
     def check_for_create(self, model: Model) -> None:
         """Refuse cards that are for another model than the one that is to be simulated."""
-        with located(self.source or None):
+        with at_place(self.source or None):
             self._check(model, model.t0)
 
     def _check(self, model: Model, t0: float) -> None:
@@ -101,11 +102,11 @@ def read_cards(path: str | PathLike[str], read: Read = file_bytes) -> Cards:
     cards = [(line, text.strip()) for line, text in enumerate(read_lines(path, read), 1) if text.strip()]
     if len(cards) < 3:
         raise DataError("has fewer than three cards; expected a model name, the initial time, five counts", path)
-    with located(path, cards[0][0]):
+    with at_place(path, cards[0][0]):
         name = _model_name(cards[0][1])
-    with located(path, cards[1][0]):
+    with at_place(path, cards[1][0]):
         t0 = _initial_time(cards[1][1])
-    with located(path, cards[2][0]):
+    with at_place(path, cards[2][0]):
         counts = _counts(cards[2][1], is_create(name))
     if is_create(name):
         none = read_only(np.empty(0))
@@ -115,14 +116,14 @@ def read_cards(path: str | PathLike[str], read: Read = file_bytes) -> Cards:
 
 def _model_name(card: str) -> str:
     if len(card.split()) != 1:
-        raise DataError(f"expected the name of the model, without blanks, found {shown(card)}")
+        raise DataError(f"expected the name of the model, without blanks, found {excerpt(card)}")
     return card
 
 
 def _initial_time(card: str) -> float:
     number = real(card)
     if number is None or np.isinf(number):
-        raise DataError(f"expected the initial time alone on the second card, found {shown(card)}")
+        raise DataError(f"expected the initial time alone on the second card, found {excerpt(card)}")
     return number
 
 
@@ -131,11 +132,11 @@ def _counts(card: str, create: bool) -> Counts:
     if len(numbers) != len(Counts._fields) or None in numbers:
         raise DataError(
             "expected five integers on the third card (the numbers of states, parameters, observed states, "
-            f"observation times, and the maximum of sample times), found {shown(card)}"
+            f"observation times, and the maximum of sample times), found {excerpt(card)}"
         )
     counts = Counts(*(number or 0 for number in numbers))
     if min(counts) < 0 or counts.n_states == 0 or (min(counts.n_observed, counts.n_times) == 0 and not create):
-        raise DataError(f"a count on the third card is too small: {shown(card)}")
+        raise DataError(f"a count on the third card is too small: {excerpt(card)}")
     if counts.n_observed > counts.n_states:
         raise DataError(f"the third card has {counts.n_observed} observed states, but {counts.n_states} states")
     return counts
@@ -186,7 +187,7 @@ def _weights(deck: Deck, count: int) -> list[float]:
     line, word = deck.left()[0]
     if not deck.starts_new_card():
         raise DataError(
-            f"found {shown(word)} after the last starting value of a parameter; weights begin on a new card",
+            f"found {excerpt(word)} after the last starting value of a parameter; weights begin on a new card",
             deck.path,
             line,
         )
@@ -194,7 +195,7 @@ def _weights(deck: Deck, count: int) -> list[float]:
     if deck.left():
         line, word = deck.left()[0]
         raise DataError(
-            f"found {shown(word)} after the last weight; compare with the counts on the third card",
+            f"found {excerpt(word)} after the last weight; compare with the counts on the third card",
             deck.path,
             line,
         )
@@ -210,7 +211,7 @@ def write_cards(
 
 def cards_text(model: Model, observations: Observations, start: Array, max_samples: int | None = None) -> str:
     """The text of a card file with observations, starting values of the parameters, and weights other than 1."""
-    with located(observations.source or None):
+    with at_place(observations.source or None):
         _check_writable(model, observations)
     n_samples = observations.sample_times(model.t0).size
     counts = Counts(

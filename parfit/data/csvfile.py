@@ -11,12 +11,13 @@ from os import PathLike
 
 import numpy as np
 
+from parfit.arrays import Array
 from parfit.data.beginning import beginning
 from parfit.data.csvheader import TIME, Column, example, is_left_out, is_time, read_header, value_places
 from parfit.data.observations import Observations, make_observations, weights_from
 from parfit.errors import DataError
-from parfit.model.model import Array, Model
-from parfit.model.textfile import Read, file_bytes, located, read_lines, real, shown, write_text
+from parfit.model.model import Model
+from parfit.model.textfile import Read, at_place, excerpt, file_bytes, read_lines, real, write_text
 
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", " ": "blanks"}
 SPREADSHEET = ("#n/a", "#div/0!", "#value!", "#num!", "#name?", "#ref!", "#null!")  # a spreadsheet's errors
@@ -35,7 +36,7 @@ def read_csv(path: str | PathLike[str], model: Model, read: Read = file_bytes) -
     if not lines:
         raise DataError(f"has no lines with data; expected {example(model)}", path)
     (line, header), *body = lines
-    with located(path, line):
+    with at_place(path, line):
         _check_names(header, model)
         separator = _separator(header)
         columns = read_header(_trimmed(_split(header, separator), 1), model)
@@ -43,7 +44,7 @@ def read_csv(path: str | PathLike[str], model: Model, read: Read = file_bytes) -
     columns.insert(0, columns.pop(place))
     rows: list[Row] = []
     for line, text in body:
-        with located(path, line):
+        with at_place(path, line):
             fields = _fields(text, separator, len(columns))
         if any(fields):
             fields.insert(0, fields.pop(place))
@@ -52,12 +53,12 @@ def read_csv(path: str | PathLike[str], model: Model, read: Read = file_bytes) -
     comma = _decimal_comma(rows, columns) if separator in ";\t" else None
     table = np.empty((len(rows), len(columns)))
     for i, (line, fields) in enumerate(rows):
-        with located(path, line):
+        with at_place(path, line):
             numbers = _numbers(fields, columns, comma)
-            _check_weighted(numbers, columns, pairs)
+            check_weighted(numbers, columns, pairs)
             table[i] = numbers
-    with located(path):
-        found = _observations(table, columns, str(path))
+    with at_place(path):
+        found = observations_of(table, columns, str(path))
     _check_times(path, rows, table[:, 0], beginning(model, found))
     return found
 
@@ -73,7 +74,7 @@ def _without_comments(lines: list[str]) -> Iterator[tuple[int, str]]:
 def _check_names(header: str, model: Model) -> None:
     first = re.split(r"[\s,;]", header.strip().lstrip('"'))[0]
     if real(first.rstrip('"')) is not None:
-        raise DataError(f"found numbers where the names belong, {shown(header)}; expected {example(model)}")
+        raise DataError(f"found numbers where the names belong, {excerpt(header)}; expected {example(model)}")
 
 
 def _separator(header: str) -> str:
@@ -84,7 +85,7 @@ def _separator(header: str) -> str:
         names = [name for name in _split(header, mark, strict=False) if not is_left_out(name)]
         if (mark in header or mark == " ") and not any(other in name for other in others for name in names):
             return mark
-    raise DataError(f"the names in {shown(header)} are separated in several ways; use commas alone")
+    raise DataError(f"the names in {excerpt(header)} are separated in several ways; use commas alone")
 
 
 def _split(line: str, separator: str, strict: bool = True) -> list[str]:
@@ -93,7 +94,7 @@ def _split(line: str, separator: str, strict: bool = True) -> list[str]:
     try:
         fields = next(csv.reader([line], delimiter=separator, skipinitialspace=True, strict=strict))
     except csv.Error as error:
-        raise DataError(f"{shown(line)} cannot be split into fields ({error}); check the quotes") from None
+        raise DataError(f"{excerpt(line)} cannot be split into fields ({error}); check the quotes") from None
     return [field.strip() for field in fields]
 
 
@@ -130,7 +131,7 @@ def _numbers(fields: list[str], columns: list[Column], comma: int | None) -> lis
     """The numbers of a row, NaN for what is missing."""
     numbers = [_number(field, column, comma) for field, column in zip(fields, columns, strict=True)]
     if math.isnan(numbers[0]):
-        raise DataError(f"the time is missing in column {shown(columns[0].header)}; write it or remove the row")
+        raise DataError(f"the time is missing in column {excerpt(columns[0].header)}; write it or remove the row")
     return numbers
 
 
@@ -138,7 +139,7 @@ def _check_times(path: str | PathLike[str], rows: list[Row], times: Array, t0: f
     for (line, fields), t in zip(rows, times, strict=True):
         if t < t0:
             raise DataError(
-                f"time {shown(fields[0])} is before the initial time {t0:g} of the model; "
+                f"time {excerpt(fields[0])} is before the initial time {t0:g} of the model; "
                 "remove the row or begin the model earlier with `@ t0=`",
                 path,
                 line,
@@ -163,18 +164,18 @@ def _number(field: str, column: Column, comma: int | None) -> float:
         problem = "is negative; a weight is 0 or more"
     else:
         return number
-    raise DataError(f"{shown(field)} in column {shown(column.header)} {problem}")
+    raise DataError(f"{excerpt(field)} in column {excerpt(column.header)} {problem}")
 
 
-def _check_weighted(numbers: list[float], columns: list[Column], pairs: list[tuple[int, int]]) -> None:
+def check_weighted(numbers: list[float], columns: list[Column], pairs: list[tuple[int, int]]) -> None:
     """Every value has its standard deviation or weight if there is a column for them."""
     for weighting, value in pairs:
         if math.isnan(numbers[weighting]) and not math.isnan(numbers[value]):
             header, name = columns[weighting].header, columns[value].name
-            raise DataError(f"column {shown(header)} is blank beside a value of {name}; write a number")
+            raise DataError(f"column {excerpt(header)} is blank beside a value of {name}; write a number")
 
 
-def _observations(table: Array, columns: list[Column], source: str) -> Observations:
+def observations_of(table: Array, columns: list[Column], source: str) -> Observations:
     """Observations of a table with one column per `Column`, (n_rows, n_columns)."""
     places = {(column.name, column.kind): place for place, column in enumerate(columns)}
     names = [column.name for column in columns if column.kind == "value"]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from parfit.errors import DataError
 from parfit.model.model import Model
-from parfit.model.textfile import shown
+from parfit.model.textfile import excerpt
 
 TIME = ("t", "time")
 # Columns that are the time if none is called so; the first letters of units could be anything.
@@ -82,11 +82,11 @@ def _time_place(headers: list[str], known: dict[str, str]) -> int:
             return found[0]
     left_out = [header for header in headers if is_left_out(header) and is_time(header[1:-1])]
     if left_out:
-        raise DataError(f"column {shown(left_out[0])} is left out, and no other is the time; remove its parentheses")
+        raise DataError(f"column {excerpt(left_out[0])} is left out, and no other is the time; remove its parentheses")
     place = next((k for k, header in enumerate(headers) if not is_left_out(header)), 0)
     first = headers[place]
     if not first or bare(first) in known:
-        raise DataError(f"the first column is {shown(first)}; expected the time, named t or time")
+        raise DataError(f"the first column is {excerpt(first)}; expected the time, named t or time")
     return place
 
 
@@ -112,7 +112,7 @@ def _unknown(header: str, name: str, known: dict[str, str]) -> str:
     if name in TIME:
         hint = "another column is the time already. The model"
     return (
-        f"column {shown(header)} is not a state or aux quantity of the model; {hint} has "
+        f"column {excerpt(header)} is not a state or aux quantity of the model; {hint} has "
         f"{', '.join(names[:LISTED])}{more}. To leave a column out put its name in parentheses, as in (note)"
     )
 
@@ -123,12 +123,14 @@ def _check_together(columns: list[Column]) -> None:
         key = column.name, column.kind
         if key in headers and column.kind != "unused":
             raise DataError(
-                f"columns {shown(headers[key])} and {shown(column.header)} are the same; "
+                f"columns {excerpt(headers[key])} and {excerpt(column.header)} are the same; "
                 "put replicates into rows of their own"
             )
         headers[key] = column.header
     for (name, kind), header in headers.items():
         if kind == "sd" and (name, "weight") in headers:
-            raise DataError(f"there are both {shown(header)} and {shown(headers[name, 'weight'])}; keep one of them")
+            raise DataError(
+                f"there are both {excerpt(header)} and {excerpt(headers[name, 'weight'])}; keep one of them"
+            )
         if kind in ("sd", "weight") and (name, "value") not in headers:
-            raise DataError(f"column {shown(header)} needs a column {shown(name)}; add it or remove this one")
+            raise DataError(f"column {excerpt(header)} needs a column {excerpt(name)}; add it or remove this one")

@@ -9,7 +9,7 @@ from os import PathLike
 from typing import TypeVar
 
 from parfit.errors import DataError
-from parfit.model.textfile import located, shown
+from parfit.model.textfile import at_place, excerpt
 
 Number = TypeVar("Number", int, float)
 Card = tuple[int, str]  # line number and text
@@ -40,8 +40,8 @@ class Deck:
         for line, word in self.words[self.n_taken : self.n_taken + count]:
             number = convert(word)
             if number is None or math.isinf(number):
-                raise self._expected(f"{what} {len(taken) + 1} of {count}", shown(word), line)
-            with located(self.path, line):
+                raise self._expected(f"{what} {len(taken) + 1} of {count}", excerpt(word), line)
+            with at_place(self.path, line):
                 check(number, taken)
             taken.append(number)
         if len(taken) < count:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from os import PathLike
 from pathlib import Path
 
+from parfit.arrays import Array
 from parfit.data.cards import cards_text, is_create, looks_like_cards, read_cards
 from parfit.data.csvfile import csv_text, read_csv
 from parfit.data.observations import Observations
-from parfit.model.model import Array, Model
+from parfit.model.model import Model
 from parfit.model.textfile import Read, file_bytes, read_lines
 
 CARDS = (".dat", ".cards")  # endings of files of cards

@@ -9,9 +9,9 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from parfit.arrays import Array, read_only
 from parfit.errors import DataError
-from parfit.model.model import Array
-from parfit.model.textfile import located
+from parfit.model.textfile import at_place
 
 DIGITS = 2  # of a weight that is made by the size of a variable
 LEAST = 0.01  # of the largest observation of a variable: what is smaller has no larger relative weight
@@ -84,7 +84,7 @@ def make_observations(
     Without weights, a value with a standard deviation weighs 1 / sd and any other 1.
     """
     names = tuple(names)
-    with located(source or None):
+    with at_place(source or None):
         time = _numbers(times, "times")
         if time.ndim != 1 or not np.isfinite(time).all():
             raise DataError(f"times must be a list of finite numbers, not of shape {time.shape} or with NaN")
@@ -131,13 +131,6 @@ def weights_from(sds: Array) -> Array:
     """The weights that standard deviations stand for: 1 / sd, and 1 where there is none."""
     with np.errstate(over="ignore"):
         return np.where(np.isnan(sds), 1.0, 1.0 / sds)
-
-
-def read_only(array: ArrayLike) -> Array:
-    """A copy that nobody can change."""
-    result = np.array(array, dtype=np.float64)
-    result.flags.writeable = False
-    return result
 
 
 def _numbers(array: ArrayLike, what: str) -> Array:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from parfit.arrays import Array
 
 NEGLIGIBLE = 1e-11  # part of the largest singular value that counts as 0
 SMALL = 1e-9  # rounding of coefficients

@@ -11,14 +11,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from parfit.arrays import Array
 from parfit.equilibria.conservation import Conserved, conserved
 from parfit.equilibria.scan import FARTHEST, Root, scan
-from parfit.equilibria.search import SPREAD, Continuum, Point, search, starts_in
+from parfit.equilibria.search import SPREAD, Continuum, RestPoint, search, starts_in
 from parfit.model.calculus.graph import needed
 from parfit.model.model import Model
 from parfit.simulation.pointwise import Pointwise
 
-Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
 REACH = 5.0  # the search is thorough to so many times the sizes of the states
@@ -124,7 +124,7 @@ def _kind_of_root(root: Root) -> str:
 
 
 @np.errstate(all="ignore")
-def _judged(point: Point, field: Field, top: Array, n_conserved: int) -> Equilibrium:
+def _judged(point: RestPoint, field: Field, top: Array, n_conserved: int) -> Equilibrium:
     g_y = field(point.y[np.newaxis])[1][0]
     if not np.isfinite(g_y).all():
         return Equilibrium(point.y, np.empty(0, dtype=np.complex128), "not defined")

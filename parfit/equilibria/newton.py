@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from parfit.arrays import Array
+
 # Points (k, n) -> residuals (k, m), and their derivatives (k, m, n); m > n where linear conditions are added.
 System = Callable[[Array], tuple[Array, Array]]
 

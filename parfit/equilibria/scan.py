@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from parfit.arrays import Array
+
 Function = Callable[[Array], tuple[Array, Array]]  # points (k,) -> values and slopes (k,)
 
 N_EVEN = 4001  # points of the scan at equal distances

@@ -10,10 +10,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from parfit.arrays import Array
 from parfit.equilibria.conservation import Conserved
 from parfit.equilibria.newton import SMALL_RESIDUAL, System, newton
 
-Array = NDArray[np.float64]
 Rates = Callable[[Array], tuple[Array, Array]]  # states (k, n) -> g (k, n), g_y (k, n, n)
 
 MOST_STARTS, FEWEST_STARTS = 512, 32  # of each kind; fewer for large models, where a step costs more
@@ -41,7 +41,7 @@ class Continuum:
     along: tuple[int, ...]  # subscripts of the states that change along it
 
 
-class Point(NamedTuple):
+class RestPoint(NamedTuple):
     """A root, and about its error next to the box; that is large at a double root."""
 
     y: Array
@@ -83,7 +83,7 @@ def _with_zeros(points: Array, zeros: Sequence[int]) -> Array:
 @np.errstate(all="ignore")
 def search(
     rates: Rates, starts: Array, top: Array, laws: Sequence[Conserved]
-) -> tuple[list[Point], tuple[Continuum, ...]]:
+) -> tuple[list[RestPoint], tuple[Continuum, ...]]:
     """Isolated roots, and what is not isolated; `laws` are kept at their values."""
     system = _scaled_system(rates, starts, top, laws)
     ends = newton(system, starts / top)
@@ -98,7 +98,7 @@ def search(
     regular, doubtful = np.flatnonzero(~suspect), np.flatnonzero(suspect)
     regular, doubtful = regular[_distinct(z[regular], SAME)], doubtful[_distinct(z[doubtful], AWAY / 10.0)]
     alone = _are_isolated(system, z[doubtful])
-    roots = [Point(z[k] * top, float(errors[k])) for k in (*regular, *doubtful[alone])]
+    roots = [RestPoint(z[k] * top, float(errors[k])) for k in (*regular, *doubtful[alone])]
     return roots, _continua(system, z[doubtful[~alone]], top)
 
 

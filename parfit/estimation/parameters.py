@@ -9,10 +9,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from parfit.arrays import Array
 from parfit.errors import ParfitError
-
-Array = NDArray[np.float64]
-
 
 TINY = float(np.finfo(float).tiny)  # what is left of a logarithm that is too small: 0 would have none
 ROUNDING = 1e-14  # relative, of an exponential or a square
@@ -148,6 +146,13 @@ class ParameterMap:
         is_log = np.array([self.scaling[k] is Scaling.LOGARITHM for k in self.active])
         sizes: Array = np.where(is_log | (largest == 0.0), 1.0, largest)
         return sizes
+
+    def ends(self, widths: Array) -> tuple[Array, Array]:
+        """Ends of intervals of the active parameters, unscaled, from half-widths of the scaled, (n_active,) each."""
+        active, low = list(self.active), self.point - widths
+        roots = np.array([self.scaling[k] is Scaling.SQUARE_ROOT for k in active], dtype=bool)
+        low = np.where(roots, np.maximum(low, 0.0), low)  # a root below 0 is that of the same parameter as one above
+        return self.expand(low)[active], self.expand(self.point + widths)[active]
 
     def moved(self, active: ArrayLike) -> ParameterMap:
         """The same map at other values of the active parameters."""

@@ -8,12 +8,10 @@ from enum import Enum
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parfit.arrays import Array
 from parfit.simulation.simulator import Trajectory
 from parfit.simulation.status import Status
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +49,7 @@ class Problem(Protocol):
 
 
 class CurveProblem(Problem, Protocol):
-    """A problem whose data are curves."""
+    """A problem that knows how far its data are spread."""
 
     @property
     def spread(self) -> float:

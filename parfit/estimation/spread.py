@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from parfit.arrays import Array
 
 
 def spread(values: Array, weights: Array) -> float:

@@ -13,9 +13,8 @@ import math
 
 import numpy as np
 from numpy.polynomial import Polynomial
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from parfit.arrays import Array
 
 ADAMS, BDF = 0, 1
 MAX_ORDER = (12, 5)

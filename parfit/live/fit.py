@@ -16,7 +16,8 @@ from parfit.estimation.problem import Evaluation, Trial
 from parfit.live.bar import Parts
 from parfit.live.layout import arranged
 from parfit.live.steering import Steering
-from parfit.plotting import Figure, Series
+from parfit.pictures.solution import fitted
+from parfit.plotting import Figure
 from parfit.session.console import Console
 from parfit.session.environment import Environment
 from parfit.text import report
@@ -145,15 +146,7 @@ class Progress:
 
 def figure_of(env: Environment, evaluation: Evaluation) -> Figure | None:
     """The observations and the solution at a point."""
-    run, data = evaluation.trajectory, env.observations
-    if run is None or data is None:
-        return None
-    series = [Series(name, run.times, run.column(name), "solid", env.variables.index(name)) for name in data.names]
-    series += [
-        Series(f"{name} observed", data.times, data.values[:, j], "points", env.variables.index(name))
-        for j, name in enumerate(data.names)
-    ]
-    return Figure(tuple(series), title=f"sum of squares {report.number(evaluation.sum_of_squares)}")
+    return fitted(env, evaluation.trajectory, f"sum of squares {report.number(evaluation.sum_of_squares)}")
 
 
 def _detail(trial: Trial) -> str:

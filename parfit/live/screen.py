@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 
 from parfit.errors import CommandError
-from parfit.session.console import AnyView, Ended, ShowView
+from parfit.session.console import AnyView, ShowView, Signalled
 from parfit.session.dialogue import Dialogue
 
 CHOSEN = (6, 7, 5)  # numbers of series whose symbols tell the chosen point or joint from others
@@ -19,11 +19,11 @@ def screen_of(ask: Dialogue, what: str, instead: str) -> ShowView:
     return show
 
 
-def shown(ask: Dialogue, show: ShowView, view: AnyView, written: Callable[[AnyView], str]) -> AnyView:
+def show_view(ask: Dialogue, show: ShowView, view: AnyView, written: Callable[[AnyView], str]) -> AnyView:
     """A view as it was left; if the program is ended meanwhile, the journal remarks what was `written` of it."""
     try:
         return show(view)
-    except Ended as end:
+    except Signalled as end:
         text = written(end.view)
         if text:
             ask.run.remark(f"cut off, and not kept: {text}")

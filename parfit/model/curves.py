@@ -8,11 +8,10 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from parfit.arrays import Array
 from parfit.errors import ParfitError
-
-Array = NDArray[np.float64]
 
 MULTIPLICITY = {"spline": 1, "hermite": 2}  # how often a joint counts as a knot: C2 or C1
 ORDER = 4  # coefficients of a cubic

@@ -7,17 +7,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
+from parfit.arrays import Array
 from parfit.model.curves import Curve
 from parfit.model.language.expression import Expression
+from parfit.model.naming import Values, values_with
 
 if TYPE_CHECKING:
     from parfit.model.calculus.assembly import Compiled
     from parfit.model.calculus.derivation import Derivation
 
-Array = NDArray[np.float64]
 Definition = tuple[str, Expression]
 
 
@@ -63,20 +61,25 @@ class Model:
     def trace(
         cls,
         function: Callable[..., Sequence[object]],
-        states: Mapping[str, object],
-        parameters: Mapping[str, float],
+        states: Mapping[str, object] | Sequence[str],
+        parameters: Mapping[str, float] | Sequence[str],
         t0: float = 0.0,
         name: str | None = None,
     ) -> Model:
         """A model from a Python function g(t, y, p), called once with symbols.
 
-        `states` gives each state its initial value: a number, or a function of p. `y` and `p` can be indexed by
-        position or by name; use `parfit.functions` (exp, log, ...) and `parfit.where` inside. g may return, after
+        `states` gives each state its initial value: a number, or a function of p; `parameters` gives starting values.
+        Where they are lists of names, states begin at 0 and parameters at 1. `y` and `p` can be indexed by position or
+        by name; use `parfit.functions` (exp, log, ...) and `parfit.where` inside. g may return, after
         the derivatives, a dictionary of quantities that can be observed.
         """
         from parfit.model.language.tracing import trace
 
         return trace(function, states, parameters, t0, name)
+
+    def values_with(self, given: Values | None = None) -> Array:
+        """All parameters, (n_params,): an array of them, or the model's own with those that are given by name."""
+        return values_with(self.parameters, self.values, given)
 
     @cached_property
     def derivation(self) -> Derivation:

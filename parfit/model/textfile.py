@@ -91,6 +91,11 @@ def real(text: str) -> float | None:
     return float(text.upper().replace("D", "E")) if _NUMBER.fullmatch(text) else None
 
 
+def exact(value: float) -> str:
+    """A number as it reads back exactly, without needless digits."""
+    return repr(float(value)).removesuffix(".0")
+
+
 def integer(text: str) -> int | None:
     """The whole number that a text stands for, or None."""
     return int(text) if _INTEGER.fullmatch(text) else None
@@ -117,13 +122,13 @@ def _slips(first: str, second: str) -> int:
     return last[-1]
 
 
-def shown(text: str) -> str:
+def excerpt(text: str) -> str:
     """A text in quotes for a message: one line, not too long."""
     return repr(text if len(text) <= 40 else text[:37] + "...")
 
 
 @contextmanager
-def located(path: str | PathLike[str] | None, line: int | None = None) -> Iterator[None]:
+def at_place(path: str | PathLike[str] | None, line: int | None = None) -> Iterator[None]:
     """Give data errors from the inside the place where they were found."""
     try:
         yield

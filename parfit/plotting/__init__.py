@@ -7,7 +7,8 @@ drawn; what pictures are made of is there from the beginning.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from parfit.plotting.figure import Array, Bars, Figure, Grid, Picture, Series, band
+from parfit.arrays import Array
+from parfit.plotting.figure import Bars, Figure, Grid, Picture, Series, band
 
 if TYPE_CHECKING:
     from parfit.plotting.files import save

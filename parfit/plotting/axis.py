@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from parfit.plotting.figure import HUGE, Array
+from parfit.arrays import Array
+from parfit.plotting.figure import HUGE
 from parfit.plotting.scale import Scale, brief, scale_for
 from parfit.plotting.ticks import LabelledTicks, log_ticks, longest, round_ticks, tick_labels
 

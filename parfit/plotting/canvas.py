@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from parfit.plotting.figure import LINES, Array, Series
+from parfit.arrays import Array
+from parfit.plotting.figure import LINES, Series
 from parfit.plotting.labels import name, names
 from parfit.plotting.style import BRAILLE_DOTS, Style, coloured
 from parfit.plotting.tracing import Mask, trace

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from parfit.arrays import Array
 
 EMPTY = "nothing to plot"
 LINES = ("band", "solid", "dashed", "dotted")  # in the order in which they are drawn
@@ -23,6 +22,8 @@ class Series:
     y: Array
     kind: str  # "points" (observations), "solid" (integration), "dashed" (smoothing), "dotted" (guesses) or "band"
     number: int = 0  # of the variable: chooses symbol and colour, the same for its points and its lines
+    variable: str = ""  # its name; empty for what belongs to none
+    what: str = ""  # what of the variable it is: the label where everything is of that variable
 
     @property
     def is_line(self) -> bool:
@@ -36,10 +37,13 @@ class Series:
         return np.where(gap, np.nan, np.clip(x[:n], -HUGE, HUGE)), np.where(gap, np.nan, np.clip(y[:n], -HUGE, HUGE))
 
 
-def band(label: str, x: Array, lower: Array, upper: Array, number: int = 0) -> Series:
+def band(
+    label: str, x: Array, lower: Array, upper: Array, number: int = 0, variable: str = "", what: str = ""
+) -> Series:
     """What lies between two curves over the same x: one after the other, with a gap between them."""
     gap = np.array([np.nan])
-    return Series(label, np.concatenate((x, gap, x)), np.concatenate((lower, gap, upper)), "band", number)
+    both = np.concatenate((x, gap, x)), np.concatenate((lower, gap, upper))
+    return Series(label, *both, "band", number, variable, what)
 
 
 def halves(series: Series) -> tuple[Array, Array, Array]:

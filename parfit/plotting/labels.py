@@ -35,8 +35,8 @@ def names(series: Sequence[Series], cells: Sequence[Mask], style: Style) -> Iter
 
 
 def name(series: Series, style: Style) -> str:
-    """The variable, with which its label begins."""
-    return style.text((series.label.split() or [""])[0])[:LONGEST_NAME]
+    """The variable, or the label of what belongs to none."""
+    return style.text(series.variable or series.label)[:LONGEST_NAME]
 
 
 def _clearest(own: Mask, others: Mask, n: int) -> tuple[int, int] | None:

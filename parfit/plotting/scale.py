@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from parfit.plotting.figure import Array
+from parfit.arrays import Array
 
 MOST_DECADES = 6  # below the largest value that are told from zero, lest rounding errors fill the plot
 EVEN_PART = 0.5  # decades, the length of either half of an even part

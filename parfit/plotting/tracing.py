@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from parfit.plotting.figure import Array
+from parfit.arrays import Array
 
 Mask = NDArray[np.bool_]  # (n_rows, n_columns) of the canvas, from the bottom left: what a series covers
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parfit.arrays import Array
 from parfit.data.observations import Observations
 from parfit.errors import StateError
 from parfit.estimation.curves.sampled import weights_of_curves
@@ -24,8 +24,6 @@ from parfit.model.curves import Curve
 from parfit.model.model import Model
 from parfit.session.records import Continuation, Guess, Options, Samples, Smoothing
 from parfit.simulation.simulator import Simulator
-
-Array = NDArray[np.float64]
 
 
 class Builders:

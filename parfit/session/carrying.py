@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from parfit.data.observations import Observations, make_observations, read_only
+from parfit.arrays import Array, read_only
+from parfit.data.observations import Observations, make_observations
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.model.model import Model
 from parfit.session.records import Samples
-
-Array = NDArray[np.float64]
 
 DEFAULT_TOTAL = 10.0  # length of a run without data, where the model does not say
 DEFAULT_STEPS = 50  # of such a run

@@ -11,9 +11,12 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, suppress
 from typing import Any, Protocol, Self, TextIO, TypeVar
 
+from parfit import plotting
 from parfit.errors import without_controls
+from parfit.plotting import Picture
 
 FILE_SIZE = (72, 20)  # columns and lines of a plot where there is no terminal
+LEAST_LINES = 12  # of a picture, even if what is said below it makes the screen scroll
 
 
 C1 = re.compile(r"[\x80-\x9f]")  # controls that are no part of anything we show; colours begin with another
@@ -22,7 +25,7 @@ DIM, PLAIN = "\x1b[2m", "\x1b[0m"
 KEPT, DISCARDED = "kept", "discarded"  # what can become of a view
 
 
-class View(Protocol):
+class FullScreen(Protocol):
     """What fills the whole screen: a value, of which every key makes the next one."""
 
     @property
@@ -36,7 +39,7 @@ class View(Protocol):
         """The lines of the screen."""
 
 
-AnyView = TypeVar("AnyView", bound=View)
+AnyView = TypeVar("AnyView", bound=FullScreen)
 
 
 class ShowView(Protocol):
@@ -74,7 +77,7 @@ class OutputLost(BaseException):
         super().__init__(str(error))
 
 
-class Ended(BaseException):
+class Signalled(BaseException):
     """A signal ends the program while it has the terminal in its hands, which is given back first."""
 
     def __init__(self, number: int):
@@ -178,6 +181,12 @@ class Console:
             return FILE_SIZE
         columns, lines = shutil.get_terminal_size()
         return max(columns - 1, 30), max(min(lines - 6, columns // 3), 8)
+
+    def drawn(self, picture: Picture, below: int = 0, height: int | None = None, colour: bool = True) -> str:
+        """A picture as this terminal shows it, with so many lines of text below it, or of a height."""
+        columns, lines = self.size
+        room = max(lines - (below if self.is_terminal else 0), min(lines, LEAST_LINES))
+        return plotting.draw(picture, columns, height or room, colour and self.colour, self.unicode)
 
     @property
     def colour(self) -> bool:

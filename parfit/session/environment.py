@@ -10,10 +10,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from parfit.arrays import Array, read_only
 from parfit.data.beginning import begun
-from parfit.data.observations import Observations, make_observations, read_only
+from parfit.data.observations import Observations, make_observations
 from parfit.errors import ParfitError, StateError
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.estimation.problems.trajectory_fit import sum_of_squares
@@ -24,8 +25,6 @@ from parfit.session.needs import NEEDS
 from parfit.session.records import Continuation, Creation, Guess, Iterate, Note, Options, Samples, Smoothing
 from parfit.session.results import OF_SOLUTIONS, OF_SUMS, Basis, Integration, Mark, Results, Statistics, differences
 from parfit.simulation.simulator import Trajectory
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +92,7 @@ class Environment(Builders):
         return self.results.continuation
 
     @property
-    def details(self) -> tuple[str, ...]:
+    def details(self) -> tuple[object, ...]:
         return self.results.details
 
     @property
@@ -227,13 +226,13 @@ class Environment(Builders):
     def with_options(self, options: Options) -> Environment:
         return replace(self, options=options)
 
-    def with_integration(self, trajectory: Trajectory, details: Iterable[str] = ()) -> Environment:
+    def with_integration(self, trajectory: Trajectory, details: Iterable[object] = ()) -> Environment:
         """A solution, which knows itself how it was made; the parameters count as they are now."""
         how = trajectory.simulator
         basis = replace(self.basis, times=how.times, method=how.method, values=trajectory.parameters)
         return self._with_results(integration=Integration(trajectory, basis), details=tuple(details))
 
-    def with_details(self, details: Iterable[str]) -> Environment:
+    def with_details(self, details: Iterable[object]) -> Environment:
         return self._with_results(details=tuple(details))
 
     def with_statistics(self, text: str) -> Environment:

@@ -9,12 +9,10 @@ from __future__ import annotations
 import re
 import textwrap
 from functools import partial
-from pathlib import Path
 
 from parfit import interrupts
 from parfit.commands import TABLE
 from parfit.commands.help_text import about, explain
-from parfit.commands.session.keep import USUAL
 from parfit.commands.table import Command, Table
 from parfit.errors import (
     DONE,
@@ -28,12 +26,13 @@ from parfit.errors import (
     ParfitError,
 )
 from parfit.model.textfile import nearest
+from parfit.session import keeping
 from parfit.session.console import Console
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
 from parfit.session.line import EndOfInput, Source
 from parfit.session.questions import shown
-from parfit.session.runfiles import FILES, Run
+from parfit.session.runfiles import Run
 from parfit.session.runs import keep_trace
 from parfit.session.timelimit import TimeLimit
 from parfit.session.timeline import Timeline
@@ -66,6 +65,9 @@ class Interpreter:
         self.ended = False  # whether QUIT was given
         self.limit = TimeLimit()
         self._is_minimum: bool | None = None  # whether the last fit ended at one
+        self.failure: tuple[str, str, str] | None = None  # of a script: message, place and text of the line
+        self._told: tuple[str, str, str] | None = None  # what went wrong last
+        self.error: ParfitError | KeyboardInterrupt | None = None  # what ended the last command early
 
     @property
     def env(self) -> Environment:
@@ -98,6 +100,7 @@ class Interpreter:
                 break
             if outcome and not source.interactive and not self.limit.is_over:
                 code = max(code, FAILED if outcome == INTERRUPTED else outcome)
+                self.failure = self._told
                 if outcome == INTERRUPTED or not self._keep_going:
                     break
                 self._skip_answers(source)
@@ -105,6 +108,7 @@ class Interpreter:
 
     def _out_of_time(self) -> int:
         self.ended = True
+        self.failure = str(self.limit), "", ""
         self.console.warn(f"{self.limit}: what was reached is kept")
         self.keep_usual()
         return OUT_OF_TIME
@@ -145,18 +149,17 @@ class Interpreter:
         return bool(words) and self.table.has(words[0])
 
     def _keep(self, files: tuple[str, ...]) -> None:
-        if not files:
+        if not files or self.run.is_chosen:
             return
         try:
-            folder = self.run.keep(files, Path(f"{self.env.model.name}-run"))
-            self.console.say(f"kept in {folder}: {', '.join(FILES[file] for file in files)}")
+            folder = keeping.keep(self.run, files, keeping.folder_for(self.env))
+            self.console.say(keeping.told(folder, files))
         except ParfitError as error:
-            self.console.warn(error.told)
+            self.console.warn(str(error))
 
     def keep_usual(self) -> None:
-        """Keep report and graphs, as a run without anybody to ask does."""
-        present = self.run.present()
-        self._keep(tuple(file for file in USUAL if file in present))
+        """Keep what was asked for, as a run without anybody to ask does."""
+        self._keep(tuple(keeping.asked_for(self.run)))
 
     # ---- one line
 
@@ -179,15 +182,17 @@ class Interpreter:
 
     def _obey(self, line: str, source: Source) -> int:
         """Do what a line says; whatever goes wrong is told to the user, and the environment stays as it was."""
-        place, before = source.place, self.timeline
+        place, before, self.error = source.place, self.timeline, None
         try:
             with interrupts.remembered():
                 self._do(line, source)
         except ParfitError as error:
             if self.run.replaying and isinstance(error, Abandoned):  # as it was then
                 return DONE
+            self.error = error
             self._tell(error.told, *(error.where or (place, line)))
-        except KeyboardInterrupt:
+        except KeyboardInterrupt as error:
+            self.error = error
             if self.run.replaying:  # a run is not to be cut off because somebody does not want to wait for it
                 raise
             changed = self.timeline is not before
@@ -195,7 +200,8 @@ class Interpreter:
                 self._tell("interrupted, after the command was done" if changed else UNCHANGED, place, line)
             return INTERRUPTED
         except EndOfInput:
-            self._tell("the input ends in the middle of a command", place, line)
+            self.error = CommandError("the input ends in the middle of a command")
+            self._tell(str(self.error), place, line)
         except Exception as error:
             if self._debug:
                 raise
@@ -280,6 +286,7 @@ class Interpreter:
         self.console.echo = partial(self.run.append, "echo") if self.env.echo else None
 
     def _tell(self, message: str, place: str, line: str) -> None:
+        self._told = message, place, line
         self.console.warn(f"{place}: {message}\n    {textwrap.shorten(line, LONGEST_SHOWN)}" if place else message)
 
 

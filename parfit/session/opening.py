@@ -9,7 +9,7 @@ from pathlib import Path
 
 from parfit.data.loading import is_deck, read_problem
 from parfit.errors import DONE, ParfitError
-from parfit.library import located
+from parfit.library import from_library
 from parfit.live.bar import working
 from parfit.model.language.reader import read_model
 from parfit.session.console import Console
@@ -26,7 +26,7 @@ def open_run(
     paths: Sequence[str], folder: Path, console: Console, debug: bool = False, keep_going: bool = False
 ) -> Interpreter:
     """A session that begins with a model and, if there are two paths, data."""
-    paths = [located(path) for path in paths]
+    paths = [from_library(path) for path in paths]
     run = Run.new(folder, paths, console.warn)
     try:
         env = _environment(run, paths)

@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from parfit.errors import CommandError
-from parfit.model.textfile import integer, real
+from parfit.model.textfile import exact, integer, real
 from parfit.session.paths import as_uri, meant
 from parfit.simulation.method import NO_LIMIT
 
@@ -162,7 +162,7 @@ def path(token: str) -> Answer[str]:
 
 def plain(value: float) -> str:
     """A number as it reads back exactly, without needless digits."""
-    return NO_LIMIT if value == math.inf else repr(float(value)).removesuffix(".0")
+    return NO_LIMIT if value == math.inf else exact(value)
 
 
 def quoted(token: str) -> str:

@@ -6,13 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-import numpy as np
-from numpy.typing import NDArray
-
+from parfit.arrays import Array
 from parfit.model.curves import Curve
 from parfit.simulation.method import ACCURATE, FORMULAS, MANUAL, PROCEDURES, Method
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -6,16 +6,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parfit.arrays import Array
 from parfit.data.observations import Observations
 from parfit.estimation.parameters import ROUNDING, ParameterMap
 from parfit.model.model import Model
 from parfit.session.records import Continuation, Guess, Iterate
 from parfit.simulation.method import Method
 from parfit.simulation.simulator import Trajectory
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,7 +106,7 @@ class Results:
     statistics: Statistics | None = None
     iterates: tuple[Iterate, ...] = ()  # the first guesses, and the rounds of the last iterated method
     continuation: Continuation | None = None  # the settings of the last CONTIN
-    details: tuple[str, ...] = ()  # what the last integration or optimization wrote (-SC1)
+    details: tuple[object, ...] = ()  # what the last integration or optimization wrote (-SC1)
     loss: str = ""  # the robust loss that the parameters were fitted with, if any
 
 

@@ -51,6 +51,7 @@ class Run:
         self, folder: Path | None = None, warn: Callable[[str], None] = lambda text: None, opened: Sequence[str] = ()
     ):
         self.folder = folder
+        self.is_chosen = False  # whether the user said where its files are to be
         self.replaying = False
         self.of_1977 = False  # whether it was opened with the manual's defaults
         self._warn = warn
@@ -73,7 +74,8 @@ class Run:
     def new(cls, folder: Path, opened: Sequence[str], warn: Callable[[str], None], of_1977: bool = False) -> Run:
         """Begin a run in a folder that holds none yet; `opened` are the paths of model and data."""
         if os.path.lexists(folder / FILES["journal"]):
-            raise ParfitError(f"{folder} holds a run already; continue it with --resume {folder}")
+            ways = f"continue it with --resume {folder}, or replace it with --force"
+            raise ParfitError(f"{folder} holds a run already; {ways}")
         run = cls(folder, warn, opened)
         run.of_1977 = of_1977
         with run._guarded():
@@ -176,7 +178,7 @@ class Run:
             return
         with self._guarded():
             if not complete:
-                before = _unused(self._journal.path.with_name("journal-before.pft"))
+                before = unused(self._journal.path.with_name("journal-before.pft"))
                 shutil.copyfile(self._journal.path, before)
                 self._warn(f"the journal as it was is in {before}")
             head = head_lines(self._opened, self.of_1977, self._opened_with or ())
@@ -256,6 +258,11 @@ class Run:
         """The content of a file; while a run is played again, what it was then."""
         return self._inputs.read(path)
 
+    def checksums(self) -> dict[str, str]:
+        """The files that were read, by their full names, each with the checksum of what it held the last time."""
+        inputs = [*(self._opened_with or ()), *(each for entry in self._entries for each in entry.inputs)]
+        return {each.path: each.checksum for each in inputs}
+
     def _keep_inputs(self) -> None:
         """Keep copies of what the command that succeeded has read."""
         with self._guarded():
@@ -289,33 +296,6 @@ class Run:
         """One more."""
         self._counts[what] = self.count(what) + 1
 
-    # ---- copies for the user
-
-    def present(self) -> list[str]:
-        """The files that were written, without the journal."""
-        if self.folder is None:
-            return []
-        return [file for file, name in FILES.items() if file != "journal" and (self.folder / name).exists()]
-
-    def keep(self, files: Sequence[str], target: Path) -> Path:
-        """Copy files of the run to a folder, which gets a number if it exists."""
-        assert self.folder is not None
-        folder = _unused(target)
-        try:
-            while True:
-                try:
-                    folder.mkdir(parents=True)
-                    break
-                except FileExistsError:  # by another run, since we looked
-                    folder = _unused(target)
-            for file in files:
-                shutil.copyfile(self.folder / FILES[file], folder / FILES[file])
-        except OSError as error:
-            raise ParfitError(
-                f"{folder} cannot be written: {error.strerror}; the files are in {self.folder}"
-            ) from None
-        return folder
-
     @contextmanager
     def _guarded(self) -> Iterator[None]:
         """Errors of the file system end the keeping of files, not the conversation."""
@@ -336,7 +316,7 @@ class Run:
         )
 
 
-def _unused(path: Path) -> Path:
+def unused(path: Path) -> Path:
     """A path, with a number if it exists."""
     found, number = path, 2
     while os.path.lexists(found):

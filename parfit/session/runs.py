@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from parfit.errors import ParfitError
 from parfit.session.journal import OPENED, STAMP
-from parfit.session.runfiles import FILES
+from parfit.session.runfiles import FILES, INPUTS
 
 
 class Past(NamedTuple):
@@ -49,6 +49,28 @@ def new_folder(model: str) -> Path:
     base = state_folder() / "runs" / f"{datetime.now():%Y%m%d-%H%M%S}-{label}-{os.getpid()}"
     others = (base.with_name(f"{base.name}-{k}") for k in itertools.count(2))  # of the same second
     return next(path for path in itertools.chain([base], others) if not path.exists())
+
+
+def is_chosen(folder: Path) -> bool:
+    """Whether somebody said where a run is to be, so that its files are where they are wanted."""
+    return (state_folder() / "runs").absolute() not in folder.absolute().parents
+
+
+def clear(folder: Path) -> None:
+    """Remove the run that a folder holds, and nothing else in it."""
+    journal = folder / FILES["journal"]
+    if not journal.is_file():
+        return
+    try:
+        with open(journal, "ab") as stream:
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            for name in FILES.values():
+                (folder / name).unlink(missing_ok=True)
+            shutil.rmtree(folder / INPUTS, ignore_errors=True)
+    except BlockingIOError:
+        raise ParfitError(f"{folder}: the run is in use by another parfit") from None
+    except OSError as error:
+        raise ParfitError(f"{folder}: the run that it holds cannot be removed: {error.strerror}") from None
 
 
 def past_runs() -> list[Past]:

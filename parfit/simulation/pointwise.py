@@ -9,15 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parfit.arrays import Array
 from parfit.kernel.tape import Tape
 from parfit.model.calculus.derivation import Equations
 from parfit.model.calculus.graph import Graph, lower
 from parfit.model.model import Model
 from parfit.simulation.status import Reason, Status
-
-Array = NDArray[np.float64]
 
 
 class Pointwise:

@@ -8,8 +8,9 @@ from functools import cached_property, partial
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from parfit.arrays import Array
 from parfit.errors import ParfitError
 from parfit.kernel.gear import gear
 from parfit.kernel.system import Blending
@@ -18,10 +19,9 @@ from parfit.model.calculus.assembly import Compiled, Pattern
 from parfit.model.curves import Curve
 from parfit.model.language.expression import Call, Name, nodes
 from parfit.model.model import Model
+from parfit.model.naming import Values, numbers, place_of, vector
 from parfit.simulation.method import Method
 from parfit.simulation.status import Reason, Status
-
-Array = NDArray[np.float64]
 
 LONGEST_PART = 0.01  # of the whole time: the longest step for a model that depends on time, if HMAX is no limit
 WATCHED = 1000  # steps of Gear's method from one that joins the trace of an integration to the next
@@ -192,12 +192,13 @@ class Integrator(Protocol):
 class Simulator:
     """A model prepared to be integrated again and again at the same times by the same method.
 
-    `active` (subscripts from 0) says by which parameters to differentiate, by default all. `scale` (n_states,) gives
-    sizes of the states that errors are relative to, such as the largest observations; 0 means unknown. The
-    trapezoidal rule steps from one time to the next, whatever the error. Gear's method takes steps of at most 1 % of
-    the whole time where the model depends on time and HMAX is no limit: no error estimate sees a pulse that is yet to
-    come. `begin` is where it begins, by default at the
-    model's initial time; elsewhere the states there must be given with every call. Threads can share a simulator.
+    `active` (names, or subscripts from 0) says by which parameters to differentiate, by default all. `scale`
+    (n_states,) gives sizes of the states that errors are relative to, such as the largest observations; 0 means
+    unknown. Parameters that are given by name take the place of the model's own. The trapezoidal rule steps from one
+    time to the next, whatever the error. Gear's method takes steps of at most 1 % of the whole time where the model
+    depends on time and HMAX is no limit: no error estimate sees a pulse that is yet to come. `begin` is where it
+    begins, by default at the model's initial time; elsewhere the states there must be given with every call. Threads
+    can share a simulator.
     """
 
     def __init__(
@@ -205,7 +206,7 @@ class Simulator:
         model: Model,
         times: ArrayLike,
         method: Method | None = None,
-        active: Sequence[int] | None = None,
+        active: Sequence[int | str] | None = None,
         scale: ArrayLike | None = None,
         blended: Blended | None = None,
         begin: float | None = None,
@@ -218,10 +219,9 @@ class Simulator:
         skip = grid.size - np.size(times)
         self.times = grid[skip:]
         blending = None if blended is None else _blending(self.compiled, blended)
-        sizes = np.zeros(len(model.states)) if scale is None else _vector(scale, len(model.states), "scale")
+        sizes = np.zeros(len(model.states)) if scale is None else vector(scale, len(model.states), "scale")
         if not (np.isfinite(sizes) & (sizes >= 0)).all():
             raise ParfitError("scale must be finite sizes, 0 where nothing is known")
-        self._n_params = len(model.parameters)
         how = self.method
         self._integrate: Callable[..., Any]
         if how.procedure == "trapezoid":
@@ -234,7 +234,7 @@ class Simulator:
 
     def __call__(
         self,
-        parameters: ArrayLike | None = None,
+        parameters: Values | None = None,
         sensitivities: bool = False,
         y_start: Array | None = None,
         s_start: Array | None = None,
@@ -243,7 +243,7 @@ class Simulator:
 
         `y_start` (n_states,) and `s_start` (n_states, n_active) replace the initial values and their derivatives.
         """
-        p = self.model.values if parameters is None else _vector(parameters, self._n_params, "parameters")
+        p = self.model.values if parameters is None else self.model.values_with(parameters)
         if y_start is not None:
             return Trajectory(self, p, self._integrate(p, sensitivities, y_start, s_start))
         if s_start is not None:
@@ -251,20 +251,20 @@ class Simulator:
         again = partial(self._integrate, p, sensitivities)
         return Trajectory(self, p, again(), again)
 
-    def watched(self, trace: list[Any], parameters: ArrayLike, sensitivities: bool = False) -> Trajectory:
+    def watched(self, trace: list[Any], parameters: Values, sensitivities: bool = False) -> Trajectory:
         """Integrate while somebody may look at the trace, to which Gear's method adds a step now and then, time first.
 
         Nothing else is different from a call.
         """
         if self.method.procedure != "gear":
             return self(parameters, sensitivities)
-        p = _vector(parameters, self._n_params, "parameters")
+        p = self.model.values_with(parameters)
         result = self._integrate(p, sensitivities, every=WATCHED, trace=trace)
         return Trajectory(self, p, result, partial(self._integrate, p, sensitivities))
 
-    def steps(self, parameters: ArrayLike, every: int, y_start: Array | None = None) -> list[Step]:
+    def steps(self, parameters: Values, every: int, y_start: Array | None = None) -> list[Step]:
         """The steps of an integration, one in `every`, up to its end or the point where it stops."""
-        p = _vector(parameters, self._n_params, "parameters")
+        p = self.model.values_with(parameters)
         start = () if y_start is None else (y_start, None)
         if self.method.procedure == "gear":
             trace: list[tuple[float, float, int, list[float]]] = []
@@ -279,19 +279,20 @@ class Simulator:
 def simulate(
     model: Model,
     times: ArrayLike,
-    parameters: ArrayLike | None = None,
+    parameters: Values | None = None,
     method: Method | None = None,
     sensitivities: bool = False,
-    active: Sequence[int] | None = None,
+    active: Sequence[int | str] | None = None,
     scale: ArrayLike | None = None,
 ) -> Trajectory:
     """Integrate a model once from its initial time and give the solution at `times`; see `Simulator`."""
     return Simulator(model, times, method, active, scale)(parameters, sensitivities)
 
 
-def _active(model: Model, active: Sequence[int] | None) -> tuple[int, ...]:
+def _active(model: Model, active: Sequence[int | str] | None) -> tuple[int, ...]:
     n = len(model.parameters)
-    chosen = tuple(range(n)) if active is None else tuple(active)
+    given = range(n) if active is None else active
+    chosen = tuple(place_of(each, model.parameters) if isinstance(each, str) else each for each in given)
     if any(not isinstance(k, int | np.integer) or not 0 <= k < n for k in chosen):
         raise ParfitError(f"the active parameters must be subscripts from 0 to {n - 1}, not {chosen}")
     if len(set(chosen)) < len(chosen):
@@ -299,24 +300,9 @@ def _active(model: Model, active: Sequence[int] | None) -> tuple[int, ...]:
     return chosen
 
 
-def _vector(values: ArrayLike, size: int, what: str) -> Array:
-    vector = _numbers(values, what)
-    if vector.shape != (size,):
-        raise ParfitError(f"{what} must be {size} numbers, not of shape {vector.shape}")
-    return vector
-
-
-def _numbers(values: ArrayLike, what: str) -> Array:
-    """A copy, for what the caller does later must not matter."""
-    try:
-        return np.array(values, dtype=float, order="C")
-    except (TypeError, ValueError):
-        raise ParfitError(f"{what} must be numbers, not {values!r}") from None
-
-
 def _grid(begin: float, times: ArrayLike) -> Array:
     """The times with the initial time in front."""
-    grid = _numbers(times, "the times")
+    grid = numbers(times, "the times")
     if grid.ndim != 1 or grid.size == 0 or not np.isfinite(grid).all():
         raise ParfitError("the times must be a list of finite numbers")
     if grid[0] < begin or (np.diff(grid) < 0).any():
@@ -353,7 +339,7 @@ def _follows_time(model: Model, table: str) -> bool:
 def _blending(compiled: Compiled, blended: Blended) -> Blending | None:
     """For the kernel; None where the model sees nothing but its own states."""
     n = compiled.system.n
-    gamma = _vector(blended.gamma, n, "gamma")
+    gamma = vector(blended.gamma, n, "gamma")
     if len(blended.curves) != n or any(c is None and w != 1.0 for c, w in zip(blended.curves, gamma, strict=True)):
         raise ParfitError("blending takes a curve for every state whose gamma is not 1")
     if (gamma == 1.0).all():

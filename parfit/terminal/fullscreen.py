@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from parfit.session.console import AnyView, Ended
+from parfit.session.console import AnyView, Signalled
 from parfit.terminal.signals import leaving
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ ESCAPE_TIME = 0.05  # seconds after which Esc is a key of its own and not the be
 
 
 def show(view: AnyView, **devices: Any) -> AnyView:
-    """Have keys change a view until it has an outcome; raises `Ended` with the view. Tests give other devices."""
+    """Have keys change a view until it has an outcome; raises `Signalled` with the view. Tests give other devices."""
     from prompt_toolkit.application import Application
     from prompt_toolkit.key_binding import KeyBindings
     from prompt_toolkit.layout import Layout, Window
@@ -66,13 +66,13 @@ def show(view: AnyView, **devices: Any) -> AnyView:
         with leaving(application):
             application.run()
     except EOFError:  # the terminal is gone, of which the signal may be on its way
-        raise _ended(view, Ended(signal.SIGHUP)) from None
-    except Ended as end:
+        raise _ended(view, Signalled(signal.SIGHUP)) from None
+    except Signalled as end:
         raise _ended(view, end) from None
     return view
 
 
-def _ended(view: AnyView, end: Ended) -> Ended:
+def _ended(view: AnyView, end: Signalled) -> Signalled:
     end.view = view
     return end
 

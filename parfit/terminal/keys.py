@@ -59,18 +59,18 @@ class TypeAhead:
 
 
 @contextmanager
-def listen(ahead: TypeAhead) -> Iterator[Listener]:
+def listen(ahead: TypeAhead) -> Iterator[Keyboard]:
     """Read keys as they are pressed; whole lines are no keys, but typed ahead."""
-    listener = Listener(sys.stdin.fileno(), ahead)
+    keyboard = Keyboard(sys.stdin.fileno(), ahead)
     with handled():
         try:
-            listener.begin()
-            yield listener
+            keyboard.begin()
+            yield keyboard
         finally:
-            listener.end()
+            keyboard.end()
 
 
-class Listener:
+class Keyboard:
     """The keyboard of a terminal, of which Ctrl-C and Ctrl-Z keep their meaning."""
 
     def __init__(self, terminal: int, ahead: TypeAhead):

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
-from parfit.session.console import Ended
+from parfit.session.console import Signalled
 
 if TYPE_CHECKING:
     from prompt_toolkit.application import Application
@@ -19,8 +19,8 @@ Handler = Callable[[int, FrameType | None], None]
 
 
 def end(number: int, frame: FrameType | None) -> None:
-    """Raise `Ended`, which gives back the terminal on its way out."""
-    raise Ended(number)
+    """Raise `Signalled`, which gives back the terminal on its way out."""
+    raise Signalled(number)
 
 
 @contextmanager
@@ -39,13 +39,13 @@ def handled(handler: Handler = end) -> Iterator[None]:
 
 @contextmanager
 def leaving(application: Application[Any]) -> Iterator[None]:
-    """Have the signals leave an application of prompt_toolkit while it runs, and raise `Ended`."""
+    """Have the signals leave an application of prompt_toolkit while it runs, and raise `Signalled`."""
     received: list[int] = []
 
     def leave(number: int, frame: FrameType | None) -> None:
         received.append(number)
         if application.loop is None:
-            raise Ended(number)
+            raise Signalled(number)
         application.loop.call_soon_threadsafe(_exit, application, number)
 
     with handled(leave):
@@ -55,9 +55,9 @@ def leaving(application: Application[Any]) -> Iterator[None]:
             if not received:
                 raise
         if received:
-            raise Ended(received[0])
+            raise Signalled(received[0])
 
 
 def _exit(application: Application[Any], number: int) -> None:
     if application.future is not None and not application.future.done():
-        application.exit(exception=Ended(number))
+        application.exit(exception=Signalled(number))

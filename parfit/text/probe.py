@@ -6,15 +6,13 @@ import textwrap
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parfit.arrays import Array
 from parfit.estimation.diagnosis.probing import Blindness, Combination, Probe, Unseen
 from parfit.estimation.diagnosis.tradeoffs import Form, TradeOff
 from parfit.estimation.parameters import Scaling
 from parfit.session.environment import Environment
 from parfit.text.report import columns, counted, number, parameters, titled
-
-Array = NDArray[np.float64]
 
 WIDTH = 79
 SHOWN = 0.1  # components of a singular vector below this are not listed

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parfit.arrays import Array
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.model.model import Model
 from parfit.session.environment import Environment
@@ -15,8 +15,6 @@ from parfit.session.records import OF_1977, Note, Options
 from parfit.session.results import Mark
 from parfit.simulation.method import Method
 from parfit.simulation.simulator import Step, Trajectory
-
-Array = NDArray[np.float64]
 
 LONGEST_NAME = 24  # of a parameter in a table; a longer one is cut, so that the rows fit a line
 SCALINGS = {Scaling.NONE: "", Scaling.LOGARITHM: "log", Scaling.SQUARE_ROOT: "square root"}

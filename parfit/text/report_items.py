@@ -6,13 +6,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from parfit.arrays import Array
 from parfit.data.observations import Observations
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.estimation.problems import trajectory_fit
-from parfit.session.environment import Array, Environment
+from parfit.session.environment import Environment
 from parfit.session.results import OF_JACOBIANS, Integration
 from parfit.simulation.simulator import Trajectory
 from parfit.text import report
+from parfit.text.details import written_out
 from parfit.text.report import columns, map_table, method, number, solution, table, titled
 
 
@@ -141,7 +143,7 @@ def _scaled_name(map_: ParameterMap, k: int) -> str:
 def details(env: Environment) -> str:
     """Item 8."""
     env.require("details")
-    return titled("INTEGRATION AND OPTIMIZATION DETAILS", "\n".join(env.details))
+    return titled("INTEGRATION AND OPTIMIZATION DETAILS", "\n".join(written_out(env.model, env.details)))
 
 
 def statistics(env: Environment) -> str:

@@ -6,18 +6,15 @@ import textwrap
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parfit.arrays import Array
 from parfit.estimation.diagnosis.discretisation import TOLERATED, advice
 from parfit.estimation.diagnosis.nonlinearity import BoundaryPoint
 from parfit.estimation.diagnosis.statistics import Intervals, Statistics
 from parfit.estimation.diagnosis.study import Study
 from parfit.estimation.parameters import Scaling
-from parfit.plotting import Figure, Series
 from parfit.text import verdicts
 from parfit.text.report import assignments, columns, number, titled
-
-Array = NDArray[np.float64]
 
 WIDTH = 79
 UNLIMITED = "unlimited"  # in place of an infinite number
@@ -175,17 +172,6 @@ def _discretisation(study: Study) -> str:
         f"The error of the integration at the observations has norm {found.difference:.4g}, the residuals have "
         f"{found.residuals:.4g}: it does not matter."
     )
-
-
-def residual_figure(study: Study, variables: Sequence[str], title: str = "") -> Figure:
-    """The weighted residuals over time, with a line at 0; `variables` number the symbols, as in other plots."""
-    listed = study.residuals
-    series = [Series("0", listed.times[[0, -1]], np.zeros(2), "dotted", len(variables))]
-    for name in dict.fromkeys(listed.names):
-        own = np.array([each == name for each in listed.names])
-        label, k = f"residuals of {name}", variables.index(name)
-        series.append(Series(label, listed.times[own], listed.weighted[own], "points", k))
-    return Figure(tuple(series), "TIME", "RESIDUAL", title)
 
 
 # ---- parts

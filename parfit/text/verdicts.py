@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parfit.arrays import Array
 from parfit.estimation.diagnosis.nonlinearity import BoundaryPoint
 from parfit.estimation.diagnosis.residual_tests import Runs
 from parfit.estimation.diagnosis.statistics import Statistics
 from parfit.estimation.diagnosis.study import Study
 from parfit.estimation.parameters import ParameterMap, Scaling
-
-Array = NDArray[np.float64]
 
 CLOSE = 0.99  # correlation from which parameters are hardly told apart (Hemker 1972, note to section 6.1)
 UNLIKELY = 0.05  # probability below which an order of signs, or so large a sum of squares, is no chance

@@ -6,17 +6,18 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from parfit.errors import ParfitError
+from parfit.pictures.phase import path
+from parfit.pictures.residuals import residuals
+from parfit.pictures.series import level, observed, points, solution
 from parfit.plotting import Figure, Series
-from parfit.session.environment import Array, Environment
+from parfit.session.environment import Environment
 from parfit.simulation.simulator import Trajectory
 
 STATES, RESIDUALS, PHASE = "states", "residuals", "phase"
 BEYOND = 1.0  # of the range of the observations: a curve that is farther off is not followed, lest they be flattened
 NARROWEST = 1e-6  # part of all times to which can be zoomed
-ZERO = 7  # the colour of the line at 0
 
 
 @dataclass(frozen=True)
@@ -76,70 +77,38 @@ def figure(env: Environment, run: Trajectory, look: Look) -> Figure:
     if look.picture == PHASE:
         return Figure(tuple(_phase(env, run, look, *names)), names[0], names[1], "phase plane")
     if look.picture == RESIDUALS:
-        return Figure(tuple(_residuals(env, run, look, names)), y_label="RESIDUAL")
-    return Figure(tuple(_states(env, run, look, names)))
+        ends = np.array(look.window or all_times(env))
+        shown = [_cut(each, look) for each in residuals(env, run, names)]
+        return Figure((level(0.0, ends), *shown), y_label="RESIDUAL")
+    lines = [_followed(_cut(line, look), _limits(env, line.variable)) for line in solution(env, run, names)]
+    return Figure((*lines, *(_cut(each, look) for each in observed(env, names))))
 
 
 def all_times(env: Environment) -> tuple[float, float]:
     return float(env.samples.times[0]), float(env.samples.times[-1])
 
 
-def _states(env: Environment, run: Trajectory, look: Look, names: tuple[str, ...]) -> list[Series]:
-    points = [each for name in names if (each := _observed(env, look, name)) is not None]
-    lines = [
-        Series(name, *_cut(run.times, run.column(name), look), "solid", env.variables.index(name)) for name in names
-    ]
-    return [*(_followed(line, _limits(env, name)) for line, name in zip(lines, names, strict=True)), *points]
-
-
-def _residuals(env: Environment, run: Trajectory, look: Look, names: tuple[str, ...]) -> list[Series]:
-    """w (y - v) at the observations, and the line at 0."""
-    data = env.observations
-    assert data is not None
-    series = []
-    for name in names:
-        j = data.names.index(name)
-        found = data.weights[:, j] * (np.interp(data.times, run.times, run.column(name)) - data.values[:, j])
-        shown = _inside(data.times, look)
-        series.append(Series(f"{name} residual", data.times[shown], found[shown], "points", env.variables.index(name)))
-    ends = np.array(look.window or all_times(env))
-    return [Series("0", ends, np.zeros(2), "dotted", ZERO), *series]
-
-
 def _phase(env: Environment, run: Trajectory, look: Look, across: str, up: str) -> list[Series]:
-    x, y = (_cut(run.times, run.column(name), look)[1] for name in (across, up))
-    series = [Series(f"{up} against {across}", x, y, "solid", env.variables.index(up))]
+    x, y = (_cut(line, look).y for line in solution(env, run, (across, up)))
+    way = path(env, across, up, x, y)
     data = env.observations
-    if data is not None and {across, up} <= set(data.names):
-        shown = _inside(data.times, look)
-        seen_x, seen_y = (data.values[shown, data.names.index(name)] for name in (across, up))
-        series[0] = _followed(series[0], _limits(env, up), _limits(env, across))
-        series.append(Series("observed", seen_x, seen_y, "points", env.variables.index(up)))
-    return series
+    if data is None or not {across, up} <= set(data.names):
+        return [way]
+    seen_x, seen_y = (_cut(points(env, name), look).y for name in (across, up))
+    way = _followed(way, _limits(env, up), _limits(env, across))
+    return [way, Series("observed", seen_x, seen_y, "points", way.number, up, "observed")]
 
 
-def _observed(env: Environment, look: Look, name: str) -> Series | None:
-    data = env.observations
-    if data is None or name not in data.names:
-        return None
-    shown = _inside(data.times, look)
-    values = data.values[shown, data.names.index(name)]
-    return Series(f"{name} observed", data.times[shown], values, "points", env.variables.index(name))
-
-
-def _inside(times: Array, look: Look) -> NDArray[np.bool_]:
-    low, high = look.window or (-np.inf, np.inf)
-    inside: NDArray[np.bool_] = (times >= low) & (times <= high)
-    return inside
-
-
-def _cut(times: Array, values: Array, look: Look) -> tuple[Array, Array]:
-    """The part of a line within the times that are shown."""
+def _cut(series: Series, look: Look) -> Series:
+    """The part of a line, or the points, within the times that are shown."""
     if look.window is None:
-        return times, values
-    inside = _inside(times, look)
-    t = np.concatenate([look.window[:1], times[inside], look.window[1:]])
-    return t, np.interp(t, times, values)
+        return series
+    low, high = look.window
+    inside = (series.x >= low) & (series.x <= high)
+    if not series.is_line:
+        return replace(series, x=series.x[inside], y=series.y[inside])
+    t = np.concatenate([[low], series.x[inside], [high]])
+    return replace(series, x=t, y=np.interp(t, series.x, series.y))
 
 
 def _limits(env: Environment, name: str) -> tuple[float, float] | None:

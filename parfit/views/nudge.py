@@ -16,7 +16,7 @@ from parfit.simulation.simulator import Simulator
 from parfit.views import curves, panel
 from parfit.views.curves import PHASE, RESIDUALS, Look
 from parfit.views.keys import Key
-from parfit.views.solved import Point
+from parfit.views.solved import Solved
 from parfit.views.steps import FIRST_PERCENT, PERCENTS, other_percent, size_of, stepped
 from parfit.views.view import Actions, View
 
@@ -27,7 +27,7 @@ LEAST_PLOT = 30, 8  # columns and lines
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Nudge(View[Point]):
+class Nudge(View[Solved]):
     """The chosen parameter, the step by which it moves, and what is shown."""
 
     selected: int = 0
@@ -86,7 +86,7 @@ class Nudge(View[Point]):
         unicode: bool = True,
     ) -> Self:
         """The view of an environment."""
-        point = Point(env, simulator)
+        point = Solved(env, simulator)
         return cls(content=point, first=point, colour=colour, unicode=unicode)
 
     @property

@@ -11,7 +11,7 @@ from parfit.simulation.simulator import Simulator, Trajectory
 
 
 @dataclass(frozen=True, eq=False)
-class Point:
+class Solved:
     """An environment, and its equations integrated when somebody looks."""
 
     env: Environment
@@ -29,5 +29,5 @@ class Point:
             return None
         return sum_of_squares(self.run, env.observations)
 
-    def of(self, env: Environment) -> Point:
+    def of(self, env: Environment) -> Solved:
         return replace(self, env=env)

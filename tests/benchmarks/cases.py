@@ -9,11 +9,10 @@ from math import exp, log, pi, sqrt
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from parfit import Model, load_data, load_model
+from parfit.arrays import Array
 
-Array = NDArray[np.float64]
 Equations = Callable[[float, Array], Array]
 MODELS = Path(__file__).resolve().parents[2] / "models"
 

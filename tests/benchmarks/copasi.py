@@ -14,14 +14,13 @@ import basico
 import COPASI
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from parfit import Model
+from parfit.arrays import Array
 from parfit.data.observations import Observations
 from parfit.model.language.expression import Expression
 from parfit.model.language.writing import expression_text
 
-Array = NDArray[np.float64]
 METHOD = "Levenberg - Marquardt"
 
 

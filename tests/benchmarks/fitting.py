@@ -33,12 +33,12 @@ from typing import Protocol
 
 import numpy as np
 from cases import MODELS, chain_text
-from numpy.typing import NDArray
 from scipy.integrate import solve_ivp
 from scipy.optimize import least_squares
 from timing import SAMPLE, table, verdict
 
 from parfit import Method, Model, Simulator, load_data, load_model
+from parfit.arrays import Array
 from parfit.data.observations import Observations, make_observations
 from parfit.estimation.optimizers import bounded, marquardt
 from parfit.estimation.parameters import ParameterMap
@@ -46,7 +46,6 @@ from parfit.estimation.problem import Result
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.model.language.writing import expression_text
 
-Array = NDArray[np.float64]
 Equations = Callable[[float, Array, list[float]], Sequence[float] | Array]
 EPS = 1e-6
 METHOD = Method("gear", "auto", EPS, h_min=0.0)

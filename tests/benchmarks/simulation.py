@@ -20,13 +20,12 @@ from functools import partial
 
 import numpy as np
 from cases import Problem, bard, chain, enzyme, heart, predator_prey
-from numpy.typing import NDArray
 from scipy.integrate import solve_ivp
 from timing import fastest, table, verdict
 
 from parfit import Method, Simulator
+from parfit.arrays import Array
 
-Array = NDArray[np.float64]
 EPS = 1e-6
 HEART_STEP = 5.0  # the default HMAX, without which the pulse of that problem could be missed
 GEAR_TARGET, GEAR_TARGET_LARGE, TRAPEZOID_TARGET = 50.0, 5.0, 300.0

@@ -9,7 +9,7 @@ from conversation import MODELS
 from parfit.book.comparing import PRINTED
 from parfit.book.experiment import chosen, experiments, read_experiment
 from parfit.book.playing import played
-from parfit.book.reading import Listener, Reading
+from parfit.book.reading import Reading, Recorder
 from parfit.errors import ParfitError
 from parfit.session.interpreter import PROMPT
 
@@ -63,7 +63,7 @@ def played_out(experiment, folder, reader=None):
     """What was played, and what was shown."""
     out = io.StringIO()
     find = None if reader is None else lambda interpreter: reader
-    with played(experiment, Listener(out, out), folder, find) as result:
+    with played(experiment, Recorder(out, out), folder, find) as result:
         return result, out.getvalue()
 
 
@@ -223,7 +223,7 @@ def test_experiments_by_section_name_and_chapter():
 
 
 def test_the_place_of_a_line(experiment, tmp_path):
-    console = Listener(io.StringIO(), io.StringIO())
+    console = Recorder(io.StringIO(), io.StringIO())
     reading = Reading(experiment, None, console, None)
     assert reading.read(PROMPT) == "SET 1 900."
     assert reading.place.endswith("9.9-x.pft:7")

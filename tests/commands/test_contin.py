@@ -17,7 +17,10 @@ from parfit.commands.table import Table
 from parfit.data.observations import make_observations
 from parfit.errors import DONE
 from parfit.estimation.problems.continuation import ContinuationFit
+from parfit.estimation.strategies import contin as strategy
+from parfit.pictures.continuation import continued
 from parfit.session.sources import Script
+from parfit.text.details import written_out
 
 contin = contin.contin
 COMMANDS = Table([*(each for each in TABLE.commands if each.name != contin.name), contin])
@@ -408,7 +411,7 @@ def test_stop_ends_where_fit_can_go_on(session, replayed):
 
 
 def test_nothing_is_kept_if_no_value_works(session, monkeypatch):
-    monkeypatch.setattr(contin, "ERRORS", 1)
+    monkeypatch.setattr(strategy, "ERRORS", 1)
     message = session.refused(setting((-5, -3, 3, 2)), "CONTIN .9 1")
     assert "gamma 0.05625: " in message, "after four halvings"
     assert "lower gamma (CONTIN 0.0281)" in message
@@ -418,7 +421,7 @@ def test_nothing_is_kept_if_no_value_works(session, monkeypatch):
 def test_trials_that_fail_end_a_value_with_a_proposal(session, monkeypatch, replayed):
     """With gamma .8 some trials cannot be integrated: then the best point is kept, but a sweep steps back."""
     session("CONTIN .3 .6 .7 .75")
-    monkeypatch.setattr(contin, "ERRORS", 1)
+    monkeypatch.setattr(strategy, "ERRORS", 1)
     session("CONTIN .8")
     assert "STOPPED: the equations could not be integrated at several trials in a row: the trapez" in session.errors
     assert "lower gamma (CONTIN 0.775) or add a break point at t = " in session.errors
@@ -454,12 +457,9 @@ def test_an_interrupt_keeps_the_values_before_the_present_one(session, replayed,
 # ---- what is seen
 
 
-def test_the_solution_is_drawn_with_its_jumps(session, monkeypatch):
-    drawn = []
-    monkeypatch.setattr(contin.pictures, "show", lambda ask, series, title: drawn.append((title, series)))
-    session(BREAKS)
-    [(title, series)] = drawn
-    assert title == "CONTIN, GAMMA 0.2"
+def test_the_solution_is_drawn_with_its_jumps(session):
+    assert "CONTIN, GAMMA 0.2" in session(BREAKS)
+    series = continued(session.env, session.env.continuation, "").series
     labels = [each.label for each in series]
     assert labels == ["y1", "y2", "y1 smoothed", "y2 smoothed", "y1 observed", "y2 observed"]
     for each in series[:2]:
@@ -469,8 +469,9 @@ def test_the_solution_is_drawn_with_its_jumps(session, monkeypatch):
 
 def test_details_and_report(session):
     session("CONTIN .2 .3 BREAKS .6 4.5", "REPORT 8")
-    assert session.env.details[0] == "CONTINUATION PARAMETER 0.2, BREAK POINTS AT 0.6 4.5, ALPHA 0 0, WEIGHTS 1 1"
-    assert sum(line.startswith("CONTINUATION PARAMETER") for line in session.env.details) == 2
+    details = written_out(session.env.model, session.env.details)
+    assert details[0] == "CONTINUATION PARAMETER 0.2, BREAK POINTS AT 0.6 4.5, ALPHA 0 0, WEIGHTS 1 1"
+    assert sum(line.startswith("CONTINUATION PARAMETER") for line in details) == 2
     assert "CONTIN, GAMMA 0.3: SUM OF SQUARES" in session.report
     assert re.search(r"gamma +p1 +p2 +p3 +p4 +sum of squares +full problem", session.report)
 

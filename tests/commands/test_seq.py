@@ -151,7 +151,7 @@ def test_scaled_columns_are_offered_again(prey):
     typist = prey.typed("SEQ 5 5 -1 -1e-4 -1e-4 100 REPEAT", "UNDO")
     assert typist.n_left == 0
     prey.typed("SEQ", "5", "5", "-1", "-1e-4", "-1e-4", "100", "REPEAT", "", "", "", "", "STOP")
-    assert prey.entries[-1] == "SEQ 5 5 -1 -0.0001 -0.0001 100 REPEAT 0.1 -0.0001 -0.0001 100 STOP"
+    assert prey.entries[-1] == "SEQ 5 5 0.01 -0.0001 -0.0001 100 REPEAT 0.1 -0.0001 -0.0001 100 STOP"
 
 
 def test_the_last_batch_can_be_repeated_too(prey):

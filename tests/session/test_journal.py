@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from parfit.errors import ParfitError
+from parfit.session.keeping import keep, present
 from parfit.session.runfiles import FILES, Run
 from parfit.session.runs import find_run, new_folder, past_runs, personal_script, prune, user_folder
 
@@ -102,7 +103,7 @@ def test_without_a_folder_nothing_is_written_but_known(tmp_path, monkeypatch):
     run.record("SET p1 3")
     run.append("report", "x")
     assert run.entries() == ["SET p1 3"]
-    assert run.present() == []
+    assert present(run) == []
     run.close()
     assert [path.name for path in tmp_path.rglob("*")] == ["model.ode"]
 
@@ -187,8 +188,8 @@ def test_kept_files_get_a_folder_of_their_own(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     run.append("report", "a report")
     Path("m-run-2").symlink_to("nowhere")
-    assert run.present() == ["report"]
-    assert [run.keep(["report"], Path("m-run")).name for _ in range(3)] == ["m-run", "m-run-3", "m-run-4"]
+    assert present(run) == ["report"]
+    assert [keep(run, ["report"], Path("m-run")).name for _ in range(3)] == ["m-run", "m-run-3", "m-run-4"]
     assert Path("m-run-4", FILES["report"]).read_text() == "a report\n"
 
 
@@ -196,7 +197,7 @@ def test_where_nothing_can_be_kept_the_run_says_where_it_is(run, tmp_path):
     run.append("report", "a report")
     (tmp_path / "file").write_text("")
     with pytest.raises(ParfitError, match="cannot be written: Not a directory; the files are in"):
-        run.keep(["report"], tmp_path / "file" / "x")
+        keep(run, ["report"], tmp_path / "file" / "x")
 
 
 # ---- the runs there have been

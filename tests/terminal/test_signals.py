@@ -10,7 +10,7 @@ from prompt_toolkit.output import DummyOutput
 from screens import Watched
 from terminals import PREDATOR, folders_of_runs, journal_of, parfit
 
-from parfit.session.console import Ended
+from parfit.session.console import Signalled
 from parfit.terminal.fullscreen import show
 from parfit.terminal.signals import handled
 
@@ -70,7 +70,7 @@ def test_a_fit_and_a_prompt_give_back_the_terminal(session, tmp_path):
 
 def test_a_handler_of_somebody_else_comes_back():
     before = signal.getsignal(signal.SIGTERM)
-    with pytest.raises(Ended) as caught, handled():
+    with pytest.raises(Signalled) as caught, handled():
         os.kill(os.getpid(), signal.SIGTERM)
     assert caught.value.number == signal.SIGTERM
     assert signal.getsignal(signal.SIGTERM) is before
@@ -90,6 +90,6 @@ def test_a_view_is_in_what_ends_it():
     view = Shot()
     with create_pipe_input() as keyboard:
         keyboard.send_text("a")
-        with pytest.raises(Ended) as caught:
+        with pytest.raises(Signalled) as caught:
             show(view, input=keyboard, output=DummyOutput())
     assert caught.value.view is view

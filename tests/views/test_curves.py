@@ -47,7 +47,7 @@ def test_a_curve_that_goes_far_away_does_not_flatten_the_observations():
 
 def test_residuals_are_those_of_the_sum_of_squares():
     run, found = run_of(ENV), seen(Look(picture=RESIDUALS))
-    all_of_them = np.column_stack([found["y1 residual"].y, found["y2 residual"].y]).ravel()
+    all_of_them = np.column_stack([found["y1 residuals"].y, found["y2 residuals"].y]).ravel()
     assert_allclose(all_of_them, residuals(run, ENV.observations))
     assert_array_equal(found["0"].y, [0, 0])
 
@@ -88,7 +88,7 @@ def test_only_the_times_of_the_window_are_drawn():
     assert (found["y1"].x[0], found["y1"].x[-1]) == (3.1, 5.2)
     assert_allclose(found["y1"].y, np.interp(found["y1"].x, run.times, run.column("y1")))
     assert seen(Look(PHASE, 0, (3.1, 5.2)))["observed"].x.size == 4
-    assert seen(Look(RESIDUALS, 0, (3.1, 5.2)))["y1 residual"].x.size == 4
+    assert seen(Look(RESIDUALS, 0, (3.1, 5.2)))["y1 residuals"].x.size == 4
 
 
 def test_what_could_not_be_integrated_is_a_gap():

@@ -189,7 +189,7 @@ def test_marquardt_steps_go_to_the_minimum_and_then_say_so():
     view = pressed(*["g"] * 30)
     assert "no Marquardt step" in view.message
     assert view.content.total < 0.3545
-    assert_allclose(view.problem(view.env).evaluate(view.env.parameters.point).gradient, 0, atol=1e-3)
+    assert_allclose(view.env.problem().evaluate(view.env.parameters.point).gradient, 0, atol=1e-3)
 
 
 def test_no_marquardt_step_where_there_is_none_to_make():

@@ -7,20 +7,21 @@ from functools import partial
 
 import numpy as np
 
-from parfit.commands.looking import pictures
+from parfit.arrays import Array, read_only
 from parfit.commands.table import command
-from parfit.data.observations import read_only
 from parfit.errors import Abandoned, CommandError, ParfitError, StateError
 from parfit.estimation.curves import guessing
 from parfit.estimation.curves.guessing import MOST_POINTS, Points
 from parfit.estimation.curves.smoothing import points_of
-from parfit.live.screen import look_of, number_of_chosen, screen_of, shown
+from parfit.live.screen import look_of, number_of_chosen, screen_of, show_view
 from parfit.model.curves import ORDER
+from parfit.pictures.series import guessed_curve, observed, series_of
+from parfit.pictures.solution import over_time
 from parfit.plotting import Figure, Series
 from parfit.session import questions
 from parfit.session.console import KEPT
 from parfit.session.dialogue import Dialogue
-from parfit.session.environment import Array, Environment
+from parfit.session.environment import Environment
 from parfit.session.questions import Answer, Question, Reader
 from parfit.session.records import Guess
 from parfit.simulation.simulator import simulate
@@ -84,7 +85,8 @@ def creobs(env: Environment, ask: Dialogue) -> Environment:
     new = env.with_guesses({name: guess})
     ask.say(report.table(["abscissae", "ordinates"], [guess.t, guess.y]))
     curve = _curve(env, name, guess.t, guess.y)
-    pictures.show(ask, [*_background(env), curve, _marks(env, name, guess.t, guess.y)], env.model.name)
+    shown = [*observed(env), curve, _marks(env, name, guess.t, guess.y)]
+    ask.say(ask.console.drawn(over_time(shown, env.model.name)))
     return new
 
 
@@ -207,7 +209,7 @@ def _drawn(env: Environment, ask: Dialogue, name: str) -> Points:
     guess = env.guesses.get(name)
     start = _first_points(env, name) if guess is None else (guess.t, guess.y)
     view = PointsView.of(start, partial(_picture, env, name), is_new=guess is None, **look_of(ask))
-    left = shown(ask, show, view, lambda last: _entry(name, last.content) if last.changed else "")
+    left = show_view(ask, show, view, lambda last: _entry(name, last.content) if last.changed else "")
     if left.outcome != KEPT:
         raise Abandoned("abandoned; nothing was changed")
     ask.record_as(_entry(name, left.content), [])
@@ -237,20 +239,14 @@ def _first_points(env: Environment, name: str) -> Points:
 def _picture(env: Environment, name: str, points: Points, k: int) -> Figure:
     """The points with their curve, among the observations; the selected one stands out."""
     t, y = points
-    others = [*_background(env), _curve(env, name, t, y), _marks(env, name, t, y)]
+    others = [*observed(env), _curve(env, name, t, y), _marks(env, name, t, y)]
     number = number_of_chosen([each.number for each in others])
     return Figure((*others, Series("selected", t[k : k + 1], y[k : k + 1], "points", number)))
 
 
-def _background(env: Environment) -> list[Series]:
-    return pictures.observed(env)
-
-
 def _curve(env: Environment, name: str, t: Array, y: Array) -> Series:
-    fine = pictures.fine_times(env)
-    curve = guessing.guessed_curve(t, y)
-    return Series(f"{name} guessed", fine, curve(fine), "dotted", pictures.number(env, name))
+    return guessed_curve(env, name, guessing.guessed_curve(t, y))
 
 
 def _marks(env: Environment, name: str, t: Array, y: Array) -> Series:
-    return Series(f"{name} points", t, y, "points", pictures.number(env, name))
+    return series_of(env, name, "points", t, y, "points")

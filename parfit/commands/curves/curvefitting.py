@@ -8,14 +8,14 @@ from functools import partial
 import numpy as np
 
 from parfit.commands.fitting.integ import watching
-from parfit.commands.fitting.tolerances import ask_tolerances, auto_or_number, usual, written
-from parfit.commands.looking import pictures
+from parfit.commands.fitting.tolerances import ask_tolerances, auto_or_number
 from parfit.errors import CommandError, NumericalError, StateError
 from parfit.estimation.optimizers import marquardt
 from parfit.estimation.optimizers.linear import CUTOFF, LinearResult, solve_linear
 from parfit.estimation.problem import CurveProblem, Ending
+from parfit.estimation.strategies.search import typed, usual
 from parfit.live.fit import Progress
-from parfit.plotting import Series
+from parfit.pictures.solution import curves
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
 from parfit.session.questions import Answer, Question
@@ -63,7 +63,7 @@ def ask_settings(env: Environment, ask: Dialogue, linear: bool) -> Settings:
         return None
     offered = linear and env.linear is None
     default = along_curves(env)
-    at_once, lam = ask.one(LAMBDA, partial(_lambda, linear), LINEAR if offered else written(default.lam))
+    at_once, lam = ask.one(LAMBDA, partial(_lambda, linear), LINEAR if offered else typed(default.lam))
     return None if at_once else ask_tolerances(ask, env, replace(default, lam=lam))
 
 
@@ -141,7 +141,7 @@ def conclude(found: Found, ask: Dialogue, title: str) -> Environment:
         ask.say("the sample times have no connection to the observations, so that the full problem was not looked at")
     else:
         env = _full_problem(env, ask)
-    show_curves(env, ask, title)
+    ask.say(ask.console.drawn(curves(env, title)))
     return env
 
 
@@ -152,20 +152,3 @@ def _full_problem(env: Environment, ask: Dialogue) -> Environment:
     else:
         ask.warn(f"the full problem cannot be integrated at these parameters: {at.status}; {FAILS}")
     return env if at.trajectory is None else env.with_integration(at.trajectory, env.details)
-
-
-def show_curves(env: Environment, ask: Dialogue, title: str) -> None:
-    """The observations, the curves through them, the guesses, and the solution where there is one."""
-    assert env.smoothing is not None
-    names = list(env.smoothing.curves)
-    series: list[Series] = []
-    if env.integrated is not None:
-        run = env.integrated
-        series += [Series(name, run.times, run.column(name), "solid", pictures.number(env, name)) for name in names]
-    series += pictures.smoothed(env, names)
-    t = env.samples.times
-    series += [
-        Series(f"{name} guessed", t, guess.curve(t), "dotted", pictures.number(env, name))
-        for name, guess in env.guesses.items()
-    ]
-    pictures.show(ask, [*series, *pictures.observed(env)], title)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from parfit.arrays import Array
 from parfit.commands.curves.curvefitting import LAMBDA, ask_settings, conclude, estimate
 from parfit.commands.curves.iterating import AGAIN, FIXED, NEW_TOLERANCE, REFINE, TOLERANCE, with_sparse_steps
 from parfit.commands.fitting.tolerances import ABSOLUTE, RELATIVE
@@ -11,7 +12,7 @@ from parfit.estimation.optimizers.linear import is_linear
 from parfit.estimation.problem import CurveProblem
 from parfit.model.calculus.structure import only_initial, without_effect
 from parfit.session.dialogue import Dialogue
-from parfit.session.environment import Array, Environment
+from parfit.session.environment import Environment
 from parfit.session.questions import Item, Question
 
 METHOD = Question(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from parfit.arrays import Array
 from parfit.commands.curves.curvefitting import LAMBDA, ask_settings, conclude, estimate
 from parfit.commands.curves.iterating import (
     AGAIN,
@@ -17,7 +18,7 @@ from parfit.commands.table import command
 from parfit.estimation.optimizers.linear import is_linear
 from parfit.estimation.problem import CurveProblem
 from parfit.session.dialogue import Dialogue
-from parfit.session.environment import Array, Environment
+from parfit.session.environment import Environment
 from parfit.session.questions import Item, Question
 
 METHOD = Question(

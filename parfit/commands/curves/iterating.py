@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from parfit.arrays import Array
 from parfit.commands.curves.curvefitting import Found, ask_settings, conclude, estimate
-from parfit.commands.fitting.tolerances import is_of_1977
-from parfit.commands.looking import pictures
-from parfit.commands.looking.successive import successive_guesses
 from parfit.errors import NumericalError
 from parfit.estimation.curves.guessing import guessed_curve
 from parfit.estimation.optimizers.sparse_gauss_newton import ATOL, Outcome, improve
 from parfit.estimation.problem import CurveProblem
 from parfit.estimation.problems.integral_fit import integrated_guess
+from parfit.pictures.rounds import successive_guesses
+from parfit.pictures.solution import over_time
 from parfit.session import questions
 from parfit.session.dialogue import Dialogue
-from parfit.session.environment import Array, Environment
+from parfit.session.environment import Environment
 from parfit.session.questions import Answer, Question, positive
 from parfit.session.records import Guess, Iterate
 from parfit.text import report
@@ -78,7 +78,8 @@ def _rounds(env: Environment, ask: Dialogue, fit: Fit, better: Better, title: st
         left = max(left - 1, 0)
         if left:
             continue
-        pictures.show(ask, successive_guesses(env.with_iterates(seen)), "successive guesses")
+        figure = over_time(successive_guesses(env.with_iterates(seen)), "successive guesses")
+        ask.say(ask.console.drawn(figure))
         again, left = ask.one(AGAIN, _rounds_wanted, "N")
         if not again:
             break
@@ -106,7 +107,7 @@ class _Sparse:
         self, env: Environment, values: Mapping[str, Array], ask: Dialogue, may_ask: bool
     ) -> dict[str, Array]:
         while True:
-            found = improve(env.guesses_problem(values, self.fixed), self.tol, ATOL if is_of_1977(env) else None)
+            found = improve(env.guesses_problem(values, self.fixed), self.tol, ATOL if env.options.of_1977 else None)
             if found.outcome is Outcome.START:
                 raise NumericalError(f"the guesses cannot be improved: {found.outcome.value}")
             ask.say(f"SPARSE GAUSS NEWTON: {found}")

@@ -10,7 +10,7 @@ import numpy as np
 from parfit.errors import Abandoned, CommandError, ParfitError
 from parfit.estimation.curves.smoothing import Points, Smoothed, refuse_excess, smooth, smooth_automatically
 from parfit.live.bar import working
-from parfit.live.screen import look_of, number_of_chosen, screen_of, shown
+from parfit.live.screen import look_of, number_of_chosen, screen_of, show_view
 from parfit.plotting import Figure, Series
 from parfit.session import questions
 from parfit.session.console import KEPT
@@ -77,7 +77,7 @@ def draw_joints(ask: Dialogue, name: str, start: Smoothed, kind: str, is_new: bo
 
     show = screen_of(ask, DRAW, "enter the joints instead, or AUTO")
     view = JointsView.of(name, start, kind, partial(_picture, name), is_new=is_new, **look_of(ask))
-    left = shown(ask, show, view, lambda last: _entry(name, last.content) if last.changed else "")
+    left = show_view(ask, show, view, lambda last: _entry(name, last.content) if last.changed else "")
     if left.outcome != KEPT:
         raise Abandoned("abandoned; nothing was changed")
     return left.content
@@ -94,8 +94,8 @@ def _picture(name: str, smoothed: Smoothed, k: int) -> Figure:
     t = np.linspace(points.t[0], points.t[-1], N_FINE)
     return Figure(
         (
-            Series(f"{name} observed", points.t, points.y, "points", 0),
-            Series(f"{name} smoothed", t, smoothed.curve(t), "dashed", 0),
+            Series(f"{name} observed", points.t, points.y, "points", 0, name, "observed"),
+            Series(f"{name} smoothed", t, smoothed.curve(t), "dashed", 0, name, "smoothed"),
             Series("joints", joints, smoothed.curve(joints), "points", 3),
             Series(
                 "chosen joint",

@@ -7,12 +7,13 @@ from collections.abc import Mapping
 import numpy as np
 
 from parfit.commands.curves.joints import DRAW, POSITION, ask_joints, draw_joints, listed
-from parfit.commands.looking import pictures
 from parfit.commands.table import command
 from parfit.errors import CommandError, ParfitError, StateError
 from parfit.estimation.curves.smoothing import Smoothed, points_of
 from parfit.estimation.curves.smoothing import smooth as smooth_points
 from parfit.model.curves import ORDER
+from parfit.pictures.series import observed, smoothed
+from parfit.pictures.solution import over_time
 from parfit.session import questions
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
@@ -198,8 +199,8 @@ def _residuals(found: Mapping[str, Smoothed]) -> str:
 
 def _shown(env: Environment, ask: Dialogue, names: list[str]) -> Environment:
     """The curves with the observations, and their derivatives if they are desired."""
-    pictures.show(ask, [*pictures.observed(env, names), *pictures.smoothed(env, names)], env.model.name)
+    ask.say(ask.console.drawn(over_time([*observed(env, names), *smoothed(env, names)], env.model.name)))
     if ask.yes(DERIVATIVES, default=False):
-        for series in pictures.smoothed(env, names, derivative=1):
-            pictures.show(ask, [series], env.model.name, "DERIVATIVE")
+        for line in smoothed(env, names, derivative=1):
+            ask.say(ask.console.drawn(over_time([line], env.model.name, "DERIVATIVE")))
     return env

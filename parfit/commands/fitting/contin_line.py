@@ -1,4 +1,4 @@
-"""One line of CONTIN: values of gamma, and behind words what else is to change; and lines that are proposed."""
+"""One line of CONTIN: values of gamma, and behind words what else is to change."""
 
 from __future__ import annotations
 
@@ -7,27 +7,24 @@ from dataclasses import replace
 
 import numpy as np
 
-from parfit.commands.fitting.contin_settings import (
+from parfit.commands.fitting.contin_questions import (
     ALL,
     NONE,
-    Request,
     alpha_check,
     between,
     break_after,
     gamma_check,
-    shortest,
     weight_check,
-    with_breaks,
 )
-from parfit.commands.fitting.tolerances import AUTO, auto_or_number
+from parfit.commands.fitting.tolerances import auto_or_number
 from parfit.errors import CommandError
+from parfit.estimation.strategies.contin import Request, with_breaks
+from parfit.estimation.strategies.search import AUTO
 from parfit.model.textfile import real
 from parfit.session import questions
 from parfit.session.environment import Environment
 from parfit.session.questions import shown
 from parfit.session.records import Continuation
-from parfit.simulation.status import Reason, Status
-from parfit.text import report
 
 STOP, ONLY = "STOP", "ONLY"
 TAKEN = {"BREAKS": (ALL, NONE), "LAMBDA": (AUTO,)}  # words that are values
@@ -125,28 +122,3 @@ def _steps(tokens: Sequence[str]) -> int:
     if len(tokens) != 1:
         raise CommandError("ONLY takes one number: how many steps are made with the last value of gamma, at most")
     return questions.whole(1)(tokens[0]).value
-
-
-# ---- proposals
-
-
-def remedies(env: Environment, settings: Continuation, reached: float, status: Status) -> str:
-    """What to do where the equations cannot be integrated, as commands."""
-    found = []
-    if settings.gamma > reached and all(name in env.curves() for name in env.model.states):
-        lower = float(f"{(settings.gamma + reached) / 2:.3g}")
-        found.append(f"lower gamma ({shortest(env, lower, settings)})")
-    place = None if status.reason is Reason.START else _place(env, settings, status.time)
-    if place is not None:
-        more = with_breaks(settings, sorted([*settings.breaks, place]))
-        found.append(f"add a break point at t = {report.number(place)} ({shortest(env, settings.gamma, more)})")
-    return " or ".join(found) or "insert sample times there (SAMPLE INSERT), or begin from other values (IFIT)"
-
-
-def _place(env: Environment, settings: Continuation, time: float) -> float | None:
-    """The last sample time before a failure where there is no break point yet."""
-    inner = env.samples.times[1:-1]
-    before = inner[inner < time]
-    if not before.size or before[-1] in settings.breaks:
-        return None
-    return float(before[-1])

@@ -7,20 +7,24 @@ from dataclasses import replace
 
 from parfit.commands.fitting.fit_by_hand import optimize_by_hand
 from parfit.commands.fitting.integ import watching
-from parfit.commands.fitting.judging import Settings, check_discretisation, judge, switched
-from parfit.commands.fitting.tolerances import ABSOLUTE, RELATIVE, ask_search, usual, written
+from parfit.commands.fitting.judging import tell
+from parfit.commands.fitting.tolerances import ABSOLUTE, RELATIVE, ask_search
 from parfit.commands.table import command
 from parfit.errors import NumericalError
+from parfit.estimation.diagnosis.discretisation import discretisation
+from parfit.estimation.diagnosis.judgement import hidden_by_switches, judged
 from parfit.estimation.diagnosis.minimum import unseen
 from parfit.estimation.optimizers import bounded, marquardt
+from parfit.estimation.optimizers.optimizer import Optimizer
 from parfit.estimation.problem import Ending, Evaluation, Result
 from parfit.estimation.problems.trajectory_fit import NotFinite, TrajectoryFit
+from parfit.estimation.strategies.search import usual
 from parfit.live.fit import Progress
-from parfit.model.calculus.structure import switches
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
-from parfit.session.questions import Item, Question, plain, positive
+from parfit.session.questions import Item, Question, positive
 from parfit.text import report
+from parfit.text.fit import switched
 
 METHOD = Question(
     "method",
@@ -102,13 +106,13 @@ def fit(env: Environment, ask: Dialogue) -> Environment:
         )
     lines = progress.lines
     if result.ending is Ending.INTERRUPTED:
-        ask.record_as(_so_far(settings, result), [])
-        lines = lines if isinstance(settings, bounded.Settings) else progress.kept  # as when that is played
+        ask.record_as(" ".join(["FIT", *settings.written(result)]), [])
+        lines = lines if settings.counts_trials else progress.kept  # as when that is played
     new = _adopted(env, problem, result, [*earlier, *lines], ask)
-    if isinstance(settings, bounded.Settings) and settings.loss != "linear":
-        new = new.with_loss(settings.loss.upper())
-    judge(problem, result, settings, ask, progress.is_accepted, _hidden(env))
-    check_discretisation(new, ask)
+    new = new.with_loss(settings.robust.upper())
+    assert new.integration is not None
+    check = discretisation(new.integration.trajectory, problem.observations, env.sizes)
+    tell(ask, judged(problem, result, settings, hidden_by_switches(env.problem())), check, progress.is_accepted)
     return new
 
 
@@ -148,7 +152,10 @@ def _seen_problem(env: Environment, ask: Dialogue) -> tuple[TrajectoryFit, float
     first = problem.evaluate(problem.parameters.project(problem.parameters.point))
     if not first.usable:
         raise NumericalError(_why_unusable(first))
-    names, hidden = [env.model.parameters[env.parameters.active[k]] for k in unseen(first)], _hidden(env)
+    names, hidden = (
+        [env.model.parameters[env.parameters.active[k]] for k in unseen(first)],
+        hidden_by_switches(problem),
+    )
     if not names:
         return problem, first.sum_of_squares
     if len(names) == len(env.parameters.active):
@@ -168,18 +175,11 @@ def _without(env: Environment, names: Iterable[str]) -> TrajectoryFit:
     return env.with_frozen([*(env.model.parameters[k] for k in env.parameters.frozen), *names]).problem()
 
 
-def _hidden(env: Environment) -> dict[str, str]:
-    """The active parameters that act only through a switch, with its name."""
-    assert env.observations is not None
-    found = switches(env.model, env.observations.names)
-    return {env.model.parameters[k]: found[k] for k in env.parameters.active if k in found}
-
-
 def _wider(
-    env: Environment, problem: TrajectoryFit, result: Result, settings: Settings, ask: Dialogue
-) -> tuple[Environment, TrajectoryFit, float, Settings] | None:
+    env: Environment, problem: TrajectoryFit, result: Result, settings: Optimizer, ask: Dialogue
+) -> tuple[Environment, TrajectoryFit, float, Optimizer] | None:
     """The problem with parameters that were set aside at the start, but are seen where the fit has ended."""
-    left = _left(settings, result)
+    left = settings.after(result)
     if problem.parameters.active == env.parameters.active or result.ending is Ending.INTERRUPTED or left is None:
         return None
     there = env.with_values(problem.parameters.expand(result.p))
@@ -195,37 +195,12 @@ def _wider(
     return there, wider, at.sum_of_squares, left
 
 
-def _left(settings: Settings, result: Result) -> Settings | None:
-    """What may still be done of the work that was allowed for the whole fit."""
-    if isinstance(settings, bounded.Settings):
-        n = settings.max_evaluations - result.n_evaluations
-        return replace(settings, max_evaluations=n) if n > 0 else None
-    n = settings.max_iterations - result.n_iterations
-    return replace(settings, max_iterations=n) if n > 0 else None
-
-
 def _minimized(
-    env: Environment, problem: TrajectoryFit, first: float, settings: Settings, ask: Dialogue
+    env: Environment, problem: TrajectoryFit, first: float, settings: Optimizer, ask: Dialogue
 ) -> tuple[Result, Progress]:
-    map_ = problem.parameters
-    with Progress(env, ask.console, first, has_lambda=isinstance(settings, marquardt.Settings)) as progress:
-        watch = watching(env, problem, progress)
-        if isinstance(settings, bounded.Settings):
-            result = bounded.minimize(problem, map_.point, settings, map_.active_bounds, watch)
-        else:
-            result = marquardt.minimize(problem, map_.point, settings.among(problem.spread), map_, watch)
+    with Progress(env, ask.console, first, settings.has_lambda) as progress:
+        result = settings.minimize(problem, problem.parameters, watching(env, problem, progress))
     return result, progress
-
-
-def _so_far(settings: Settings, result: Result) -> str:
-    """The command that ends where an interrupted one did, for the journal."""
-    if isinstance(settings, bounded.Settings):
-        loss = [] if settings.loss == "linear" else [plain(settings.loss_scale)]
-        return " ".join(["FIT MORE", plain(settings.tol), str(result.n_evaluations), settings.loss.upper(), *loss])
-    sign = -1 if settings.scaled else 1
-    atol = None if settings.atol is None else sign * settings.atol
-    numbers = [written(value) for value in (settings.lam, sign * settings.rtol, atol)]
-    return " ".join(["FIT MARQUARDT", *numbers, str(result.n_iterations), str(settings.max_errors)])
 
 
 def _adopted(env: Environment, problem: TrajectoryFit, result: Result, lines: list[str], ask: Dialogue) -> Environment:

@@ -8,12 +8,11 @@ from functools import partial
 
 import numpy as np
 
-from parfit import interrupts, plotting
-from parfit.commands.fitting.tolerances import is_of_1977
+from parfit import interrupts
 from parfit.commands.looking.plot import plot
 from parfit.commands.parameters.set import SET_LIST, VALUE
 from parfit.errors import Abandoned, CommandError, ParfitError, StateError
-from parfit.estimation.optimizers.by_hand import ByHand, Point, begin
+from parfit.estimation.optimizers.by_hand import ByHand, EvaluatedPoint, begin
 from parfit.live.fit import figure_of
 from parfit.plotting import Figure
 from parfit.session import questions
@@ -80,7 +79,7 @@ def optimize_by_hand(env: Environment, ask: Dialogue) -> Environment:
     ask.say("HELP lists the optimization commands")
     ask.flush()
     try:
-        state = _started(begin(env.problem(), relative=not is_of_1977(env)), ask)
+        state = _started(begin(env.problem(), relative=not env.options.of_1977), ask)
         first = state.point.evaluation.sum_of_squares
         while True:
             line, state = _one_command(state, ask, session)
@@ -222,7 +221,7 @@ def _lambda(state: ByHand) -> str:
     return f"{report.number(state.lam)}{' (RELATIVE)' if state.relative else ''}"
 
 
-def _listed(state: ByHand, point: Point) -> str:
+def _listed(state: ByHand, point: EvaluatedPoint) -> str:
     return report.assignments(state.problem.parameters.names, state.problem.parameters.expand(point.p))
 
 
@@ -289,7 +288,7 @@ def _before_and_after(state: ByHand, ask: Dialogue, session: Session) -> ByHand:
                 continue
             kind = "dashed" if label and each.kind == "solid" else each.kind
             series.append(replace(each, label=each.label + label, kind=kind))
-    ask.say(plotting.draw(Figure(tuple(series)), *ask.console.size, ask.console.colour, ask.console.unicode))
+    ask.say(ask.console.drawn(Figure(tuple(series))))
     return state
 
 

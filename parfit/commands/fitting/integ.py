@@ -7,6 +7,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from parfit.arrays import Array
 from parfit.commands.table import command
 from parfit.errors import NumericalError
 from parfit.estimation.problem import Problem, Trial
@@ -14,7 +15,7 @@ from parfit.live.bar import working
 from parfit.live.fit import Progress
 from parfit.session.console import Console
 from parfit.session.dialogue import Dialogue
-from parfit.session.environment import Array, Environment
+from parfit.session.environment import Environment
 from parfit.session.questions import Question
 from parfit.simulation.simulator import Simulator, Step, Trajectory
 from parfit.text import report

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from parfit import plotting
 from parfit.commands.table import command
 from parfit.errors import CommandError, NumericalError
 from parfit.estimation.parameters import Scaling
@@ -113,4 +112,4 @@ def _picture(found: Trials, which: str, console: Console) -> str:
     known = y[np.isfinite(y)]
     steep = bool(known.size and known.min() > 0.0 and known.max() > STEEP * known.min())
     figure = Figure((Series("F", x, y, "solid"), best), which, "SUM OF SQUARES", y_log=steep)
-    return plotting.draw(figure, console.size[0], HEIGHT, console.colour, console.unicode)
+    return console.drawn(figure, height=HEIGHT)

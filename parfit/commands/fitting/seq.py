@@ -2,36 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from parfit import interrupts
+from parfit.arrays import Array
 from parfit.commands.fitting.fit import ITERATIONS, LAMBDA
-from parfit.commands.fitting.integ import watching
-from parfit.commands.fitting.tolerances import ABSOLUTE, RELATIVE, ask_search, usual
-from parfit.commands.looking import pictures
+from parfit.commands.fitting.tolerances import ABSOLUTE, RELATIVE, ask_search
 from parfit.commands.table import command
 from parfit.errors import Abandoned, CommandError, NumericalError
-from parfit.estimation.diagnosis.minimum import unseen
-from parfit.estimation.optimizers import marquardt
-from parfit.estimation.problem import Ending
-from parfit.estimation.problems.sequential import (
-    Batches,
-    Estimate,
-    ends_by_number,
-    ends_by_time,
-    observed_at,
-    times_needed,
+from parfit.estimation.optimizers.marquardt import Settings
+from parfit.estimation.problems.sequential import ends_by_time, observed_at
+from parfit.estimation.strategies.search import more_damped
+from parfit.estimation.strategies.seq import (
+    ALL,
+    CONTINUE,
+    ONLY,
+    REPEAT,
+    SIZE,
+    STOP,
+    Reestimation,
+    Request,
+    Result,
+    begun,
+    needed,
+    usual,
 )
-from parfit.live.bar import Parts
-from parfit.live.fit import Progress, figure_of
+from parfit.live.following import Following
+from parfit.pictures.batches import batch_picture
 from parfit.session import questions
 from parfit.session.dialogue import Dialogue
-from parfit.session.environment import Array, Environment
+from parfit.session.environment import Environment
 from parfit.session.questions import Answer, Item, Question, Reader
 from parfit.text import report
+from parfit.text import seq as text
 
-SIZE = 5  # observation times in a batch (section 5.3)
-MOST_STEPS = 100  # on a batch; the first of problem 4.2.2 takes 29, and a FIT of 1977 stopped after 25
 FIRST = Question(
     "first batch",
     "ENTER NUMBER OF OBSERVATION TIMES IN THE FIRST BATCH, OR ENDS",
@@ -63,13 +69,6 @@ NEXT = Question(
     ),
 )
 STEPS = replace(ITERATIONS, label="steps")
-REMEDIES = {
-    Ending.LIMIT: "REPEAT the batch with more iterations or larger tolerances, if this is not good enough",
-    Ending.ERRORS: "REPEAT the batch with a larger lambda, or take fewer observation times at once",
-    Ending.NO_REDUCTION: "REPEAT the batch with another lambda, or SCALE parameters",
-}
-ROUGH = "the linearization is too rough here: REPEAT with a larger lambda, or take fewer times at once"
-FAILS = "take fewer observation times at once, a larger lambda, SET other values, or try OPTION"
 
 
 @command(
@@ -87,26 +86,24 @@ def seq(env: Environment, ask: Dialogue) -> Environment:
     say; states need not be observed. Ctrl-C ends it: of the batch at work nothing is kept, of those before all. At a
     terminal p pauses it; then s makes a step, a accepts what was reached and q stops, with nothing changed.
     """
-    batches = _ask_batches(env, ask)
-    settings = _ask_settings(env, ask, replace(usual(env), max_iterations=MOST_STEPS))
-    done = _Pass(env, ask, batches)
-    done.run(settings)
-    return _concluded(env, ask, batches, done.estimates[-1].result.p, done.lines)
+    done = begun(env, _ask_request(env, ask))
+    result = _Conversation(ask, done).run().result()
+    _conclude(result, ask)
+    return result.env
 
 
 # ---- the questions
 
 
-def _ask_batches(env: Environment, ask: Dialogue) -> Batches:
+def _ask_request(env: Environment, ask: Dialogue) -> Request:
     assert env.observations is not None
-    times = observed_at(env.observations)
-    enough = times_needed(env.observations, len(env.parameters.active))
+    times, enough = observed_at(env.observations), needed(env)
     first = ask.one(FIRST, _first(enough, times.size), str(min(max(enough, SIZE), times.size)))
     if first is None:
-        ends = _ask_ends(ask, times, enough)
+        request = Request(ends=_ask_ends(ask, times, enough))
     else:
-        ends = ends_by_number(times, first, ask.whole(NEXT_SIZE, 1, times.size, min(SIZE, times.size)))
-    return Batches(env.problem(), ends, env.sizes)
+        request = Request(first, ask.whole(NEXT_SIZE, 1, times.size, min(SIZE, times.size)))
+    return replace(request, settings=_ask_settings(env, ask, usual(env)))
 
 
 def _first(least: int, most: int) -> Reader[int | None]:
@@ -115,192 +112,118 @@ def _first(least: int, most: int) -> Reader[int | None]:
     def read(token: str) -> Answer[int | None]:
         if token and "ENDS".startswith(token.upper()):
             return Answer(None, "ENDS")
-        n, text = questions.whole(1, most)(token)
+        n, written = questions.whole(1, most)(token)
         if n < least:
             few = f"{report.counted(n, 'time')} would give fewer observations than there are active parameters"
             raise CommandError(f"{few}; take at least {least}, or FREEZE some")
-        return Answer(n, text)
+        return Answer(n, written)
 
     return read
 
 
-def _ask_ends(ask: Dialogue, times: Array, enough: int) -> Array:
+def _ask_ends(ask: Dialogue, times: Array, enough: int) -> tuple[float, ...]:
     while True:
         n = ask.n_answers
-        given = [t for (t,) in ask.many(ENDS, _time)]
+        given = tuple(t for (t,) in ask.many(ENDS, questions.number()))
         try:
-            return ends_by_time(times, given, enough)
+            ends_by_time(times, given, enough)
+            return given
         except CommandError as error:
             ask.ask_again(error, ask.n_answers - n)
 
 
-def _time(token: str) -> Answer[float]:
-    value, text = questions.number()(token)
-    return Answer(value, "0.0" if value == 0 else text)  # 0 ends the list
-
-
-def _ask_settings(env: Environment, ask: Dialogue, default: marquardt.Settings) -> marquardt.Settings:
+def _ask_settings(env: Environment, ask: Dialogue, default: Settings) -> Settings:
     found = ask_search(ask, env, LAMBDA, default)
     return replace(found, max_iterations=ask.whole(ITERATIONS, 0, 100_000, default.max_iterations))
-
-
-def _larger(settings: marquardt.Settings) -> marquardt.Settings:
-    """Another try with a batch begins with a larger lambda, whoever chose the last one."""
-    if settings.lam is None or settings.lam < 0:
-        return replace(settings, relative=marquardt.FACTOR * settings.relative)
-    return replace(settings, lam=marquardt.FACTOR * (settings.lam or marquardt.FIRST_LAMBDA))
 
 
 # ---- batch after batch
 
 
-class _Pass:
-    """One pass through the batches, as far as the user wants to go."""
+class _Conversation:
+    """The batches, as far as somebody wants to go; what was done is written down in the end."""
 
-    def __init__(self, env: Environment, ask: Dialogue, batches: Batches):
-        self.env, self.ask, self.batches = env, ask, batches
-        self.estimates: list[Estimate] = []
-        self.lines: list[str] = []  # what was written out
-        self._asked = ""  # the command up to the last question what next
-        self._since = 0  # batches done after its answer
-        self._limit_is_last = True  # whether the last answer was the limit of the steps
-        self._is_accepted = False  # whether the latest estimate is what somebody wanted no more than
-        self._parts: Parts | None = None  # of all batches that are done without a question
+    def __init__(self, ask: Dialogue, done: Reestimation):
+        self.ask, self.done = ask, done
+        self._watch = Following(ask.console)
 
-    def run(self, settings: marquardt.Settings) -> None:
-        word, now = "CONTINUE", settings
-        while True:
-            kept = self.estimates[:-1] if word == "REPEAT" else self.estimates
-            found = self._estimated(kept, now)
-            if found is None:
-                return
-            self.estimates = [*kept, found]
-            self._since += 1
-            _show(self.env, self.ask, self.batches, self.estimates)
-            if self._is_accepted:
-                return
-            if word != "ALL":
-                word = self._ask_next()
-            if word == "STOP" or (word != "REPEAT" and len(self.estimates) == len(self.batches)):
-                return
-            if word == "REPEAT":
-                settings = _ask_settings(self.env, self.ask, _larger(settings))
-            now = settings
-            if word == "ONLY":
-                now = replace(settings, max_iterations=self.ask.whole(STEPS, 0, 100_000))
-            self._limit_is_last = word in ("REPEAT", "ONLY")
-            if word == "ALL" and self._parts is None:
-                self._parts = Parts("SEQ")
+    def run(self) -> Reestimation:
+        """Do a batch, show it, and ask what is next."""
+        word, n_asked, step = CONTINUE, 0, self._step(CONTINUE)
+        while self._goes_on(step):
+            if word != ALL:
+                word, n_asked = self._ask_next(), len(self.done.runs)
+            if word == STOP or (word != REPEAT and self.done.is_over):
+                self.ask.record_as(self.done.written(n_asked, word), [])
+                return self.done
+            if word == ALL and n_asked == len(self.done.runs):
+                self._watch = Following(self.ask.console, "SEQ")
+            step = self._step(word)
+        if self.ask.more:  # answers about batches that there will not be
+            self.ask.text(NEXT)
+        self.ask.record_as(self.done.written(), [])
+        return self.done
 
-    def _ask_next(self) -> str:
-        self._asked, self._since = self.ask.entry, 0
-        usual = "STOP" if len(self.estimates) == len(self.batches) else "CONTINUE"
+    def _goes_on(self, step: Callable[[], Reestimation]) -> bool:
+        """Do the batch that was asked for; false if that was the end of it."""
+        ask = self.ask
         try:
-            return self.ask.choice(NEXT, "ALL" if self.ask.is_one_line else usual).word
-        except Abandoned:  # the batches that are done are kept, as if it had been STOP
-            self.ask.record_as(f"{self._asked} STOP", [])
-            return "STOP"
-
-    def _estimated(self, before: list[Estimate], settings: marquardt.Settings) -> Estimate | None:
-        """The next batch; None if it cannot be had or was interrupted, and those before are kept."""
-        try:
-            return self._minimized(before, settings)
+            self.done = step()
         except KeyboardInterrupt:
-            if not self.estimates or self.ask.run.replaying:
+            if not self.done.estimates or ask.run.replaying:
                 raise
             interrupts.answered()
-            self._end_early("interrupted; UNDO goes back")
-            # So that it ends here, too, when the journal is played.
-            self.ask.record_as(" ".join([self._asked, *["CONTINUE"] * self._since, "STOP"]), [])
-        except NumericalError as error:
-            if not self.estimates:
-                raise
-            self._end_early(error.told)
-        return None
+            ask.warn(f"interrupted; UNDO goes back; {text.kept(self.done)}")
+            return False
+        failure = self.done.failure
+        if failure is None:
+            _show(self.done, ask)
+            return not self.done.is_accepted
+        error = NumericalError(text.failure(failure), text.FAILS)
+        if not self.done.estimates:
+            raise error
+        ask.warn(f"{error.told}; {text.kept(self.done)}")
+        return False
 
-    def _end_early(self, why: str) -> None:
-        n = len(self.estimates)
-        self.ask.warn(f"{why}; kept is what the first {'batch' if n == 1 else f'{n} batches'} led to")
-        self._pass_over()
+    def _step(self, word: str) -> Callable[[], Reestimation]:
+        """What a word asks for, with what else it needs to know."""
+        done, ask = self.done, self.ask
+        if word == REPEAT:
+            return partial(done.again, _ask_settings(done.env, ask, more_damped(done.settings)), self._watch)
+        return partial(done.next, self._watch, ask.whole(STEPS, 0, 100_000) if word == ONLY else None)
 
-    def _accept(self, n_steps: int) -> None:
-        """Keep what so many steps of the batch at work have led to, and end there, also when the journal is played."""
-        self._is_accepted = True
-        self.ask.say(f"ACCEPTED after {report.counted(n_steps, 'step')}; UNDO goes back")
-        words = [self._asked, *["CONTINUE"] * self._since, "ONLY"]
-        if self._limit_is_last:
-            self.ask.forget(1)
-            words = [self.ask.entry]
-        self._pass_over()
-        self.ask.record_as(" ".join([*words, str(n_steps), "STOP"]), [])
-
-    def _pass_over(self) -> None:
-        """Leave out answers about batches that there will not be."""
-        if self.ask.more:
-            self.ask.text(NEXT)
-
-    def _minimized(self, before: list[Estimate], settings: marquardt.Settings) -> Estimate:
-        k, (problem, start) = len(before), self.batches.next(before)
-        first = problem.evaluate(start)
-        if not first.usable:
-            where = "from what the one before led to" if before else "at the starting values"
-            raise NumericalError(f"batch {k + 1} cannot be integrated {where}: {first.status}; {FAILS}")
-        self.ask.say(f"BATCH {k + 1} OF {len(self.batches)}, UP TO t = {report.number(self.batches.ends[k])}")
-        if self._parts is not None:
-            self._parts.fraction = self._since / (self._since + len(self.batches) - k)
-        with Progress(self.env, self.ask.console, first.sum_of_squares, parts=self._parts) as progress:
-            limits = settings.among(self.batches.whole.spread)
-            watch = watching(self.env, problem, progress)
-            result = marquardt.minimize(problem, start, limits, problem.parameters, watch)
-        accepted = progress.is_accepted and result.n_iterations > 0
-        if result.ending is Ending.INTERRUPTED and not accepted:
-            raise KeyboardInterrupt
-        found = self.batches.estimate(problem, result, k)
-        self.lines += progress.kept if accepted else progress.lines
-        if accepted:
-            self._accept(result.n_iterations)
-        return found
+    def _ask_next(self) -> str:
+        try:
+            return self.ask.choice(NEXT, ALL if self.ask.is_one_line else STOP if self.done.is_over else CONTINUE).word
+        except Abandoned:  # the batches that are done are kept
+            return STOP
 
 
 # ---- what is said
 
 
-def _show(env: Environment, ask: Dialogue, batches: Batches, done: list[Estimate]) -> None:
+def _show(done: Reestimation, ask: Dialogue) -> None:
     """The parameters after the latest batch, their sums of squares, and the solution among the observations so far."""
-    latest, k = done[-1], len(done) - 1
-    result, so_far = latest.result, latest.so_far
-    if result.ending not in (Ending.CONVERGED, Ending.INTERRUPTED):
-        ask.warn(f"STOPPED: {result.ending.value}; {REMEDIES[result.ending]}")
-    names = [env.parameters.names[env.parameters.active[j]] for j in unseen(result.evaluation)]
-    if names:
-        ask.say(f"the observations so far do not see {', '.join(names)}: unchanged")
-    work = f"{report.counted(result.n_iterations, 'step')}, {report.counted(result.n_evaluations, 'integration')}"
-    linear = f", {report.number(result.evaluation.sum_of_squares)} WITH THE EARLIER ONES LINEARIZED" if k else ""
-    full = report.number(so_far.sum_of_squares) if so_far.usable else f"CANNOT BE HAD: {so_far.status}"
-    ask.report(
-        f"BATCH {k + 1} UP TO t = {report.number(batches.ends[k])}: SUM OF SQUARES "
-        f"{report.number(latest.own_total)}{linear} ({work})\nSUM OF SQUARES OF ALL OBSERVATIONS SO FAR {full}\n"
-        f"{report.parameters(env.with_values(env.parameters.expand(result.p)))}\n"
-    )
-    if not so_far.usable:
-        ask.warn(f"from the initial time on the equations cannot be integrated that far; {ROUGH}")
-    seen = replace(env, observations=batches.so_far(k).observations)
-    figure = figure_of(seen, so_far if so_far.usable else result.evaluation)
-    assert figure is not None
-    pictures.show(ask, figure.series, f"after batch {k + 1}" if so_far.usable else f"batch {k + 1} from its beginning")
+    if text.stopped(done):
+        ask.warn(text.stopped(done))
+    if text.hidden(done):
+        ask.say(text.hidden(done))
+    ask.report(text.batch_text(done))
+    if not done.estimates[-1].so_far.usable:
+        ask.warn(f"from the initial time on the equations cannot be integrated that far; {text.ROUGH}")
+    ask.say(ask.console.drawn(batch_picture(done)))
+    if done.is_accepted:
+        ask.say(f"ACCEPTED after {report.counted(done.estimates[-1].result.n_iterations, 'step')}; UNDO goes back")
 
 
-def _concluded(env: Environment, ask: Dialogue, batches: Batches, p: Array, lines: list[str]) -> Environment:
-    """The environment at the latest estimate, and how the full problem fares there."""
-    at = batches.whole.evaluate(p)
-    if at.usable:
-        ask.report(f"SUM OF SQUARES OF THE FULL PROBLEM THERE {report.number(at.sum_of_squares)}\n")
-        before = batches.whole.evaluate(env.parameters.point)
-        if before.usable and before.sum_of_squares < at.sum_of_squares:
-            ask.warn(f"WORSE THAN BEFORE, when it was {report.number(before.sum_of_squares)}; UNDO goes back")
-        else:
-            ask.say("FIT goes on from here")
+def _conclude(result: Result, ask: Dialogue) -> None:
+    """How the full problem fares."""
+    at, before = result.full, result.before
+    if not at.usable:
+        ask.warn(f"the full problem cannot be integrated at these parameters: {at.status}; {text.FAILS}")
+        return
+    ask.report(f"SUM OF SQUARES OF THE FULL PROBLEM THERE {report.number(at.sum_of_squares)}\n")
+    if before.usable and before.sum_of_squares < at.sum_of_squares:
+        ask.warn(f"WORSE THAN BEFORE, when it was {report.number(before.sum_of_squares)}; UNDO goes back")
     else:
-        ask.warn(f"the full problem cannot be integrated at these parameters: {at.status}; {FAILS}")
-    assert at.trajectory is not None
-    return env.with_values(env.parameters.expand(p)).with_integration(at.trajectory, lines)
+        ask.say("FIT goes on from here")

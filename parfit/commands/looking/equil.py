@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from parfit.arrays import Array
 from parfit.commands.problem import create
 from parfit.commands.table import command
 from parfit.equilibria.equilibria import find, follows_time
 from parfit.errors import CommandError, NumericalError
 from parfit.session.dialogue import Dialogue
-from parfit.session.environment import Array, Environment
+from parfit.session.environment import Environment
 from parfit.session.questions import Question
 from parfit.simulation.pointwise import Initial
 from parfit.simulation.status import Reason, Status

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -13,23 +13,21 @@ from typing import NamedTuple
 import numpy as np
 
 from parfit import plotting
-from parfit.commands.looking import bandplots, markplots, plotitems, residualplots, sensitivityplots, vectorplots
-from parfit.commands.looking.multiples import small_multiples
-from parfit.commands.looking.plotitems import Drawn, Request
+from parfit.commands.looking.plotitems import SHOWN, Drawn, Request, marks_to_compare
 from parfit.commands.looking.plotquestions import ITEMS, PERMANENT, QUESTIONS
 from parfit.commands.table import command
 from parfit.errors import CommandError
+from parfit.pictures.small import small_multiples
 from parfit.plotting import Bars, Figure, Grid, Picture, Series
 from parfit.session import questions
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
 from parfit.session.questions import Answer, Item, Question, Reader
 from parfit.session.results import Mark
+from parfit.text import pictures as text
 from parfit.text import report
 
-STALE = "The integration that is shown was made with {}; INTEG N makes one with what is set now."
 LARGE = (120, 50)  # columns and lines of a permanent plot: a page of a line printer with margins
-LEAST_LINES = 12  # of a picture, even if what is said below it makes the screen scroll
 PICTURES = (".png", ".svg", ".pdf")
 
 
@@ -43,21 +41,6 @@ Choice = Item | Variable | str | int  # an item of the menu, a variable, a file 
 MOST_PERCENT = 99
 ENDING = re.compile(r"\.[A-Za-z]\w*\Z")  # of the name of a file
 
-SHOWN: dict[str, Callable[[Request], Drawn]] = {
-    "STATES": plotitems.states,
-    "OBSERVATIONS": plotitems.observations,
-    "SMOOTHED": plotitems.smoothed,
-    "GUESSED": plotitems.guessed,
-    "PHASE": plotitems.phase,
-    "ROUNDS": plotitems.rounds,
-    "INTEGRATIONS": plotitems.integrations,
-    "RESIDUALS": residualplots.over_time,
-    "COMPUTED": residualplots.against_computed,
-    "BAND": bandplots.confidence_band,
-    "SENSITIVITIES": sensitivityplots.sensitivities,
-    "MARKS": markplots.comparison,
-    "VECTORS": vectorplots.vectors,
-}
 OF_THE_RUN = ("STATES", "PHASE", "RESIDUALS", "COMPUTED")  # show the last integration, whatever was changed since
 ALONE = ("PHASE", "RESIDUALS", "COMPUTED", "SENSITIVITIES", "VECTORS")  # with axes of their own
 
@@ -96,7 +79,7 @@ def plot(env: Environment, ask: Dialogue) -> Environment:
     drawn = _drawn(Request(env, ask, [mark for _, *marks in given for mark in marks], percentile, named), chosen)
     picture = _looking(drawn.picture or _combined(env, drawn.series), chosen, env)
     remarks = [_filled(remark, ask.console.width) for remark in drawn.remarks]
-    ask.say(plotting.draw(picture, *_room(remarks, ask), ask.console.colour, ask.console.unicode))
+    ask.say(ask.console.drawn(picture, below=sum(remark.count("\n") + 1 for remark in remarks)))
     for remark in remarks:
         ask.say(remark)
     files = [choice for choice in chosen if isinstance(choice, str)]
@@ -111,13 +94,6 @@ def plot(env: Environment, ask: Dialogue) -> Environment:
 def _filled(remark: str, width: int) -> str:
     """A sentence in lines; a table stays as it is."""
     return remark if "\n" in remark else textwrap.fill(remark, width, break_on_hyphens=False)
-
-
-def _room(remarks: Sequence[str], ask: Dialogue) -> tuple[int, int]:
-    """Columns and lines for the picture, so that it is on the screen together with what is said below it."""
-    columns, lines = ask.console.size
-    below = sum(remark.count("\n") + 1 for remark in remarks) if ask.console.is_terminal else 0
-    return columns, max(lines - below, min(lines, LEAST_LINES))
 
 
 # ---- what was asked for
@@ -142,7 +118,7 @@ def _choice(env: Environment, before: Sequence[Choice], token: str) -> Answer[Ch
 def _then(env: Environment, chosen: list[Choice], choice: Choice) -> list[tuple[Question, Reader[Mark]]]:
     """What follows an item at once: the marks to be compared."""
     chosen.append(choice)
-    return markplots.asked_for(env) if isinstance(choice, Item) and choice.word == "MARKS" else []
+    return marks_to_compare(env) if isinstance(choice, Item) and choice.word == "MARKS" else []
 
 
 def _drawn(request: Request, chosen: Sequence[Choice]) -> Drawn:
@@ -162,8 +138,7 @@ def _drawn(request: Request, chosen: Sequence[Choice]) -> Drawn:
         raise CommandError("no variables were chosen to be plotted; RETURN in place of 0 takes all of them")
     remarks = [remark for part in parts for remark in part.remarks]
     stale = request.env.stale() if any(word in OF_THE_RUN for word in items) else []
-    remarks += [STALE.format(" and ".join(stale))] if stale else []
-    return Drawn(series, parts[0].picture, remarks, bool(stale))
+    return Drawn(series, parts[0].picture, [*remarks, *text.stale(stale)], bool(stale))
 
 
 def _usual(request: Request) -> list[str]:

@@ -1,25 +1,43 @@
-"""What the items of PLOT show: states, observations and curves over time, and one quantity against another."""
+"""What the items of PLOT ask for, and what is drawn then."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from parfit.commands.looking import pictures
-from parfit.commands.looking.pictures import fine_times, number
-from parfit.commands.looking.plotquestions import ACROSS, GUESSED, OBSERVED, SMOOTHED, STATES, UP
-from parfit.commands.looking.successive import successive_guesses, successive_integrations
+from parfit.commands.looking.plotquestions import (
+    ACROSS,
+    FIRST_MARK,
+    GUESSED,
+    OBSERVED,
+    PARAMETERS,
+    PERCENTILE,
+    SECOND_MARK,
+    SMOOTHED,
+    STATES,
+    UP,
+)
 from parfit.errors import CommandError, NumericalError
-from parfit.estimation.problem import Evaluation
-from parfit.estimation.problems.trajectory_fit import TrajectoryFit
-from parfit.plotting import Figure, Picture, Series
+from parfit.estimation.diagnosis.spectrum import decompose
+from parfit.estimation.strategies import band as bands
+from parfit.pictures import series
+from parfit.pictures.bands import banded
+from parfit.pictures.marks import NOW, at_marks, compared, when
+from parfit.pictures.phase import phase
+from parfit.pictures.residuals import against_computed, over_time, weighted
+from parfit.pictures.rounds import successive_guesses, successive_integrations
+from parfit.pictures.sensitivities import followed, sensitivities
+from parfit.pictures.vectors import vector_bars
+from parfit.plotting import Picture, Series
 from parfit.session import questions
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
-from parfit.session.questions import Question
+from parfit.session.questions import Answer, Question, Reader
 from parfit.session.results import Mark
+from parfit.simulation.simulator import Trajectory
+from parfit.text import pictures as text
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +60,13 @@ class Request:
     percentile: int | None = None  # of a confidence band
     named: Sequence[str] = ()  # variables
 
+    @property
+    def run(self) -> Trajectory:
+        """The last integration."""
+        self.env.require("integration")
+        assert self.env.integration is not None
+        return self.env.integration.trajectory
+
     def variables(self) -> list[str]:
         """States and aux quantities to be chosen; by default the states and what else was observed."""
         env = self.env
@@ -55,8 +80,7 @@ class Request:
         """Observed variables to be chosen, by default all."""
         self.env.require("observations")
         assert self.env.observations is not None
-        known = self.env.observations.names
-        return self._of(known, OBSERVED, "observed")
+        return self._of(self.env.observations.names, OBSERVED, "observed")
 
     def _of(self, known: Sequence[str], question: Question, what: str) -> list[str]:
         """Variables of those that something is known about."""
@@ -64,7 +88,9 @@ class Request:
             names = [name for name in self.named if name in known] or list(self.named)
         else:
             names = self.ask.names(question, self.env.variables, f"{what} variable", default=known)
-        _refuse_others(names, known, f"was not {what}; {what} are")
+        for name in names:
+            if name not in known:
+                raise CommandError(f"{name} was not {what}; {what} are {', '.join(known)}")
         return names
 
     def smoothed(self) -> list[str]:
@@ -98,63 +124,121 @@ class Request:
             return True
         return self.ask.offers(reader) and not self.ask.offers(questions.yes_or_no)
 
-    def evaluated(self, problem: TrajectoryFit, wanted: str) -> Evaluation:
-        """The problem at the present parameters; where it cannot be had, an error says what is wanted in vain."""
-        with np.errstate(all="ignore"):
-            found = problem.evaluate(self.env.parameters.point)
-        if not found.usable:
-            raise NumericalError(f"there is no {wanted} at these parameters: {found.status}")
-        return found
+
+def marks_to_compare(env: Environment) -> list[tuple[Question, Reader[Mark]]]:
+    """What must be known for a comparison: two marks."""
+    env.require("marks")
+    marks = [*env.marks, env.marked(NOW)]
+    find = questions.name([mark.name for mark in marks], "mark")
+
+    def read(token: str) -> Answer[Mark]:
+        name, text = find(token)
+        return Answer(next(mark for mark in marks if mark.name == name), text)
+
+    return [(FIRST_MARK, read), (SECOND_MARK, read)]
 
 
-def states(request: Request) -> Drawn:
-    env = request.env
-    env.require("integration")
-    assert env.integration is not None
-    run = env.integration.trajectory
-    names = request.variables()
-    return Drawn([Series(name, run.times, run.column(name), "solid", number(env, name)) for name in names])
+def _states(request: Request) -> Drawn:
+    run = request.run
+    return Drawn(series.solution(request.env, run, request.variables()))
 
 
-def observations(request: Request) -> Drawn:
-    names = request.observed()
-    found = {series.label: series for series in pictures.observed(request.env)}
-    return Drawn([found[f"{name} observed"] for name in names])
+def _observations(request: Request) -> Drawn:
+    return Drawn([series.points(request.env, name) for name in request.observed()])
 
 
-def smoothed(request: Request) -> Drawn:
-    return Drawn(pictures.smoothed(request.env, request.smoothed()))
+def _smoothed(request: Request) -> Drawn:
+    return Drawn(series.smoothed(request.env, request.smoothed()))
 
 
-def guessed(request: Request) -> Drawn:
-    env = request.env
-    names, t = request.guessed(), fine_times(env)
-    curves = {name: env.guesses[name].curve(t) for name in names}
-    return Drawn([Series(f"{name} guessed", t, y, "dotted", number(env, name)) for name, y in curves.items()])
+def _guessed(request: Request) -> Drawn:
+    return Drawn(series.guessed(request.env, request.guessed()))
 
 
-def phase(request: Request) -> Drawn:
-    env = request.env
-    env.require("integration")
-    assert env.integration is not None
-    run = env.integration.trajectory
-    x, y = request.pair()
-    across, up = (run.times if name == "t" else run.column(name) for name in (x, y))
-    series = Series(f"{y} against {x}", across, up, "solid", 0)
-    return Drawn(picture=Figure((series,), x, y, env.model.name))
+def _phase(request: Request) -> Drawn:
+    run = request.run
+    return Drawn(picture=phase(request.env, run, *request.pair()))
 
 
-def rounds(request: Request) -> Drawn:
+def _rounds(request: Request) -> Drawn:
     request.env.require("iterates")
     return Drawn(successive_guesses(request.env))
 
 
-def integrations(request: Request) -> Drawn:
+def _integrations(request: Request) -> Drawn:
     request.env.require("iterates", "observations")
     return Drawn(successive_integrations(request.env))
 
 
-def _refuse_others(names: list[str], known: Sequence[str], problem: str) -> None:
-    for name in names:
-        if name not in known:
-            raise CommandError(f"{name} {problem} {', '.join(known)}")
+def _residuals(picture: Callable[[Environment, Sequence[str]], Picture], request: Request) -> Drawn:
+    env = request.env
+    env.require("integration", "observations", "observation times")
+    names = request.observed()
+    if not names:
+        raise CommandError("no variables were chosen to be plotted; RETURN in place of 0 takes all of them")
+    found = {name: weighted(env, request.run, name)[2] for name in names}
+    return Drawn(picture=picture(env, names), remarks=text.of_residuals(found))
+
+
+def _residuals_over_time(request: Request) -> Drawn:
+    return _residuals(over_time, request)
+
+
+def _residuals_against_computed(request: Request) -> Drawn:
+    return _residuals(against_computed, request)
+
+
+def _band(request: Request) -> Drawn:
+    env = request.env
+    env.require("parameters", "observations", "observation times")
+    names = request.variables()
+    percentile = request.percentile or request.ask.whole(PERCENTILE, 1, 99, default=bands.DEFAULT_PERCENTILE)
+    found = bands.band(env, bands.Request(names, percentile))
+    return Drawn(banded(env, found), remarks=text.of_band(found))
+
+
+def _sensitivities(request: Request) -> Drawn:
+    env = request.env
+    env.require("parameters")
+    variables = request.variables()
+    default = [env.parameters.names[k] for k in env.parameters.active]
+    names = request.ask.names(PARAMETERS, env.model.parameters, "parameter", default=default)
+    if not variables or not names:
+        raise CommandError("no variables or no parameters were chosen; RETURN in place of 0 takes all of them")
+    found = sensitivities(env, names)
+    told = [text.most_and_least(each, found.run.times, names, found.values, found.of(each)) for each in variables]
+    return Drawn(picture=followed(env, found, variables), remarks=[*told, *text.stopped(found.run)])
+
+
+def _marks(request: Request) -> Drawn:
+    env, marks = request.env, request.marks
+    names, runs = request.variables(), at_marks(env, marks)
+    stopped = [each for mark, run in zip(marks, runs, strict=True) for each in text.stopped(run, when(mark))]
+    table = text.of_marks(marks, runs, None if env.samples.uniform else env.observations)
+    return Drawn(compared(env, marks, runs, names), remarks=[*stopped, table])
+
+
+def _vectors(request: Request) -> Drawn:
+    env = request.env
+    with np.errstate(all="ignore"):
+        at = env.problem().evaluate(env.parameters.point)
+    if not at.usable:
+        raise NumericalError(f"there is no Jacobian at these parameters: {at.status}")
+    return Drawn(picture=vector_bars(env.parameters, decompose(at.jac)))
+
+
+SHOWN: dict[str, Callable[[Request], Drawn]] = {
+    "STATES": _states,
+    "OBSERVATIONS": _observations,
+    "SMOOTHED": _smoothed,
+    "GUESSED": _guessed,
+    "PHASE": _phase,
+    "ROUNDS": _rounds,
+    "INTEGRATIONS": _integrations,
+    "RESIDUALS": _residuals_over_time,
+    "COMPUTED": _residuals_against_computed,
+    "BAND": _band,
+    "SENSITIVITIES": _sensitivities,
+    "MARKS": _marks,
+    "VECTORS": _vectors,
+}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from parfit.session.questions import Item, Question
 
-NOW = "NOW"  # in place of the name of a mark, for the present parameters
 ITEMS = Question(
     "items",
     "SEQUENCE OF ITEMS TO PLOT (END WITH 0)",

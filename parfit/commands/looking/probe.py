@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from parfit import plotting
 from parfit.commands.fitting.integ import steps_of
 from parfit.commands.looking import report
-from parfit.commands.looking.vectorplots import vector_bars
 from parfit.commands.table import command
 from parfit.errors import StateError
 from parfit.estimation.diagnosis import probing
-from parfit.estimation.diagnosis.probing import Probe
 from parfit.estimation.problem import Evaluation
 from parfit.estimation.problems import trajectory_fit
 from parfit.live.bar import working
-from parfit.session.console import Console
+from parfit.pictures.vectors import vector_bars
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
 from parfit.session.questions import Question
@@ -71,19 +68,13 @@ def probe(env: Environment, ask: Dialogue) -> Environment:
     assert env.observations is not None
     with working(ask.console, "PROBE"):
         found = probing.probe(evaluation, env.parameters, env.observations)
-    ask.say(probed(env, found, _bars(found, ask.console, ask.console.colour)))
+    bars = None if len(found.spectrum.s) < 2 else vector_bars(found.parameters, found.spectrum)
+    ask.say(probed(env, found, "" if bars is None else ask.console.drawn(bars)))
     if ask.yes(REPORT, default=False):
-        ask.write("report", probed(env, found, _bars(found, ask.console, colour=False)))
+        ask.write("report", probed(env, found, "" if bars is None else ask.console.drawn(bars, colour=False)))
     if env.options.output:
         _show_details(env, evaluation, ask)
     return env
-
-
-def _bars(found: Probe, console: Console, colour: bool) -> str:
-    """The singular vectors as a picture, if there is more than one."""
-    if len(found.spectrum.s) < 2:
-        return ""
-    return plotting.draw(vector_bars(found.parameters, found.spectrum), *console.size, colour, console.unicode)
 
 
 def integrated(env: Environment) -> Evaluation:

@@ -8,6 +8,7 @@ from parfit import plotting
 from parfit.commands.table import command
 from parfit.estimation.diagnosis.study import study
 from parfit.live.bar import working
+from parfit.pictures.residuals import studied
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
 from parfit.session.questions import Question
@@ -53,7 +54,7 @@ def stats(env: Environment, ask: Dialogue) -> Environment:
         found = study(problem, evaluation, percentile, env.sizes, progress)
     env = env.with_statistics(statistics.statistics_text(found))
     ask.report(report_items.statistics(env))
-    figure = statistics.residual_figure(found, env.variables, env.model.name)
-    ask.say(plotting.draw(figure, *ask.console.size, ask.console.colour, ask.console.unicode))
+    figure = studied(found.residuals, env.variables, env.model.name)
+    ask.say(ask.console.drawn(figure))
     ask.write("report", plotting.draw(figure))
     return env

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from parfit.commands.looking.plotquestions import NOW
 from parfit.commands.parameters.set import shown
 from parfit.commands.table import command
 from parfit.errors import CommandError, StateError
+from parfit.pictures.marks import NOW
 from parfit.session import questions
 from parfit.session.dialogue import END, Dialogue
 from parfit.session.environment import Environment

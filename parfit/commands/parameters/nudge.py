@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 
+from parfit.arrays import Array
 from parfit.commands.fitting.integ import integ
 from parfit.commands.parameters.freeze import freeze, unfreeze
 from parfit.commands.parameters.mark import mark
@@ -15,11 +16,11 @@ from parfit.commands.parameters.set import set_values
 from parfit.commands.table import Command, command
 from parfit.errors import Abandoned
 from parfit.estimation.parameters import ParameterMap, Scaling
-from parfit.live.screen import look_of, screen_of, shown
+from parfit.live.screen import look_of, screen_of, show_view
 from parfit.session import questions
 from parfit.session.console import KEPT, Console
 from parfit.session.dialogue import Dialogue
-from parfit.session.environment import Array, Environment
+from parfit.session.environment import Environment
 from parfit.session.questions import Question
 from parfit.session.results import Mark
 from parfit.session.timeline import Timeline
@@ -49,7 +50,9 @@ def nudge(env: Environment, ask: Dialogue) -> Environment | Timeline:
     ask.refuse_rest()
     show = screen_of(ask, "NUDGE", INSTEAD)
     view = Nudge.of(env, env.simulator(), **look_of(ask))
-    left = shown(ask, show, view.select(names.index(chosen)), lambda last: _listed(commands_between(env, last.env)))
+    left = show_view(
+        ask, show, view.select(names.index(chosen)), lambda last: _listed(commands_between(env, last.env))
+    )
     steps = list(commands_between(env, left.env))
     if left.outcome != KEPT:
         raise Abandoned(_discarded(steps))

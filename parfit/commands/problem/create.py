@@ -9,18 +9,19 @@ from typing import Any
 
 import numpy as np
 
+from parfit.arrays import Array, read_only
 from parfit.commands.fitting.integ import watched
 from parfit.commands.problem.storing import store
 from parfit.commands.table import command
 from parfit.data.csvfile import csv_text
 from parfit.data.loading import data_text
-from parfit.data.observations import make_observations, read_only
+from parfit.data.observations import make_observations
 from parfit.errors import CommandError, NumericalError
 from parfit.live.bar import working
 from parfit.model.textfile import read_lines, real, write_text
 from parfit.session import questions
 from parfit.session.dialogue import Dialogue
-from parfit.session.environment import Array, Environment
+from parfit.session.environment import Environment
 from parfit.session.questions import Answer, Question
 from parfit.session.records import Creation
 from parfit.simulation.method import Method, refusal

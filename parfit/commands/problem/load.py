@@ -9,7 +9,7 @@ from parfit.commands.problem.storing import found
 from parfit.commands.table import command
 from parfit.data.loading import read_problem
 from parfit.errors import CommandError
-from parfit.library import located
+from parfit.library import from_library
 from parfit.model.language.reader import read_model
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
@@ -55,7 +55,7 @@ def load(env: Environment, ask: Dialogue) -> Environment:
 
 def _loaded(env: Environment, ask: Dialogue, what: str, file: str) -> Environment:
     """The environment with a file that was read."""
-    source = full(found(ask.run, located(file)))
+    source = full(found(ask.run, from_library(file)))
     if what == "MODEL":
         new = env.with_other_model(read_model(source, ask.run.read), str(Path(source).parent))
     else:

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from parfit.arrays import Array, read_only
 from parfit.commands.table import command
-from parfit.data.observations import read_only
 from parfit.errors import CommandError
 from parfit.session import questions
 from parfit.session.carrying import default_samples
 from parfit.session.dialogue import END, Dialogue
-from parfit.session.environment import Array, Environment
+from parfit.session.environment import Environment
 from parfit.session.questions import Answer, Item, Question
 from parfit.session.records import Samples
 from parfit.text import report

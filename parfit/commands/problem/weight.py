@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from parfit.arrays import Array
 from parfit.commands.problem.storing import found, store
 from parfit.commands.table import command
 from parfit.data.loading import read_data
@@ -13,7 +14,7 @@ from parfit.data.observations import Observations, relative_weights, weights_by_
 from parfit.errors import CommandError, DataError
 from parfit.session import questions
 from parfit.session.dialogue import Dialogue
-from parfit.session.environment import Array, Environment
+from parfit.session.environment import Environment
 from parfit.session.paths import full
 from parfit.session.questions import Answer, Item, Question
 from parfit.text import report, report_items

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 from parfit.commands.table import command
 from parfit.errors import StateError
+from parfit.session import keeping
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
 from parfit.session.questions import Item, Question
@@ -19,7 +19,6 @@ KEPT = Question(
     "where it is and can be resumed.",
     tuple(Item(k, name, file.upper()) for k, (file, name) in enumerate(FILES.items(), 1)),
 )
-USUAL = ("report", "graphs", "weights", "data")  # what a script keeps by itself, and QUIT proposes
 
 
 @command("KEEP", "session", (KEPT,), ("KEEP REPORT GRAPHS",), journaled=False)
@@ -30,14 +29,15 @@ def keep(env: Environment, ask: Dialogue) -> Environment:
     ask.say(f"the files of this run are in {ask.run.folder}")
     files = chosen_files(ask)
     ask.refuse_rest()
-    if files:
-        ask.say(f"kept in {ask.run.keep(files, Path(f'{env.model.name}-run'))}: {', '.join(map(FILES.get, files))}")  # type: ignore[arg-type]
+    if files and not ask.run.is_chosen:
+        ask.say(keeping.told(keeping.keep(ask.run, files, keeping.folder_for(env)), files))
     return env
 
 
 def chosen_files(ask: Dialogue) -> list[str]:
     """Files of the run that are wanted, of those there are."""
-    present = [*ask.run.present(), *(["journal"] if ask.run.folder else [])]
+    present = [*keeping.present(ask.run), *(["journal"] if ask.run.folder else [])]
     there = replace(KEPT, menu=tuple(item for item in KEPT.menu if item.word.lower() in present))
-    proposed = [file.upper() for file in USUAL if file in present]
+    usual = keeping.USUAL if ask.source.interactive else keeping.asked_for(ask.run)
+    proposed = [file.upper() for file in usual if file in present]
     return list(dict.fromkeys(item.word.lower() for item in ask.choices(there, default=proposed)))

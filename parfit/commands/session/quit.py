@@ -7,6 +7,7 @@ from parfit.commands.table import command
 from parfit.errors import EndSession
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
+from parfit.session.keeping import present
 
 
 @command("QUIT", "session", (KEPT,), ("QUIT", "QUIT REPORT GRAPHS", "QUIT 0"), (), False, ("EXIT", "BYE"))
@@ -15,6 +16,6 @@ def quit_session(env: Environment, ask: Dialogue) -> Environment:
 
     Nothing is lost without: `parfit --resume` goes on where this run ended.
     """
-    files = chosen_files(ask) if ask.run.present() or ask.more else []
+    files = chosen_files(ask) if (present(ask.run) and not ask.run.is_chosen) or ask.more else []
     ask.refuse_rest()
     raise EndSession(files)

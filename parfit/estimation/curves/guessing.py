@@ -10,8 +10,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from parfit.arrays import Array
 from parfit.errors import ParfitError
-from parfit.model.curves import Array, Curve, interpolating_with_slopes
+from parfit.model.curves import Curve, interpolating_with_slopes
 
 ROUNDING = 1e-6  # of the length of the sample times: nearer to an end of them means the end
 MOST_POINTS = 1000

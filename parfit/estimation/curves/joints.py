@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from parfit.model.curves import MULTIPLICITY, ORDER, Array, design, determined, knots_of
+from parfit.arrays import Array
+from parfit.model.curves import MULTIPLICITY, ORDER, design, determined, knots_of
 
 PLACE_COST = 2.0  # degrees of freedom that the search for a joint's place takes; 1.5 to 3 do about as well
 EVEN_COST = 0.4  # of one evenly spread, for each coefficient: against undersmoothing (Kim & Gu 2004)

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from parfit.arrays import Array
 from parfit.data.observations import Observations
 from parfit.errors import ParfitError
 from parfit.estimation.spread import spread
 from parfit.model.curves import Curve
 from parfit.model.model import Model
 from parfit.model.variables import split
-
-Array = NDArray[np.float64]
 
 
 def values_at(curves: Mapping[str, Curve], names: Sequence[str], times: Array, derivative: int = 0) -> Array:

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from parfit.data.observations import Observations, read_only
+from parfit.arrays import Array, read_only
+from parfit.data.observations import Observations
 from parfit.errors import ParfitError
 from parfit.estimation.curves.joints import choose
-from parfit.model.curves import MULTIPLICITY, ORDER, Array, Curve, least_squares
+from parfit.model.curves import MULTIPLICITY, ORDER, Curve, least_squares
 
 
 @dataclass(frozen=True, eq=False)

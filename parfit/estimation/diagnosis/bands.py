@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parfit.arrays import Array
 from parfit.data.observations import Observations
 from parfit.estimation.diagnosis.minimum import rounding
 from parfit.estimation.diagnosis.residual_tests import counted
@@ -18,8 +18,6 @@ from parfit.estimation.diagnosis.statistics import SHARE_TOLERANCE, Determinatio
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Evaluation
 from parfit.simulation.simulator import Trajectory
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

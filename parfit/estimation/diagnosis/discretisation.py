@@ -9,8 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from parfit.arrays import Array
 from parfit.data.observations import Observations
 from parfit.estimation.diagnosis.minimum import SIGNIFICANT, extents, imitated, spread
 from parfit.estimation.problem import Evaluation
@@ -18,8 +19,6 @@ from parfit.estimation.problems import trajectory_fit
 from parfit.simulation.method import ACCURATE, Method, option_line
 from parfit.simulation.simulator import Simulator, Trajectory
 from parfit.simulation.status import Status
-
-Array = NDArray[np.float64]
 
 ACCURATE_EPS = 1e-8
 SMALLEST_EPS = 1e-12  # where rounding errors come in

@@ -14,21 +14,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parfit.arrays import Array, Mask
 from parfit.data.observations import Observations
 from parfit.estimation.diagnosis.spectrum import Directions, column_lengths, directions
+from parfit.estimation.loss import LeastSquares, Loss
 from parfit.estimation.parameters import Scaling
 from parfit.estimation.problem import Evaluation
 from parfit.estimation.problems import trajectory_fit
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit, sensitivities
 from parfit.model.calculus.structure import switches
-
-Array = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 SIGNIFICANT = 0.1  # an offset that moves the estimates by a tenth of their uncertainty
 EXACT = 1e-6  # residuals this small next to the spread of the data leave nothing to be explained
@@ -44,26 +41,6 @@ RISE = 0.2
 FALL = 1e-4
 BEYOND = 4.0  # times the step to the minimum of linear theory, so that both sides should rise
 SHARE = 0.3  # of the largest part of a direction, for a parameter to be named
-
-
-class Loss(Protocol):
-    """What is minimized, as a function of the residuals (n_residuals,)."""
-
-    def sum(self, residuals: Array) -> float:
-        """The value of it."""
-
-    def weights(self, residuals: Array) -> Array:
-        """Its derivatives by the squares of the residuals, (n_residuals,)."""
-
-
-class LeastSquares:
-    """The sum of squares."""
-
-    def sum(self, residuals: Array) -> float:
-        return float(residuals @ residuals)
-
-    def weights(self, residuals: Array) -> Array:
-        return np.ones(residuals.size)
 
 
 @dataclass(frozen=True)
@@ -191,8 +168,7 @@ class _Point:
     def __init__(self, problem: TrajectoryFit, at: Evaluation, p: Array, loss: Loss):
         self.problem, self.at, self.p, self.loss = problem, at, p, loss
         self.map = problem.parameters
-        root = np.sqrt(loss.weights(at.residuals))
-        self.near = Evaluation(root * at.residuals, root[:, np.newaxis] * at.jac, at.status)
+        self.near = loss.weighted(at)
         self.norm = float(np.sqrt(self.near.sum_of_squares))
         own = np.abs(p)
         logs = np.array([self.map.scaling[k] is Scaling.LOGARITHM for k in self.map.active], dtype=bool)

@@ -5,21 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parfit.arrays import Array
 from parfit.data.observations import Observations
 from parfit.estimation.diagnosis.spectrum import RANK, Spectrum, column_lengths, units
 from parfit.estimation.parameters import ParameterMap
 from parfit.simulation.simulator import Trajectory
-
-Array = NDArray[np.float64]
 
 HELPFUL = 1.01  # least factor by which one more observation should raise a singular value
 CHUNK = 256  # candidates that are computed together
 
 
 @dataclass(frozen=True)
-class Advice:
+class NextObservation:
     """The one more observation that would help most, and what it does to the singular value that it is to raise."""
 
     variable: str
@@ -33,7 +31,9 @@ class Advice:
         return self.after > HELPFUL * self.before
 
 
-def advise(run: Trajectory, map_: ParameterMap, data: Observations, spectrum: Spectrum, rank: int) -> Advice | None:
+def advise(
+    run: Trajectory, map_: ParameterMap, data: Observations, spectrum: Spectrum, rank: int
+) -> NextObservation | None:
     """The observation that raises the smallest singular value of relative changes most; None if there is none.
 
     Of several that are 0 the first is meant, as one observation can raise only one of them from 0.
@@ -58,7 +58,7 @@ def advise(run: Trajectory, map_: ParameterMap, data: Observations, spectrum: Sp
     if best < 0:
         return None
     at, which = divmod(best, len(names))
-    return Advice(names[which], float(run.times[at]), float(weights[which]), before, after)
+    return NextObservation(names[which], float(run.times[at]), float(weights[which]), before, after)
 
 
 def updated(s: Array, z: Array) -> Array:

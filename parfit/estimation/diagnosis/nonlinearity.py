@@ -6,11 +6,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parfit.arrays import Array
 from parfit.estimation.diagnosis.statistics import Statistics
-
-Array = NDArray[np.float64]
 
 # By what factor the rise of F may differ from the linear theory's; the distance to the boundary goes with its square
 # root, so that intervals are then wrong by less than about a fifth.

@@ -12,9 +12,10 @@ from enum import Enum
 import numpy as np
 from numpy.typing import NDArray
 
+from parfit.arrays import Array
 from parfit.data.observations import Observations
 from parfit.estimation.diagnosis.minimum import spread
-from parfit.estimation.diagnosis.next_observation import Advice, advise
+from parfit.estimation.diagnosis.next_observation import NextObservation, advise
 from parfit.estimation.diagnosis.residual_tests import counted
 from parfit.estimation.diagnosis.spectrum import RANK, Spectrum, column_lengths, decompose, directions, units
 from parfit.estimation.diagnosis.tradeoffs import TradeOff, null_vectors, trade_off
@@ -24,8 +25,6 @@ from parfit.estimation.problems import trajectory_fit
 from parfit.model.calculus.structure import Structure, switches
 from parfit.model.model import Model
 from parfit.simulation.simulator import Trajectory
-
-Array = NDArray[np.float64]
 
 POOR = 0.5  # relative standard error from which on a parameter could as well be 0 (two of them make 100 %)
 FLAT = 1e-4  # of the largest singular value: poor whatever the residuals
@@ -79,7 +78,7 @@ class Probe:
     undetermined: tuple[TradeOff, ...] = ()
     combinations: tuple[Combination, ...] = ()  # those that are determined, the worst first
     at_bound: tuple[int, ...] = ()  # subscripts, from 0, of active parameters
-    advice: Advice | None = None
+    advice: NextObservation | None = None
 
     @property
     def poor(self) -> tuple[Combination, ...]:

@@ -6,12 +6,9 @@ from dataclasses import dataclass
 from math import comb
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parfit.arrays import Array, Mask
 from parfit.data.observations import Observations
-
-Array = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 MOST_EXACT = 200  # signs; for more, the normal distribution is as good
 

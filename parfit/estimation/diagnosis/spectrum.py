@@ -5,12 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parfit.arrays import Array, Mask
 from parfit.estimation.parameters import ParameterMap
-
-Array = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 # Singular values this small next to the largest, with columns of length 1, are 0. Dependent columns come from the same
 # linear formulas and agree but for rounding, which an integration lets grow to about 1e-12; what real data tell apart

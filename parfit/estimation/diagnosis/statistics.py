@@ -9,13 +9,10 @@ from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parfit.arrays import Array, Mask
 from parfit.estimation.diagnosis.minimum import SIGNIFICANT
 from parfit.estimation.diagnosis.spectrum import decompose, directions, eliminated
-
-Array = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 # A parameter belongs to an undetermined combination if its share of it is larger: rounding divided by the above.
 SHARE_TOLERANCE = 1e-4

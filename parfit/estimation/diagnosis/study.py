@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from parfit.arrays import Array
 from parfit.data.observations import Observations
 from parfit.estimation.diagnosis.discretisation import Discretisation, discretisation
 from parfit.estimation.diagnosis.minimum import Standing, rounding, standing
@@ -17,8 +18,6 @@ from parfit.estimation.diagnosis.statistics import Lack, Statistics, statistics
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.estimation.problem import Evaluation
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit, sum_of_squares
-
-Array = NDArray[np.float64]
 
 FORMS = {Scaling.NONE: "{}", Scaling.LOGARITHM: "log {}", Scaling.SQUARE_ROOT: "sqrt {}"}
 
@@ -56,12 +55,7 @@ class Study:
 
     def limits(self, widths: Array) -> tuple[Array, Array]:
         """Ends of intervals of the active parameters, unscaled, from half-widths of the scaled, (n_active,) each."""
-        map_ = self.parameters
-        active = list(map_.active)
-        low = map_.point - widths
-        roots = np.array([map_.scaling[k] is Scaling.SQUARE_ROOT for k in active])
-        low = np.where(roots, np.maximum(low, 0.0), low)  # a root below 0 is that of the same parameter as one above
-        return map_.expand(low)[active], map_.expand(map_.point + widths)[active]
+        return self.parameters.ends(widths)
 
 
 @np.errstate(all="ignore")  # numbers too large to be squared become infinite, and are told to be unlimited

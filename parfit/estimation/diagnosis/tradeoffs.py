@@ -8,13 +8,12 @@ from enum import Enum
 import numpy as np
 from numpy.typing import NDArray
 
+from parfit.arrays import Array
 from parfit.data.observations import Observations
 from parfit.estimation.diagnosis.spectrum import directions, eliminated, units
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problems import trajectory_fit
 from parfit.simulation.simulator import Trajectory
-
-Array = NDArray[np.float64]
 
 ABSENT = 1e-6  # part of a null vector, in columns of length 1, that is rounding and not a parameter's share
 EXACT = 1e-7  # relative change of predictions that is none

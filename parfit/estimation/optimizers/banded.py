@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from parfit.arrays import Array
 
 # A pivot that keeps less than this of its diagonal element is one of a singular matrix: the rest is rounding.
 SINGULAR = 1e-13

@@ -7,18 +7,18 @@ it must step back, never a number that is none.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from parfit import interrupts
+from parfit.arrays import Array
 from parfit.estimation.diagnosis.spectrum import directions
 from parfit.estimation.optimizers.levenberg_more import converge
+from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Ending, Evaluation, Problem, Result, Trial
-
-Array = NDArray[np.float64]
+from parfit.model.textfile import exact
 
 # Robust losses as scipy.optimize.least_squares has them: rho of z, the square of residual / scale, and its derivative.
 ROBUST: dict[str, tuple[Callable[[Array], Array], Callable[[Array], Array]]] = {
@@ -39,6 +39,8 @@ TOO_LARGE = 100.0  # times the norm of the best residuals: what scipy is shown w
 class Settings:
     """How far to go, and what counts."""
 
+    has_lambda: ClassVar[bool] = False
+    counts_trials: ClassVar[bool] = True
     tol: float = 1e-8  # relative, of the sum of squares and of the parameters
     max_evaluations: int = 500
     loss: str = "linear"
@@ -69,6 +71,27 @@ class Settings:
 
     def _z(self, residuals: Array) -> Array:
         return (residuals / self.loss_scale) ** 2
+
+    @property
+    def robust(self) -> str:
+        """The name of the loss, if it is not the sum of squares."""
+        return "" if self.loss == "linear" else self.loss
+
+    def minimize(
+        self, problem: Problem, parameters: ParameterMap, watch: Callable[[Trial], None] | None = None
+    ) -> Result:
+        """Minimize a problem from the parameters, within their bounds; `watch` sees every trial."""
+        return minimize(problem, parameters.point, self, parameters.active_bounds, watch)
+
+    def after(self, result: Result) -> Settings | None:
+        """What may still be done of the evaluations that were allowed; None if those were all."""
+        n = self.max_evaluations - result.n_evaluations
+        return replace(self, max_evaluations=n) if n > 0 else None
+
+    def written(self, result: Result) -> list[str]:
+        """The words that, typed, end where an interrupted search did."""
+        scale = [exact(self.loss_scale)] if self.robust else []
+        return ["MORE", exact(self.tol), str(result.n_evaluations), self.loss.upper(), *scale]
 
 
 def minimize(

@@ -5,19 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parfit.arrays import Array
 from parfit.estimation.optimizers.marquardt import FIRST_LAMBDA, Decomposed
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Evaluation
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.simulation.simulator import Simulator
 
-Array = NDArray[np.float64]
-
 
 @dataclass(frozen=True, eq=False)
-class Point:
+class EvaluatedPoint:
     """Parameters, scaled and active, and the problem at them."""
 
     p: Array
@@ -29,14 +27,14 @@ class ByHand:
     """The state of an optimization by hand; `held` are parameters frozen for its duration, by subscript."""
 
     problem: TrajectoryFit
-    point: Point
+    point: EvaluatedPoint
     marquardt: bool = True
     lam: float = FIRST_LAMBDA
     relative: bool = False  # whether lambda counts next to columns of length 1
     length: float | None = None  # of a steepest descent step: the user chooses after seeing the gradient
     held: frozenset[int] = frozenset()
-    trial: Point | None = None
-    past: tuple[Point, ...] = field(default=())
+    trial: EvaluatedPoint | None = None
+    past: tuple[EvaluatedPoint, ...] = field(default=())
 
     @property
     def parameters(self) -> ParameterMap:
@@ -77,7 +75,7 @@ class ByHand:
         p = state.point.p.copy()
         p[free] += state._step(free)
         p = state.problem.parameters.project(p)
-        return replace(state, trial=Point(p, state.problem.evaluate(p)))
+        return replace(state, trial=EvaluatedPoint(p, state.problem.evaluate(p)))
 
     @property
     def _free(self) -> list[int]:
@@ -105,15 +103,15 @@ class ByHand:
         """The same with other values of all parameters, from where the user sets them."""
         parameters = replace(self.problem.parameters, full=full)
         problem = TrajectoryFit(simulator, parameters, self.problem.observations)
-        point = Point(parameters.point, problem.evaluate(parameters.point))
+        point = EvaluatedPoint(parameters.point, problem.evaluate(parameters.point))
         return replace(self, problem=problem, point=point, trial=None, past=())
 
 
 def begin(problem: TrajectoryFit, relative: bool = False) -> ByHand:
     """Start at the problem's own parameters."""
     p = problem.parameters.point
-    return ByHand(problem, Point(p, problem.evaluate(p)), relative=relative)
+    return ByHand(problem, EvaluatedPoint(p, problem.evaluate(p)), relative=relative)
 
 
-def _usable(point: Point) -> bool:
+def _usable(point: EvaluatedPoint) -> bool:
     return point.evaluation.usable

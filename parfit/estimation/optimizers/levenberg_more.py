@@ -12,12 +12,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parfit.arrays import Array
 from parfit.estimation.problem import Evaluation
 from parfit.kernel.least_squares import Linearized
-
-Array = NDArray[np.float64]
 
 FACTOR = 100.0  # of the scaled length of the start, for the first radius
 ORTHOGONAL = 1e-15  # cosine between residuals and columns of the Jacobian below which there is nothing to gain

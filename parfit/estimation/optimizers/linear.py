@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parfit.arrays import Array
 from parfit.estimation.diagnosis.spectrum import column_lengths
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.estimation.problem import Evaluation, Problem
@@ -19,8 +19,6 @@ from parfit.model.calculus.structure import Structure
 from parfit.model.model import Model
 from parfit.model.variables import split
 from parfit.simulation.pointwise import Initial, Pointwise
-
-Array = NDArray[np.float64]
 
 CUTOFF = 1e-5  # SING_CUTOFF: singular values below this, next to the largest, are rejected
 FREE = 1e-4  # of a parameter's square: the part in rejected directions from which on it is named

@@ -12,17 +12,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from parfit import interrupts
+from parfit.arrays import Array
 from parfit.estimation.diagnosis.spectrum import column_lengths
+from parfit.estimation.loss import LeastSquares
 from parfit.estimation.parameters import ParameterMap
-from parfit.estimation.problem import Ending, Evaluation, Problem, Result, Trial
+from parfit.estimation.problem import CurveProblem, Ending, Evaluation, Problem, Result, Trial
 from parfit.kernel.least_squares import damped_step, decompose
-
-Array = NDArray[np.float64]
+from parfit.model.textfile import exact
 
 # Appendix B, MARQUARDT: limits, and the numbers of Bard's strategy.
 MAX_ITERATIONS = 25
@@ -40,8 +41,12 @@ EPSILON = float(np.finfo(float).eps)  # next to F, a gain this small cannot be s
 
 
 @dataclass(frozen=True)
-class Settings:
+class Settings(LeastSquares):
     """How far to go, and how to begin."""
+
+    has_lambda: ClassVar[bool] = True
+    counts_trials: ClassVar[bool] = False
+    robust: ClassVar[str] = ""
 
     lam: float | None = None  # of 1977, absolute; None or negative: relative, and begun with `relative`
     rtol: float = FIRST_TOLERANCES[0]
@@ -82,6 +87,24 @@ class Settings:
     def among(self, spread: float) -> Settings:
         """The same for data of such a spread (a sum of squares)."""
         return replace(self, spread=spread)
+
+    def minimize(
+        self, problem: CurveProblem, parameters: ParameterMap, watch: Callable[[Trial], None] | None = None
+    ) -> Result:
+        """Minimize a problem from the parameters, within their bounds; `watch` sees every trial."""
+        return minimize(problem, parameters.point, self.among(problem.spread), parameters, watch or (lambda _: None))
+
+    def after(self, result: Result) -> Settings | None:
+        """What may still be done of the steps that were allowed; None if those were all."""
+        n = self.max_iterations - result.n_iterations
+        return replace(self, max_iterations=n) if n > 0 else None
+
+    def written(self, result: Result) -> list[str]:
+        """The words that, typed, end where an interrupted search did."""
+        sign = -1.0 if self.scaled else 1.0
+        numbers = (self.lam, sign * self.rtol, None if self.atol is None else sign * self.atol)
+        limits = [str(result.n_iterations), str(self.max_errors)]
+        return ["MARQUARDT", *("AUTO" if each is None else exact(each) for each in numbers), *limits]
 
 
 class Decomposed:

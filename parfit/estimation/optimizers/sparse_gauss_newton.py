@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from parfit.arrays import Array
 from parfit.errors import ParfitError
 from parfit.estimation.curves.sampled import (
     Weights,
@@ -28,8 +29,6 @@ from parfit.model.calculus.rates import rate_name, with_rates
 from parfit.model.curves import Curve
 from parfit.model.model import Model
 from parfit.simulation.pointwise import Initial, Pointwise
-
-Array = NDArray[np.float64]
 
 # SPARSE_GN: limits, and the absolute part of its test |c - c1| <= TOL |c1| + .001. (The manual, under DFIT, has
 # e (|c1| + .001); this is the program's.)

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from parfit.arrays import Array
 from parfit.errors import ParfitError
 from parfit.estimation.curves.sampled import Weights, sample_times, values_at, weights_at
 from parfit.estimation.parameters import ParameterMap
@@ -26,8 +27,6 @@ from parfit.model.variables import split
 from parfit.simulation.method import Method
 from parfit.simulation.simulator import Blended, Simulator, Step, Trajectory
 from parfit.simulation.status import Status
-
-Array = NDArray[np.float64]
 
 HALVINGS = 4  # of the step to a value of gamma that fails; Table 3.5.1 went down to about a fifteenth
 

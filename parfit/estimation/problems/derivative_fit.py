@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from parfit.arrays import Array
 from parfit.errors import ParfitError
 from parfit.estimation.curves.sampled import Weights, given_values, sample_times, values_at, weights_at
 from parfit.estimation.parameters import ParameterMap
@@ -25,8 +26,6 @@ from parfit.simulation.method import Method
 from parfit.simulation.pointwise import Pointwise, status_of
 from parfit.simulation.simulator import Blended, Simulator, Step
 from parfit.simulation.status import Status
-
-Array = NDArray[np.float64]
 
 
 class DerivativeFit:

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from parfit.arrays import Array
 from parfit.data.observations import Observations
 from parfit.estimation.curves.sampled import counted
 from parfit.estimation.parameters import ParameterMap, Scaling
@@ -22,8 +23,6 @@ from parfit.model.language.expression import Name
 from parfit.model.model import Model
 from parfit.simulation.method import Method
 from parfit.simulation.simulator import Simulator, Step, Trajectory
-
-Array = NDArray[np.float64]
 
 
 class Restart(NamedTuple):

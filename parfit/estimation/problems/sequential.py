@@ -13,14 +13,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from parfit.arrays import Array
 from parfit.data.observations import Observations
 from parfit.errors import CommandError, StateError
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Evaluation, Result
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.simulation.simulator import Simulator, Step
-
-Array = NDArray[np.float64]
 
 # In place of a slope of 0 (a square root at 0): derivatives by the scaled parameter are carried on through those by
 # the unscaled one, and the equations for these are linear, so that any other number does; this one leaves no trace.

@@ -11,16 +11,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parfit.arrays import Array
 from parfit.data.observations import Observations
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Evaluation
 from parfit.estimation.problems.restarting import Restart, Restarting, extended_map, extended_model
 from parfit.estimation.problems.trajectory_fit import Compared, TrajectoryFit
 from parfit.simulation.simulator import Step
-
-Array = NDArray[np.float64]
 
 
 class Shooting:

@@ -6,8 +6,8 @@ import math
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parfit.arrays import Array
 from parfit.data.observations import Observations
 from parfit.errors import ParfitError
 from parfit.estimation.parameters import ParameterMap
@@ -16,8 +16,6 @@ from parfit.estimation.spread import spread
 from parfit.kernel.least_squares import weighted_rows
 from parfit.simulation.simulator import Integrator, Simulator, Step, Trajectory
 from parfit.simulation.status import Reason, Status
-
-Array = NDArray[np.float64]
 
 
 def residuals(trajectory: Trajectory, observations: Observations) -> Array:

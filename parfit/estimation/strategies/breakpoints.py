@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parfit.arrays import Array
 from parfit.data.observations import Observations
 from parfit.estimation.problems.restarting import Restart, restarts_at
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.simulation.simulator import Simulator
-
-Array = NDArray[np.float64]
 
 FAR = 0.5  # standard deviations of the data: a solution further away from them has left them
 MOST = 50  # break points, but for those without which it cannot be integrated: each adds columns of derivatives

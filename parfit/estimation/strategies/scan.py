@@ -6,13 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parfit.arrays import Array
 from parfit.estimation.optimizers import bounded
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit, sum_of_squares
 from parfit.simulation.simulator import Simulator
-
-Array = NDArray[np.float64]
 
 GOLDEN = (np.sqrt(5.0) - 1.0) / 2.0
 CLOSER = 16  # trials between the neighbours of the best: the interval shrinks to 1/1000

@@ -14,8 +14,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parfit.arrays import Array
 from parfit.data.observations import Observations
 from parfit.estimation.optimizers import marquardt
 from parfit.estimation.optimizers.marquardt import Settings
@@ -25,8 +25,6 @@ from parfit.estimation.problems.restarting import Restart
 from parfit.estimation.problems.shooting import Shooting, shooting_problem
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.simulation.simulator import Step
-
-Array = NDArray[np.float64]
 
 WEIGHTS = (1, 4, 9, 16)  # of the continuity conditions, one problem after the other (appendix I)
 LOOSEST = 0.1  # appendix I is not free of scales: with large residuals every problem would end after its first step
@@ -68,7 +66,7 @@ class Stage:
 
 
 @dataclass(frozen=True, eq=False)
-class Shot:
+class StageSequence:
     """The problems that were solved, the full one last; or those up to one that cannot be integrated at its start."""
 
     first: float  # the sum of squares without break points; infinite where it cannot be integrated
@@ -92,13 +90,13 @@ def by_marquardt(
     return marquardt.minimize(problem, parameters.point, settings, parameters)
 
 
-def shoot(
+def solve_in_stages(
     direct: TrajectoryFit,
     restarts: Sequence[Restart],
     settings: Settings | None = None,
     scale: Array | None = None,
     minimize: Minimizer = by_marquardt,
-) -> Shot:
+) -> StageSequence:
     """Algorithm A: solve the problems with break points, then the full one.
 
     Lambda is relative to the square of the Jacobian's norm or, if it is left to the program, to that of each column.
@@ -108,7 +106,7 @@ def shoot(
     needless = sequence.with_breaks(shooting_problem(direct, restarts, scale)) if restarts else ()
     if sequence.can_go_on:
         sequence.solve_full()
-    return Shot(sequence.first.sum_of_squares, needless, tuple(sequence.stages), sequence.tally.n)
+    return StageSequence(sequence.first.sum_of_squares, needless, tuple(sequence.stages), sequence.tally.n)
 
 
 @dataclass

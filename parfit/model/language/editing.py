@@ -14,7 +14,7 @@ from typing import NoReturn
 
 from parfit.errors import ModelError
 from parfit.model.language.expression import FUNCTIONS
-from parfit.model.language.locating import Located, line_start, lines_of, located
+from parfit.model.language.locating import Placed, line_start, lines_of, placed
 from parfit.model.language.names import used_keys
 from parfit.model.language.reader import COMPUTED, model_from_text
 from parfit.model.language.statements import logical_lines, read_statements
@@ -67,7 +67,7 @@ def _edited(text: str, change: str) -> str:
 
 def _changed(text: str, change: str) -> str:
     lines = list(logical_lines("\n" + change))  # not line 1, where a lone number has a meaning of its own
-    new = located("\n" + change)
+    new = placed("\n" + change)
     if not lines:
         raise ModelError(f"there is nothing to change; {_EXPECTED}")
     if lines[-1].ends:
@@ -79,9 +79,9 @@ def _changed(text: str, change: str) -> str:
     return text
 
 
-def _with(text: str, new: Located) -> str:
+def _with(text: str, new: Placed) -> str:
     """The text with one definition replaced or added."""
-    same = [item for item in located(text) if item.key == new.key]
+    same = [item for item in placed(text) if item.key == new.key]
     kind = _meant(new, same)
     old = [item for item in same if item.kind == kind]
     if old:
@@ -95,7 +95,7 @@ def _with(text: str, new: Located) -> str:
     return _added(_without(text, moved[0]), kind, new, new.body or moved[0].body)
 
 
-def _meant(new: Located, same: Sequence[Located]) -> str:
+def _meant(new: Placed, same: Sequence[Placed]) -> str:
     """The kind of definition that is meant: `k=3.5` is a new value if k is a parameter or a constant."""
     kinds = [item.kind for item in same]
     if new.kind != "quantity" or "quantity" in kinds:
@@ -106,7 +106,7 @@ def _meant(new: Located, same: Sequence[Located]) -> str:
     return next((kind for kind in ("parameter", "constant", "aux") if kind in kinds), "quantity")
 
 
-def _replaced(text: str, old: Located, new: Located) -> str:
+def _replaced(text: str, old: Placed, new: Placed) -> str:
     if old.kind in ("function", "table"):  # what stands left of = or behind the name may change too
         return _spliced(text, old.in_text(old.span), new.code)
     if new.body is None:  # `par k` says nothing new about a parameter k
@@ -115,11 +115,11 @@ def _replaced(text: str, old: Located, new: Located) -> str:
     return _spliced(text, old.in_text(old.body_span), body)
 
 
-def _added(text: str, kind: str, new: Located, body: str | None = None) -> str:
+def _added(text: str, kind: str, new: Placed, body: str | None = None) -> str:
     """The text with a definition of its own: parameters at the end of their list, everything else before `done`."""
     body = body or new.body
     entry = new.statement.name + ("" if body is None else f"={body}")
-    parameters = [item for item in located(text) if item.kind == "parameter"]
+    parameters = [item for item in placed(text) if item.kind == "parameter"]
     if kind == "parameter" and parameters:
         _, end = parameters[-1].in_text(parameters[-1].span)
         return _spliced(text, (end, end), f", {entry}")
@@ -149,7 +149,7 @@ def _removed(text: str, words: str) -> str:
     names = re.split(r"[\s,]+", words.strip(" ,"))
     if len(names) > 1 and _KIND_WORDS.fullmatch(names[0]) and not _named(text, names[0]):
         names = names[1:]  # remove par k
-    gone: list[Located] = []
+    gone: list[Placed] = []
     for name in names:
         items = _named(text, name) or _unknown(text, name)
         gone += items
@@ -161,9 +161,9 @@ def _removed(text: str, words: str) -> str:
     return text
 
 
-def _named(text: str, name: str) -> list[Located]:
+def _named(text: str, name: str) -> list[Placed]:
     """The definitions that are meant by x, x' (the state), f(x) (the function) or x(0) (the initial values)."""
-    items = located(text)
+    items = placed(text)
     exact = [item for item in items if item.key == name.lower()]  # labels of aux can look like anything
     start = _START.fullmatch(name)
     if exact or not start:
@@ -172,7 +172,7 @@ def _named(text: str, name: str) -> list[Located]:
     return [item for item in items if item.key == start[1].lower() and item.kind == "initial value"]
 
 
-def _without(text: str, item: Located) -> str:
+def _without(text: str, item: Placed) -> str:
     """The text without a definition: without its whole line, or its entry with one separator."""
     if _alone(item):
         return _spliced(text, lines_of(text, item), "")
@@ -186,16 +186,16 @@ def _without(text: str, item: Located) -> str:
     return _spliced(text, item.in_text((first, last)), "")
 
 
-def _alone(item: Located) -> bool:
+def _alone(item: Placed) -> bool:
     """Whether nothing else stands on its line."""
     if item.kind == "option":
         return not item.line.code.replace(item.code, "").strip("@ \t,")
     return len(item.siblings) < 2
 
 
-def _require_unused(text: str, removed: Located) -> None:
+def _require_unused(text: str, removed: Placed) -> None:
     """Refuse to remove what others need, in words that name one of them."""
-    remaining = located(text)
+    remaining = placed(text)
     key = removed.key
     if removed.kind in ("initial value", "option") or key in FUNCTIONS or any(item.key == key for item in remaining):
         return
@@ -208,7 +208,7 @@ def _require_unused(text: str, removed: Located) -> None:
 
 
 def _unknown(text: str, name: str) -> NoReturn:
-    known = {item.key: item.statement.name for item in located(text)}
+    known = {item.key: item.statement.name for item in placed(text)}
     near = [f"`{known[key]}`" for key in difflib.get_close_matches(name.lower(), known)]
     remedy = f"did you mean {' or '.join(near)}?" if near else f"expected one of {short(', '.join(known.values()))}"
     raise ModelError(f"there is no `{short(name)}` to remove; {remedy}")

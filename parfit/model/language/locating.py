@@ -12,7 +12,7 @@ Span = tuple[int, int]  # first character and the one behind the last, in the co
 
 
 @dataclass(frozen=True)
-class Located:
+class Placed:
     """A definition and its place: a whole line of code, or an entry in a list such as `par a=1, b=2`."""
 
     statement: Statement
@@ -52,16 +52,16 @@ class Located:
         return start, self.line.places[last - 1] + 1
 
 
-def located(text: str) -> list[Located]:
+def placed(text: str) -> list[Placed]:
     """The definitions of a model text with their places, in their order."""
-    found: list[Located] = []
+    found: list[Placed] = []
     for line in logical_lines(text):
         if not line.ends:
             found += _of_line(line)
     return found
 
 
-def _of_line(line: Line) -> list[Located]:
+def _of_line(line: Line) -> list[Placed]:
     if line.code[0] == "%" or "[" in line.code:  # a loop, of which no part can be changed by itself
         return []
     statements = [item for item in line_statements(line) if item.kind != "ignored"]
@@ -72,8 +72,8 @@ def _of_line(line: Line) -> list[Located]:
     elif _is_list(statements[0], line.code):
         spans = _entries(line.code)
     else:
-        return [Located(statements[0], line, (0, len(line.code)), ())]
-    return [Located(item, line, span, tuple(spans)) for item, span in zip(statements, spans, strict=True)]
+        return [Placed(statements[0], line, (0, len(line.code)), ())]
+    return [Placed(item, line, span, tuple(spans)) for item, span in zip(statements, spans, strict=True)]
 
 
 def _is_list(first: Statement, code: str) -> bool:
@@ -105,7 +105,7 @@ def _entries(code: str) -> list[Span]:
     return spans
 
 
-def lines_of(text: str, item: Located) -> Span:
+def lines_of(text: str, item: Placed) -> Span:
     """The span of the whole lines on which a definition stands, with the line end."""
     first, last = item.line.places[0], item.line.places[-1] + 1
     end = re.compile(r"[^\r\n]*(\r\n|\r|\n)?").match(text, last)

@@ -11,6 +11,8 @@ from parfit.errors import ModelError
 from parfit.model.language.expression import Expression, Name, expression
 from parfit.model.model import Model
 
+FIRST_STATE, FIRST_PARAMETER = 0.0, 1.0  # where no values are given
+
 
 class Symbols(Sequence[Expression]):
     """Symbols by position or by name."""
@@ -34,12 +36,14 @@ class Symbols(Sequence[Expression]):
 
 def trace(
     function: Callable[..., Sequence[object]],
-    states: Mapping[str, object],
-    parameters: Mapping[str, float],
+    states: Mapping[str, object] | Sequence[str],
+    parameters: Mapping[str, float] | Sequence[str],
     t0: float = 0.0,
     name: str | None = None,
 ) -> Model:
     """See `Model.trace`."""
+    unset = () if isinstance(states, Mapping) else tuple(states)
+    states, parameters = _by_name(states, FIRST_STATE), _by_name(parameters, FIRST_PARAMETER)
     _check_names((*states, *parameters))
     y, p = Symbols(tuple(states)), Symbols(tuple(parameters))
     derivatives = list(function(Name("t"), y, p))
@@ -59,7 +63,15 @@ def trace(
         initial=tuple(expression(start(p) if callable(start) else start) for start in states.values()),
         aux=tuple((str(key), expression(h)) for key, h in aux.items()),
         t0=float(t0),
+        unset=unset,
     )
+
+
+def _by_name(given: Mapping[str, Any] | Sequence[str], first: float) -> Mapping[str, Any]:
+    """What is given for each name; a mere list of names gives them all the same."""
+    if isinstance(given, str):
+        raise ModelError(f"names are given as a list, such as {given.replace(',', ' ').split()}")
+    return given if isinstance(given, Mapping) else dict.fromkeys(given, first)
 
 
 def _label(function: Callable[..., object]) -> str:

@@ -6,7 +6,7 @@ from conversation import assert_same
 from numpy.testing import assert_array_equal
 
 from parfit.estimation.parameters import Scaling
-from parfit.session.console import Ended
+from parfit.session.console import Signalled
 
 
 def keys(*pressed):
@@ -193,13 +193,13 @@ def test_what_a_signal_cuts_off_is_remarked_in_the_journal(begin):
     session = begin()
 
     def cut_off(view):
-        end = Ended(15)
+        end = Signalled(15)
         end.view = view.press("right").press("f")
         raise end
 
     session("SET 2 .2")
     session.interpreter.console.show_view = cut_off
-    with pytest.raises(Ended):
+    with pytest.raises(Signalled):
         session.typed("NUDGE")
     assert session.entries == ["SET p2 0.2"]
     assert session.run.last_remarks() == ["cut off, and not kept: SET p1 1.02; FREEZE p1"]

@@ -22,7 +22,7 @@ from parfit.estimation.problems.restarting import restarts_at
 from parfit.estimation.problems.shooting import shooting_problem
 from parfit.estimation.problems.trajectory_fit import Compared
 from parfit.estimation.strategies.breakpoints import MOST, chosen_times, possible_times
-from parfit.estimation.strategies.shooting_sequence import LOOSEST, by_marquardt, shoot, tolerances
+from parfit.estimation.strategies.shooting_sequence import LOOSEST, by_marquardt, solve_in_stages, tolerances
 from parfit.model.model import Model
 from parfit.session.environment import Environment
 from parfit.session.records import OF_1977, Options
@@ -61,7 +61,7 @@ def problem_of(env, times):
 
 def shot_of(env, times, settings=None, **more):
     restarts = restarts_at(times, env.model, env.observations)
-    return shoot(env.problem(), restarts, settings or Settings(max_errors=20), env.sizes, **more)
+    return solve_in_stages(env.problem(), restarts, settings or Settings(max_errors=20), env.sizes, **more)
 
 
 def fitted(env, shot):

@@ -13,12 +13,12 @@ from parfit import simulate
 from parfit.errors import ModelError
 from parfit.model.language.editing import edit, table_files, text_of
 from parfit.model.language.expression import Name
-from parfit.model.language.locating import located
+from parfit.model.language.locating import placed
 from parfit.model.language.reader import model_from_text, read_model
 from parfit.model.language.statements import read_statements
 from parfit.model.model import Model
 
-MODELS = sorted((Path(__file__).parents[2] / "models").glob("*.ode"))
+MODELS = sorted((Path(__file__).parents[3] / "models").glob("*.ode"))
 TEXT = """\
 # Enzyme kinetics
 par M=1600, q=0.8  p=1.2, ind   # to be fitted
@@ -223,7 +223,7 @@ def test_tables_are_looked_for_in_the_folder(tmp_path):
 @pytest.mark.parametrize("path", MODELS, ids=lambda path: path.stem)
 def test_typing_what_is_there_changes_nothing(path):
     model = read_model(path)
-    for item in located(model.source):
+    for item in placed(model.source):
         word = {"parameter": "par ", "constant": "number ", "option": "@ ", "initial value": "init "}.get(
             item.kind, ""
         )

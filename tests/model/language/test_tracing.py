@@ -92,3 +92,18 @@ def test_comparisons_are_traced():
     tape = model.compiled(()).system.dynamics
     points = np.array([[0.0], [1.0], [2.0]])
     assert tape.evaluate(np.zeros(3), points, np.array([5.0]), 1)[0].ravel().tolist() == [5.0, 1.0, 0.0]
+
+
+def test_lists_of_names_do():
+    """States begin at 0 and parameters at 1, as the data may say otherwise."""
+    model = Model.trace(lambda t, y, p: [p["k1"] - p[1] * y["a"], p[1] * y[0]], ["a", "b"], ["k1", "k2"])
+    assert (model.states, model.parameters, model.values.tolist()) == (("a", "b"), ("k1", "k2"), [1.0, 1.0])
+    assert model.unset == ("a", "b")
+    assert parfit.simulate(model, [0.0]).y.tolist() == [[0.0, 0.0]]
+    y = parfit.simulate(model, [2.0], method=parfit.Method(eps=1e-9)).y
+    np.testing.assert_allclose(y, [[1 - np.exp(-2), 2 - (1 - np.exp(-2))]], rtol=1e-7)
+
+
+def test_a_string_is_no_list_of_names():
+    with pytest.raises(ModelError, match=r"\['a', 'b'\]"):
+        Model.trace(lambda t, y, p: [0, 0], "a, b", ["k"])

@@ -22,7 +22,7 @@ from parfit.model.language.typeset import broken, derivatives, typeset
 from parfit.model.language.writing import EXACT, READABLE, UNICODE, expression_text, flattened
 from parfit.model.model import Model
 
-MODELS = sorted((Path(__file__).parents[2] / "models").glob("*.ode"))
+MODELS = sorted((Path(__file__).parents[3] / "models").glob("*.ode"))
 DRIVEN = """par k=2, m=.5
 number c=1.5
 hill(x)=x^2.5/(1+x^2.5)

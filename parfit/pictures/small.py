@@ -11,19 +11,19 @@ CURVE = "computed"  # what a label says that is the variable's name alone
 
 
 def small_multiples(figure: Figure, variables: Sequence[str], same_axis: bool = True) -> Figure | Grid:
-    """A plot for every variable, by the first word of the labels; what belongs to none of them is in every plot.
+    """A plot for every variable; what belongs to none of them is in every plot.
 
     One variable alone keeps the figure as it is. The plots share the axis across, unless it is not the same.
     """
-    own = {name: [each for each in figure.series if _variable(each) == name] for name in variables}
+    own = {name: [each for each in figure.series if each.variable == name] for name in variables}
     own = {name: series for name, series in own.items() if series}
     if len(own) < 2:
         return figure
-    common = [each for each in figure.series if _variable(each) not in own]
+    common = [each for each in figure.series if each.variable not in own]
     panels = []
     for name, series in own.items():
         alike = len({each.number for each in series}) == 1  # then the same look in all plots, and in the legend
-        shown = [replace(_without_name(each), number=0 if alike else each.number) for each in series]
+        shown = [_alone(each, 0 if alike else each.number) for each in series]
         panels.append(replace(figure, series=(*common, *shown), y_label=name, x_label="", title=""))
     if not same_axis:
         return Grid(tuple(panels), "", f"{figure.title}: {figure.y_label} AGAINST {figure.x_label}")
@@ -31,10 +31,6 @@ def small_multiples(figure: Figure, variables: Sequence[str], same_axis: bool = 
     return Grid(tuple(panels), figure.x_label, title)
 
 
-def _variable(series: Series) -> str:
-    return (series.label.split() or [""])[0]
-
-
-def _without_name(series: Series) -> Series:
-    _, _, rest = series.label.partition(" ")
-    return replace(series, label=rest.strip() or CURVE)
+def _alone(series: Series, number: int) -> Series:
+    """In a plot that shows nothing but its variable, whose name it need not say."""
+    return replace(series, label=series.what or CURVE, number=number)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
-from parfit.commands.looking import pictures
+from parfit.pictures.series import observed, series_of, solution
 from parfit.plotting import Series
 from parfit.session.environment import Environment
 from parfit.session.records import Iterate
@@ -15,8 +17,8 @@ MOST_SHOWN = 5  # rounds in one picture, the first and the last among them: more
 def successive_guesses(env: Environment) -> list[Series]:
     """The guesses after each round, of many rounds after some; the last ones as solid lines."""
     return [
-        Series(f"{name} {_label(k)}", each.times, values, _kind(env, k), style)
-        for style, (k, each) in enumerate(_shown(env))
+        replace(series_of(env, name, _when(k), each.times, values, _kind(env, k)), number=look)
+        for look, (k, each) in enumerate(_shown(env))
         for name, values in each.guesses.items()
     ]
 
@@ -25,13 +27,12 @@ def successive_integrations(env: Environment) -> list[Series]:
     """What was observed, and the solutions of the full problem at the parameters of these rounds."""
     assert env.observations is not None
     simulator = env.simulator()
-    runs = [(k, simulator(each.values)) for k, each in _shown(env)]
-    series = [
-        Series(f"{name} {_label(k)}", run.times, run.column(name), _kind(env, k), style)
-        for style, (k, run) in enumerate(runs)
-        for name in env.observations.names
+    lines = [
+        replace(line, number=look)
+        for look, (k, each) in enumerate(_shown(env))
+        for line in solution(env, simulator(each.values), env.observations.names, _when(k), _kind(env, k))
     ]
-    return [*series, *pictures.observed(env)]
+    return [*lines, *observed(env)]
 
 
 def _shown(env: Environment) -> list[tuple[int, Iterate]]:
@@ -41,7 +42,7 @@ def _shown(env: Environment) -> list[tuple[int, Iterate]]:
     return [(k, env.iterates[k]) for k in chosen]
 
 
-def _label(k: int) -> str:
+def _when(k: int) -> str:
     return "at first" if k == 0 else f"after {k}"
 
 

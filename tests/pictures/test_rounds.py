@@ -5,7 +5,7 @@ import pytest
 from coarse import TWO, only, ready, rounds_of, setting
 from numpy.testing import assert_allclose, assert_array_equal
 
-from parfit.commands.looking.successive import MOST_SHOWN, successive_guesses, successive_integrations
+from parfit.pictures.rounds import MOST_SHOWN, successive_guesses, successive_integrations
 
 ROUNDS = "IFIT 3 .01 1e-6 1e-6 2 N"
 

@@ -1,21 +1,22 @@
-"""The settings of CONTIN: asked for as in 1977, remembered, and written down as one line."""
+"""The questions of CONTIN as they were asked in 1977, and how their answers are read."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
 from parfit.commands.curves.curvefitting import LAMBDA as CURVE_LAMBDA
-from parfit.commands.fitting.tolerances import ABSOLUTE, RELATIVE, auto_or_number, usual
-from parfit.commands.fitting.tolerances import written as as_typed
+from parfit.commands.fitting.tolerances import ABSOLUTE, RELATIVE, auto_or_number
 from parfit.errors import CommandError
+from parfit.estimation.strategies.contin import Request, subscripts, with_breaks
+from parfit.estimation.strategies.search import typed
 from parfit.model.textfile import integer
 from parfit.session import questions
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
-from parfit.session.questions import Answer, Question, Reader, plain, shown
+from parfit.session.questions import Answer, Question, Reader, shown
 from parfit.session.records import Continuation
 
 NUMBER = Question(
@@ -51,39 +52,7 @@ WEIGHTS = Question(
 LAMBDA = replace(
     CURVE_LAMBDA, help="As for FIT: a starting lambda, AUTO to let the program choose; then the tolerances."
 )
-FIRST_GAMMA = 0.2  # of section 3.5
 ALL, NONE = "ALL", "NONE"  # of the sample times as break points
-
-
-@dataclass(frozen=True)
-class Request:
-    """What one CONTIN is to do: the values of gamma, the other settings, and whether to stop where FIT can go on."""
-
-    gammas: tuple[float, ...]
-    settings: Continuation
-    stop: bool = False
-    steps: int | None = None  # at most, with the last value
-
-
-def offered(env: Environment) -> Continuation:
-    """The settings of the last CONTIN as far as they still fit, or those to begin with."""
-    seen = [name in env.curves() for name in env.model.states]
-    old, default = env.continuation, usual(env)
-    if old is None:
-        gamma = FIRST_GAMMA if all(seen) else 1.0
-        alpha = tuple(0.0 if each else 1.0 for each in seen)
-        return Continuation(gamma, (), (), alpha, default.lam, default.rtol, default.atol)
-    return replace(
-        with_breaks(old, [t for t in old.breaks if t in env.samples.times[1:-1]]),
-        gamma=old.gamma if all(seen) else 1.0,
-        alpha=tuple(a if each else 1.0 for a, each in zip(old.alpha, seen, strict=True)),
-    )
-
-
-def with_breaks(settings: Continuation, breaks: Sequence[float]) -> Continuation:
-    """Other break points; those that stay keep their weights, new ones have weight 1."""
-    weights = dict(zip(settings.breaks, settings.weights, strict=True))
-    return replace(settings, breaks=tuple(breaks), weights=tuple(weights.get(t, 1.0) for t in breaks))
 
 
 # ---- the questions of 1977
@@ -106,9 +75,9 @@ def ask_all(ask: Dialogue, env: Environment, old: Continuation) -> Request:
         ]
         weights = [ask.number(_numbered(WEIGHTS, k, n), settings.weights[k], weight_check) for k in range(n)]
         settings = replace(settings, alpha=tuple(alpha), weights=tuple(weights))
-    lam = ask.one(LAMBDA, auto_or_number, as_typed(old.lam))
+    lam = ask.one(LAMBDA, auto_or_number, typed(old.lam))
     rtol = ask.number(RELATIVE, old.rtol)
-    atol = ask.one(ABSOLUTE, auto_or_number, as_typed(old.atol))
+    atol = ask.one(ABSOLUTE, auto_or_number, typed(old.atol))
     return Request((gamma,), replace(settings, lam=lam, rtol=rtol, atol=atol))
 
 
@@ -165,39 +134,3 @@ def alpha_check(env: Environment, k: int) -> Callable[[float], str | None]:
     name = env.model.states[k]
     seen = name in env.curves()
     return lambda value: between(value) if seen or value == 1 else f"will not do for {name}, not observed: enter 1"
-
-
-# ---- in writing
-
-
-def subscripts(env: Environment, breaks: Sequence[float]) -> list[int]:
-    """Of sample times, from 1 on."""
-    return [int(k) + 1 for k in np.searchsorted(env.samples.times, breaks)]
-
-
-def written(env: Environment, gammas: Sequence[float], settings: Continuation, steps: int | None = None) -> str:
-    """The one line that does it, whatever is remembered."""
-    limit = [] if steps is None else [f"ONLY {steps}"]
-    return " ".join(["CONTIN", *map(plain, gammas), *(text for _, text in _parts(env, settings)), *limit])
-
-
-def shortest(env: Environment, gamma: float, settings: Continuation) -> str:
-    """The one line that does it after what is remembered."""
-    old = offered(env)
-    known = dict(_parts(env, with_breaks(old, settings.breaks)))
-    known["BREAKS"] = dict(_parts(env, old))["BREAKS"]
-    needed = {word: text for word, text in _parts(env, settings) if known[word] != text}
-    if "BREAKS" in needed and len(settings.breaks) == env.samples.times.size - 2:
-        needed["BREAKS"] = f"BREAKS {ALL}"
-    return " ".join(["CONTIN", plain(gamma), *needed.values()])
-
-
-def _parts(env: Environment, settings: Continuation) -> list[tuple[str, str]]:
-    """The clauses of a line, by their words."""
-    numbers = {
-        "BREAKS": [str(k) for k in subscripts(env, settings.breaks)] or [NONE],
-        "ALPHA": [plain(value) for value in settings.alpha],
-        "WEIGHTS": [plain(value) for value in settings.weights],
-        "LAMBDA": [as_typed(value) for value in (settings.lam, settings.rtol, settings.atol)],
-    }
-    return [(word, " ".join([word, *texts])) for word, texts in numbers.items() if texts]

@@ -4,20 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from parfit.commands.looking.plotitems import Drawn, Request
-from parfit.estimation.diagnosis.spectrum import Spectrum, decompose
+from parfit.estimation.diagnosis.spectrum import Spectrum
 from parfit.estimation.parameters import ParameterMap
 from parfit.plotting import Bars
 from parfit.text.probe import SCALED
 
 TITLE = "SINGULAR VECTORS, each with its number and singular value"
-
-
-def vectors(request: Request) -> Drawn:
-    """The right singular vectors of the Jacobian at the present parameters."""
-    env = request.env
-    evaluation = request.evaluated(env.problem(), "Jacobian")
-    return Drawn(picture=vector_bars(env.parameters, decompose(evaluation.jac)))
 
 
 def vector_bars(map_: ParameterMap, spectrum: Spectrum) -> Bars:

@@ -1,0 +1,47 @@
+"""Models and data as they are handed over: paths, values, columns."""
+
+from __future__ import annotations
+
+import os
+from os import PathLike
+from typing import Any
+
+from parfit.arrays import Array
+from parfit.data.columns import columns_of, observations_from
+from parfit.data.loading import is_deck, read_problem
+from parfit.data.observations import Observations
+from parfit.errors import DataError, ModelError
+from parfit.library import from_library
+from parfit.model.language.reader import read_model
+from parfit.model.model import Model
+from parfit.model.textfile import file_bytes
+from parfit.session.paths import meant
+
+
+def path_of(path: str | PathLike[str]) -> str:
+    """Where a file is, which may be one of the library."""
+    return from_library(meant(os.fspath(path)))
+
+
+def model_of(model: object) -> tuple[Model, str]:
+    """A model, and the folder where its tables are."""
+    if isinstance(model, Model):
+        return model, ""
+    if not isinstance(model, str | PathLike):
+        raise ModelError(f"a model is the path of an .ode file, or a Model, not {type(model).__name__}")
+    path = path_of(model)
+    return read_model(path), os.path.dirname(path)
+
+
+def data_of(data: Any, model: Model) -> tuple[Observations | None, Array | None, bool]:
+    """The observations, the starting values that came with them, and whether they are a deck of 1977."""
+    if data is None or isinstance(data, Observations):
+        return data, None, False
+    if isinstance(data, str | PathLike):
+        path = path_of(data)
+        content = file_bytes(path)  # once, for a pipe cannot be read again
+        return *read_problem(path, model, lambda _: content), is_deck(path, lambda _: content)
+    columns = columns_of(data)
+    if columns is None:
+        raise DataError(f"data are the path of a file, columns by name, or Observations, not {type(data).__name__}")
+    return observations_from(columns, model), None, False

@@ -1,0 +1,56 @@
+"""Observations as columns of numbers, by name: a mapping of arrays, or a data frame."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from parfit.arrays import Array
+from parfit.data.csvfile import check_weighted, observations_of
+from parfit.data.csvheader import read_header, value_places
+from parfit.data.observations import Observations
+from parfit.errors import DataError
+from parfit.model.model import Model
+
+
+def columns_of(data: object) -> dict[str, Any] | None:
+    """The columns of a mapping or of anything that is like a data frame, by name; None for what is neither."""
+    if isinstance(data, Mapping):
+        return {str(name): column for name, column in data.items()}
+    names = getattr(data, "columns", None)
+    if names is None or not hasattr(data, "__getitem__"):
+        return None
+    return {str(name): data[name] for name in names}
+
+
+def observations_from(columns: Mapping[str, Any], model: Model) -> Observations:
+    """The observations of a model in columns that are named like those of a CSV file.
+
+    NaN and None are what was not observed.
+    """
+    found = read_header(list(columns), model)
+    used = [(column, columns[column.header]) for column in found if column.kind != "unused"]
+    used.sort(key=lambda each: each[0].kind != "time")
+    arrays = [_numbers(column.header, numbers) for column, numbers in used]
+    if len({array.size for array in arrays}) > 1:
+        sizes = ", ".join(f"{column.header} {array.size}" for (column, _), array in zip(used, arrays, strict=True))
+        raise DataError(f"the columns are not equally long: {sizes}")
+    table, kinds = np.column_stack(arrays), [column for column, _ in used]
+    if np.isnan(table[:, 0]).any():
+        raise DataError(f"a time is missing in column {kinds[0].header}; give it or leave the row out")
+    pairs = value_places(kinds)
+    for row in table.tolist():
+        check_weighted(row, kinds, pairs)
+    return observations_of(table, kinds, "")
+
+
+def _numbers(name: str, column: Any) -> Array:
+    try:
+        array = np.asarray(column, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise DataError(f"column {name} does not consist of numbers") from None
+    if array.ndim != 1:
+        raise DataError(f"column {name} must be a list of numbers, not of shape {array.shape}")
+    return array

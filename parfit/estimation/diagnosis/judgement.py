@@ -1,0 +1,76 @@
+"""What is to be thought of where a search has ended: optimizers stop elsewhere than at minima, and call it success."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from types import MappingProxyType
+
+from parfit.estimation.diagnosis.minimum import Standing, standing, undetermined
+from parfit.estimation.loss import LeastSquares, Loss
+from parfit.estimation.parameters import ParameterMap
+from parfit.estimation.problem import Ending, Result
+from parfit.estimation.problems.trajectory_fit import TrajectoryFit
+from parfit.model.calculus.structure import switches
+
+
+class Verdict(Enum):
+    """What the judgement distinguishes."""
+
+    MINIMUM = "a minimum"
+    STOPPED = "the search was stopped by a limit, by failures or by somebody"
+    SWITCH = "parameters act only through a switch, of which no derivative tells anything"
+    SADDLE = "a saddle point"
+    FLAT = "the sum of squares is flat, because the data do not see parameters at these values"
+    NOT_A_MINIMUM = "the sum of squares falls too slowly for the tolerances, but the minimum is elsewhere"
+
+
+@dataclass(frozen=True, eq=False)
+class Judgement:
+    """The verdict, and what it stands on."""
+
+    verdict: Verdict
+    is_minimum: bool  # of all active parameters, even where the search was stopped
+    ending: Ending  # why the search has ended
+    standing: Standing  # of the point itself
+    undetermined: int  # combinations of the parameters that the data do not see
+    hidden: Mapping[str, str]  # parameters that act only through a switch, with its name
+    parameters: ParameterMap  # that were fitted
+
+    def names(self, which: Iterable[int]) -> list[str]:
+        """The names of active parameters, by their subscripts among these."""
+        return [self.parameters.names[self.parameters.active[k]] for k in which]
+
+
+def judged(
+    problem: TrajectoryFit,
+    result: Result,
+    loss: Loss | None = None,
+    hidden: Mapping[str, str] = MappingProxyType({}),
+) -> Judgement:
+    """Judge where a search has ended; it is no minimum while `hidden` parameters, with their switches, are open."""
+    counted = loss or LeastSquares()
+    stands = standing(problem, result.evaluation, result.p, counted)
+    n = undetermined(counted.weighted(result.evaluation))
+    minimal = stands.minimal and not hidden
+    verdict = _verdict(stands, result.ending, bool(hidden))
+    return Judgement(verdict, minimal, result.ending, stands, n, hidden, problem.parameters)
+
+
+def _verdict(stands: Standing, ending: Ending, is_hidden: bool) -> Verdict:
+    if ending is not Ending.CONVERGED:
+        return Verdict.STOPPED
+    if is_hidden:
+        return Verdict.SWITCH
+    if stands.minimal:
+        return Verdict.MINIMUM
+    if stands.saddle:
+        return Verdict.SADDLE
+    return Verdict.FLAT if stands.flat else Verdict.NOT_A_MINIMUM
+
+
+def hidden_by_switches(problem: TrajectoryFit) -> dict[str, str]:
+    """The active parameters that act only through a switch, with its name."""
+    found, names = switches(problem.simulator.model, problem.observations.names), problem.parameters.names
+    return {names[k]: found[k] for k in problem.parameters.active if k in found}

@@ -1,0 +1,132 @@
+"""Minimizations that are parts of a strategy's work: what they are, who follows them, and what is kept of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+
+from parfit.arrays import Array
+from parfit.estimation.optimizers import marquardt
+from parfit.estimation.parameters import ParameterMap
+from parfit.estimation.problem import Ending, Evaluation, Problem, Result, Trial
+from parfit.estimation.trace import Trace, Tried
+from parfit.session.environment import Environment
+from parfit.simulation.simulator import Step
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A minimization that is about to begin."""
+
+    env: Environment
+    problem: Problem
+    first: Evaluation  # where it begins
+    fraction: float | None = None  # of the whole work that is done by then; None where this is all of it
+    about: object = None  # which problem of several it is
+
+
+class Follower(Protocol):
+    """Somebody who sees the trials of a minimization; what it raises ends it as Ctrl-C would."""
+
+    @property
+    def is_accepted(self) -> bool:
+        """Whether no more is wanted than what was reached."""
+
+    def __call__(self, trial: Trial, steps: Sequence[Step] | None) -> None:
+        """Take notice of a trial, with the steps of its integration if the options ask for them."""
+
+
+Watch = Callable[[Part], AbstractContextManager[Follower]]
+
+
+@dataclass
+class _Teller:
+    """Passes on the trials."""
+
+    tell: Callable[[Trial], None]
+    is_accepted = False
+
+    def __call__(self, trial: Trial, steps: Sequence[Step] | None) -> None:
+        self.tell(trial)
+
+
+def telling(tell: Callable[[Trial], None]) -> Watch:
+    """A watch that calls a function with every trial."""
+
+    @contextmanager
+    def watch(part: Part) -> Iterator[Follower]:
+        yield _Teller(tell)
+
+    return watch
+
+
+unwatched = telling(lambda trial: None)
+
+
+@dataclass(frozen=True, eq=False)
+class Minimized:
+    """Where a minimization ended; `is_accepted` if somebody took what was reached."""
+
+    result: Result
+    trace: Trace
+    is_accepted: bool
+
+
+def minimized(
+    part: Part,
+    start: Array,
+    settings: marquardt.Settings,
+    parameters: ParameterMap,
+    watch: Watch,
+    needs_step: bool = True,
+) -> Minimized:
+    """Minimize by Marquardt's method; Ctrl-C raises KeyboardInterrupt, unless what was reached was accepted.
+
+    To accept what no step has led to is the same as Ctrl-C, if a step is needed.
+    """
+    with watch(part) as follower:
+        recorder = _Recorder(part, follower)
+        result = marquardt.minimize(part.problem, start, settings, parameters, recorder)
+    is_accepted = follower.is_accepted and (result.n_iterations > 0 or not needs_step)
+    if result.ending is Ending.INTERRUPTED and not is_accepted:
+        raise KeyboardInterrupt
+    tried = recorder.tried[: recorder.n_kept] if is_accepted else recorder.tried
+    return Minimized(result, Trace(part.first.sum_of_squares, tuple(tried), part.about), is_accepted)
+
+
+@runtime_checkable
+class _Integrated(Protocol):
+    """A problem whose evaluations integrate equations."""
+
+    def steps(self, active: Array, every: int) -> list[Step]: ...
+
+
+class _Recorder:
+    """Keeps what is to be remembered of the trials, and passes them on."""
+
+    def __init__(self, part: Part, follower: Follower):
+        self._problem, self._follower = part.problem, follower
+        options = part.env.options
+        self._every = 0 if options.suppressed else options.output
+        self.tried: list[Tried] = []
+        self.n_kept = 0  # up to the last step: the same whenever as many steps are made
+
+    def __call__(self, trial: Trial) -> None:
+        steps = self._steps(trial.p)
+        at = trial.evaluation
+        self.tried.append(
+            Tried(np.array(trial.p), trial.lam, trial.part, at.sum_of_squares, at.status, at.usable, steps)
+        )
+        if trial.accepted:
+            self.n_kept = len(self.tried)
+        self._follower(trial, steps)
+
+    def _steps(self, p: Array) -> tuple[Step, ...] | None:
+        """Those of the integration, if control parameters 1 and 2 want them."""
+        if not self._every or not isinstance(self._problem, _Integrated) or not np.isfinite(p).all():
+            return None
+        return tuple(self._problem.steps(p, self._every))

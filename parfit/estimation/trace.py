@@ -1,0 +1,31 @@
+"""What a minimization tried, as values that can be kept and written out later."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from parfit.arrays import Array
+from parfit.simulation.simulator import Step
+from parfit.simulation.status import Status
+
+
+@dataclass(frozen=True, eq=False)
+class Tried:
+    """A trial without its residuals: the point, the lambda and the part of the step, and what came of it."""
+
+    p: Array  # (n_active,), scaled
+    lam: float
+    part: float
+    sum_of_squares: float
+    status: Status
+    usable: bool  # whether there were a sum of squares and derivatives
+    steps: tuple[Step, ...] | None = None  # of its integration, where these were wanted
+
+
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """One minimization: the sum of squares where it began, and its trials."""
+
+    first: float
+    tried: tuple[Tried, ...]
+    about: object = None  # which problem of several it was: the settings of CONTIN, or the stage of SHOOT

@@ -1,0 +1,84 @@
+"""What the data say of the present parameters: the sum of squares there, errors of the parameters, and a verdict."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from parfit.arrays import Array
+from parfit.estimation.diagnosis.minimum import Standing, rounding, standing
+from parfit.estimation.diagnosis.residual_tests import counted
+from parfit.estimation.diagnosis.statistics import Statistics, statistics
+from parfit.estimation.parameters import ParameterMap
+from parfit.estimation.problem import Evaluation
+from parfit.session.carrying import default_samples
+from parfit.session.environment import Environment
+from parfit.simulation.simulator import Trajectory
+
+LEVEL = 95.0  # per cent, of the intervals
+VERDICTS = {
+    "minimum": "the sum of squares has a minimum here",
+    "saddle": "this is a saddle point, not a minimum",
+    "switch": "parameters act only through a switch, so that no derivative tells whether this is a minimum",
+    "flat": "the sum of squares is flat here, because the data do not see parameters at these values",
+    "not_a_minimum": "the sum of squares is lower elsewhere",
+    "not_integrable": "there is no sum of squares at these parameters",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Appraisal:
+    """What is known at the present parameters; arrays have an entry for each parameter, NaN where none is known."""
+
+    trajectory: Trajectory  # at the sample times
+    evaluation: Evaluation | None = None  # at the observations; None if there are none, or no parameters
+    statistics: Statistics | None = None
+    verdict: str = ""  # a key of `VERDICTS`; empty where there is nothing to judge
+    errors: Array | None = None  # standard errors of the parameters themselves, (n_params,)
+    low: Array | None = None  # ends of their intervals
+    high: Array | None = None
+
+    @property
+    def sum_of_squares(self) -> float:
+        """Infinite where there is none."""
+        return math.inf if self.evaluation is None else self.evaluation.sum_of_squares
+
+
+@np.errstate(all="ignore")  # what cannot be computed becomes NaN or infinite, and is told to be unknown
+def appraised(env: Environment) -> Appraisal:
+    """Appraise the present parameters by the linear theory there, as STATS does, whether they were fitted or not."""
+    trajectory = env.integrated or env.simulator()(env.values)
+    if not env.model.parameters or env.observations is None or not env.observations.n_observations:
+        return Appraisal(trajectory)
+    there = env.with_samples(default_samples(env.model, env.observations)) if env.samples.uniform else env
+    problem = there.problem()
+    at = problem.evaluate(env.parameters.point)
+    if not at.usable:
+        return Appraisal(trajectory, at, verdict="not_integrable")
+    counting = counted(env.observations)
+    found = statistics(at.residuals[counting], at.jac[counting], LEVEL, rounding(env.observations))
+    verdict = _verdict(standing(problem, at))
+    return Appraisal(trajectory, at, found, verdict, *_errors(env.parameters, found))
+
+
+def _verdict(stands: Standing) -> str:
+    if stands.minimal:
+        return "minimum"
+    if stands.saddle:
+        return "saddle"
+    if stands.switched:
+        return "switch"
+    return "flat" if stands.flat else "not_a_minimum"
+
+
+def _errors(map_: ParameterMap, found: Statistics) -> tuple[Array, Array, Array]:
+    """Standard errors of the parameters themselves, whatever their scaling, and both ends of their intervals."""
+    active = list(map_.active)
+    errors, low, high = (np.full(len(map_.names), np.nan) for _ in range(3))
+    if found.intervals is not None:
+        own = np.sqrt(np.diag(found.intervals.covariance)) * np.abs(map_.slopes(map_.point))
+        errors[active] = np.where(found.determination.determined, own, np.nan)
+        low[active], high[active] = map_.ends(found.intervals.single)
+    return errors, low, high

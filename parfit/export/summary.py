@@ -1,0 +1,176 @@
+"""All that is known of a problem at its present parameters, as plain data: `schema.json` describes it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from hashlib import sha256
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from parfit import __version__
+from parfit.estimation.diagnosis.residual_tests import counted, has_known_errors
+from parfit.export.appraisal import LEVEL, VERDICTS, Appraisal, appraised
+from parfit.export.plain import known
+from parfit.model.language.editing import text_of
+from parfit.session.environment import Environment
+from parfit.session.paths import full
+from parfit.simulation.simulator import Trajectory
+
+SCHEMA = 1  # the version of schema.json: another one if something is renamed, left out or means something else
+MEMBERS = (
+    *("schema", "version", "model", "data", "settings", "parameters", "sum_of_squares", "n_observations"),
+    *("degrees_of_freedom", "residual_standard_deviation", "chi2", "log_likelihood", "verdict", "fits", "residuals"),
+    *("curves", "exit_code", "error"),  # the last two are those of a run of the program
+)
+Plain = dict[str, Any]
+NO_CHECKSUMS: Mapping[str, str] = MappingProxyType({})
+
+
+def summary(env: Environment, checksums: Mapping[str, str] = NO_CHECKSUMS, curves: bool = False) -> Plain:
+    """Model, data, settings, parameters with their errors, verdict, fits and residuals.
+
+    `checksums` are those of the files that were read, by their full names; `curves` adds the solution.
+    """
+    found = appraised(env)
+    return nothing() | {
+        "model": _model(env, checksums),
+        "data": _data(env, checksums),
+        "settings": _settings(env),
+        "parameters": _parameters(env, found),
+        **_sums(env, found),
+        "verdict": {"code": found.verdict, "sentence": VERDICTS[found.verdict]} if found.verdict else None,
+        "fits": [],
+        "residuals": _residuals(env, found),
+        "curves": curves_of(found.trajectory) if curves else None,
+    }
+
+
+def nothing() -> Plain:
+    """The summary of a problem that could not be opened."""
+    lists = ("parameters", "fits", "residuals")
+    return {name: [] if name in lists else None for name in MEMBERS} | {"schema": SCHEMA, "version": __version__}
+
+
+# ---- the problem
+
+
+def _model(env: Environment, checksums: Mapping[str, str]) -> Plain:
+    """The model with its text, and the file it was read from; without a file the checksum is that of the text."""
+    model, text = env.model, text_of(env.model)
+    folder = Path(full(env.folder))
+    file = next((path for path in checksums if Path(path).stem == model.name and Path(path).parent == folder), None)
+    return {
+        "name": model.name,
+        "file": file,
+        "sha256": checksums[file] if file else sha256(text.encode("utf-8", "surrogateescape")).hexdigest(),
+        "text": text,
+        "states": list(model.states),
+        "initial_time": model.t0,
+    }
+
+
+def _data(env: Environment, checksums: Mapping[str, str]) -> Plain | None:
+    data = env.observations
+    if data is None:
+        return None
+    source = full(data.source) if data.source else ""
+    return {
+        "file": source or None,
+        "sha256": checksums.get(source),
+        "variables": [{"name": name, "label": data.label(name)} for name in data.names],
+        "n_observations": data.n_observations,
+        "first_time": float(data.times[0]) if data.times.size else None,
+        "last_time": float(data.times[-1]) if data.times.size else None,
+    }
+
+
+def _settings(env: Environment) -> Plain:
+    how = env.options.method
+    return {
+        "procedure": how.procedure,
+        "formula": how.formula if how.procedure == "gear" else None,
+        "eps": how.eps if how.procedure == "gear" else None,
+        "h_min": how.h_min,
+        "h_max": known(how.h_max),
+        "loss": env.loss.lower() or "linear",
+        "interval_percent": LEVEL,
+    }
+
+
+# ---- what was found
+
+
+def _parameters(env: Environment, found: Appraisal) -> list[Plain]:
+    map_ = env.parameters
+    rows = []
+    for k, name in enumerate(map_.names):
+        low, high, error = (None if each is None else known(each[k]) for each in (found.low, found.high, found.errors))
+        rows.append(
+            {
+                "name": name,
+                "value": float(map_.full[k]),
+                "standard_error": error,
+                "interval": None if low is None or high is None else [low, high],
+                "lower": known(map_.lower[k]),
+                "upper": known(map_.upper[k]),
+                "frozen": k in map_.frozen,
+                "scaling": map_.scaling[k].name.lower(),
+            }
+        )
+    return rows
+
+
+def _sums(env: Environment, found: Appraisal) -> Plain:
+    """The sum of squares and what follows from it; chi-square and likelihood need known standard deviations."""
+    stats, total = found.statistics, known(found.sum_of_squares)
+    data = env.observations
+    is_known = total is not None and data is not None and has_known_errors(data)
+    return {
+        "sum_of_squares": total,
+        "n_observations": None if stats is None else stats.n_observations,
+        "degrees_of_freedom": None if stats is None else stats.n_free,
+        "residual_standard_deviation": None if stats is None or not stats.intervals else known(stats.intervals.sd),
+        "chi2": total if is_known else None,
+        "log_likelihood": known(_log_likelihood(env, found)) if is_known else None,
+    }
+
+
+def _log_likelihood(env: Environment, found: Appraisal) -> float:
+    """Of normally distributed errors with the standard deviations of the data."""
+    data = env.observations
+    assert data is not None
+    assert data.sds is not None
+    sds = data.sds[data.observed][counted(data)]
+    return -0.5 * found.sum_of_squares - float(np.log(sds).sum()) - 0.5 * sds.size * math.log(2.0 * math.pi)
+
+
+def _residuals(env: Environment, found: Appraisal) -> list[Plain]:
+    """The observations one by one in order of time; a residual is weight * (computed - observed)."""
+    data, at = env.observations, found.evaluation
+    if data is None or at is None or not at.usable:
+        return []
+    run = at.trajectory
+    assert run is not None
+    columns = {name: run.column(name) for name in data.names}
+    rows = []
+    for i, j in zip(*np.nonzero(data.observed), strict=True):
+        computed = columns[data.names[j]][np.searchsorted(run.times, data.times[i])]
+        observed, weight = data.values[i, j], data.weights[i, j]
+        numbers = (data.times[i], observed, computed, weight, weight * (computed - observed))
+        names = ("time", "observed", "computed", "weight", "residual")
+        rows.append({"variable": data.names[j], **{n: known(v) for n, v in zip(names, numbers, strict=True)}})
+    return rows
+
+
+def curves_of(run: Trajectory) -> Plain:
+    """States and aux quantities at the sample times, as far as the integration came."""
+    reached = ~np.isnan(run.y).any(axis=1)
+    names = [*run.model.states, *(name for name, _ in run.model.aux)]
+    return {
+        "time": run.times[reached].tolist(),
+        "variables": {name: [known(value) for value in run.column(name)[reached]] for name in names},
+    }

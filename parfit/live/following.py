@@ -1,0 +1,78 @@
+"""Somebody at a terminal who follows a strategy: each of its minimizations has a table, a picture and keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+
+from parfit.estimation.problem import Evaluation, Trial
+from parfit.estimation.strategies.watching import Follower, Part
+from parfit.live.bar import Parts
+from parfit.live.fit import Progress
+from parfit.plotting import Figure
+from parfit.session.console import Console
+from parfit.session.environment import Environment
+from parfit.simulation.simulator import Step
+from parfit.text import report
+from parfit.text.details import heading
+
+
+class Following:
+    """The watch of one command; `figure` draws trials whose evaluations have no trajectory.
+
+    With a label there is a bar for the whole work, beginning where the first part does. Where no picture moves,
+    `after` draws what a part has led to.
+    """
+
+    def __init__(
+        self,
+        console: Console,
+        label: str = "",
+        figure: Callable[[Part, Trial], Figure | None] | None = None,
+        after: Callable[[Part, Evaluation], Figure | None] = lambda part, reached: None,
+    ):
+        self._console, self._label, self._figure, self._after = console, label, figure, after
+        self._parts: Parts | None = None
+        self._begin = 0.0  # of the whole work, when somebody began to wait for it
+
+    @contextmanager
+    def __call__(self, part: Part) -> Iterator[Follower]:
+        title = heading(part.about)
+        if title:
+            self._console.say(title)
+        figure = None if self._figure is None else partial(self._figure, part)
+        parts = self._at(part.fraction)
+        with Progress(part.env, self._console, part.first.sum_of_squares, figure=figure, parts=parts) as progress:
+            follower = _Trials(part.env, progress, part.first)
+            yield follower
+        picture = None if self._console.is_live else self._after(part, follower.reached)
+        if picture is not None:
+            self._console.say(self._console.drawn(picture))
+
+    def _at(self, fraction: float | None) -> Parts | None:
+        if fraction is None or not self._label:
+            return None
+        if self._parts is None:
+            self._parts, self._begin = Parts(self._label), fraction
+        self._parts.fraction = (fraction - self._begin) / (1.0 - self._begin)
+        return self._parts
+
+
+@dataclass
+class _Trials:
+    """One minimization as it is shown."""
+
+    env: Environment
+    progress: Progress
+    reached: Evaluation  # so far
+
+    @property
+    def is_accepted(self) -> bool:
+        return self.progress.is_accepted
+
+    def __call__(self, trial: Trial, steps: Sequence[Step] | None) -> None:
+        if trial.accepted:
+            self.reached = trial.evaluation
+        self.progress(trial, () if steps is None else report.steps(self.env.model, steps))

@@ -1,0 +1,64 @@
+"""Numbers by name: a mapping in place of a list in the order of the model."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from parfit.arrays import Array
+from parfit.errors import ParfitError
+
+Values = ArrayLike | Mapping[str, float]  # of all parameters in their order, or of some by name
+
+
+def place_of(name: str, names: Sequence[str], what: str = "parameter") -> int:
+    """Where a name stands among others, whatever the case of its letters."""
+    lowered = [each.lower() for each in names]
+    if str(name).lower() in lowered:
+        return lowered.index(str(name).lower())
+    close = difflib.get_close_matches(str(name).lower(), lowered, n=3)
+    near = [names[lowered.index(each)] for each in close]
+    hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(names) or 'none'}"
+    raise ParfitError(f"there is no {what} {name!r}; {hint}")
+
+
+def spelled(given: str | Iterable[str], names: Sequence[str], what: str = "parameter") -> list[str]:
+    """Names, or a single one, spelled as in the model."""
+    listed = [given] if isinstance(given, str) else list(given)
+    return [names[place_of(name, names, what)] for name in listed]
+
+
+def values_with(names: Sequence[str], values: Array, given: Values | None = None) -> Array:
+    """An array as it is given, or these values with those that a mapping gives, (n_names,)."""
+    if given is not None and not isinstance(given, Mapping):
+        return vector(given, len(names), "parameters")
+    found = np.array(values, dtype=float)
+    for name, value in (given or {}).items():
+        found[place_of(name, names)] = number(name, value)
+    return found
+
+
+def number(name: str, value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise ParfitError(f"{name} must be a number, not {value!r}") from None
+
+
+def vector(values: Any, size: int, what: str) -> Array:
+    """So many numbers, copied, for what the caller does with them later must not matter."""
+    found = numbers(values, what)
+    if found.shape != (size,):
+        raise ParfitError(f"{what} must be {size} numbers, not of shape {found.shape}")
+    return found
+
+
+def numbers(values: Any, what: str) -> Array:
+    try:
+        return np.array(values, dtype=float, order="C")
+    except (TypeError, ValueError):
+        raise ParfitError(f"{what} must be numbers, not {values!r}") from None

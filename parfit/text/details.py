@@ -1,0 +1,58 @@
+"""What was tried, written out as the listing of 1977 does to its file -SC1."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from parfit.estimation.strategies.seq import Place
+from parfit.estimation.strategies.shoot import Weighting
+from parfit.estimation.trace import Trace, Tried
+from parfit.model.model import Model
+from parfit.session.records import Continuation
+from parfit.text import report, seq, shooting
+
+
+def written_out(model: Model, details: Sequence[object]) -> list[str]:
+    """The lines of all that was kept of an integration or optimization."""
+    return [line for each in details for line in _lines(model, each)]
+
+
+def _lines(model: Model, detail: object) -> list[str]:
+    if not isinstance(detail, Trace):
+        return [str(detail)]
+    title = heading(detail.about)
+    first = f"INITIAL SUM OF SQUARES IS {report.number(detail.first)}"
+    return [*([title] if title else []), first, *(line for each in detail.tried for line in _tried(model, each))]
+
+
+def _tried(model: Model, each: Tried) -> list[str]:
+    outcome = (
+        f"SUM OF SQUARES {report.number(each.sum_of_squares)}"
+        if np.isfinite(each.sum_of_squares)
+        else str(each.status)
+    )
+    parameters = " ".join(report.number(value) for value in each.p)
+    part = "" if each.part == 1.0 else f", PART {report.number(each.part)} OF THE STEP"
+    lam = f"LAMBDA {report.number(each.lam)}{part}, " if each.lam else ""
+    steps = [] if each.steps is None else report.steps(model, each.steps)
+    return [f"TRIAL {lam}PARAMETERS {parameters}: {outcome}", *steps]
+
+
+def heading(about: object) -> str:
+    """Which problem of several was minimized; nothing where there is one."""
+    if isinstance(about, Continuation):
+        return _of_continuation(about)
+    if isinstance(about, Weighting):
+        return shooting.heading(about)
+    return seq.heading(about) if isinstance(about, Place) else ""
+
+
+def _of_continuation(settings: Continuation) -> str:
+    """Gamma and the break points on one line."""
+    text = f"CONTINUATION PARAMETER {report.number(settings.gamma)}, "
+    if not settings.breaks:
+        return f"{text}NO BREAK POINTS"
+    parts = [" ".join(map(report.number, each)) for each in (settings.breaks, settings.alpha, settings.weights)]
+    return "{}BREAK POINTS AT {}, ALPHA {}, WEIGHTS {}".format(text, *parts)

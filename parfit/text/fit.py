@@ -1,0 +1,101 @@
+"""What a fit has led to, in words: how it stands, why no fit could begin, and what to do next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from parfit.estimation.diagnosis.discretisation import Discretisation, advice
+from parfit.estimation.diagnosis.judgement import Judgement, Verdict
+from parfit.estimation.problem import Ending
+from parfit.text.report import number
+
+REMEDIES = {
+    Ending.LIMIT: "FIT again to go on from here",
+    Ending.ERRORS: "begin with a larger lambda, or from other values",
+    Ending.NO_REDUCTION: "FIT again with another lambda, SCALE parameters, or integrate more accurately (OPTION)",
+    Ending.INTERRUPTED: "the best point so far is kept; UNDO goes back",
+}
+
+
+@dataclass(frozen=True)
+class Said:
+    """A sentence, and whether it must not be overlooked."""
+
+    text: str
+    is_warning: bool = False
+
+
+def judgement(found: Judgement, is_accepted: bool = False) -> Iterator[Said]:
+    """Whether the point reached is a minimum; `is_accepted` if somebody wanted no more than what was reached."""
+    pressed = found.standing.pressed
+    if pressed:
+        yield Said(f"at a bound: {', '.join(found.names(pressed))}{_at_root(found, pressed)}")
+    if found.verdict is not Verdict.STOPPED:
+        yield Said(sentence(found), found.verdict is not Verdict.MINIMUM)
+    elif is_accepted:
+        yield Said(f"ACCEPTED: {_outcome(found)}")
+    else:
+        yield Said(f"STOPPED: {found.ending.value}; {_outcome(found)}", is_warning=True)
+
+
+def sentence(found: Judgement) -> str:
+    """The verdict on one line."""
+    if found.verdict is Verdict.STOPPED:
+        return f"STOPPED: {found.ending.value}; {_outcome(found)}"
+    if found.verdict is Verdict.MINIMUM:
+        return f"CONVERGED: this is a minimum{_reservation(found.undetermined)}"
+    if found.verdict is Verdict.SWITCH:
+        name = next(iter(found.hidden))
+        return (
+            f"NOT A MINIMUM in all parameters: the others are fitted, but {switched(found.hidden)}. SCAN {name} tries "
+            f"values of it, NUDGE and SET change it, FREEZE {name} holds it"
+        )
+    if found.verdict is Verdict.SADDLE:
+        return (
+            "NOT A MINIMUM but a saddle point: the sum of squares falls to both sides if "
+            f"{', '.join(found.names(found.standing.saddle))} change; SET other values for them, and FIT again"
+        )
+    if found.verdict is Verdict.FLAT:
+        return (
+            f"NOT A MINIMUM: the sum of squares is flat, because at the point reached the data do not see "
+            f"{', '.join(found.names(found.standing.flat))}; begin elsewhere, or FREEZE what they cannot see"
+        )
+    return (
+        "NOT A MINIMUM: the sum of squares falls too slowly for the tolerances, but by linear theory the "
+        f"parameters are {number(round(found.standing.offset, 2))} times the radius of their confidence region "
+        "away from one; FIT again with smaller tolerances, SCALE, or begin elsewhere"
+    )
+
+
+def discretisation(found: Discretisation) -> list[Said]:
+    """A warning where the integration's errors are not small next to the residuals (a coarse rule misleads)."""
+    said = advice(found)
+    return [Said(said, is_warning=True)] if said else []
+
+
+def switched(hidden: Mapping[str, str]) -> str:
+    """What parameters that act only through a switch, given with its name, have in common."""
+    each = [f"{name} acts only through a switch ({switch})" for name, switch in hidden.items()]
+    return f"{' and '.join(each)}, so that no derivative shows which way to change it"
+
+
+def _outcome(found: Judgement) -> str:
+    return "the point reached is a minimum all the same" if found.is_minimum else REMEDIES[found.ending]
+
+
+def _reservation(n: int) -> str:
+    """What the first derivatives cannot vouch for: combinations of parameters that are not determined."""
+    if n == 0:
+        return ", as far as first derivatives tell"
+    which, verb = ("a combination", "is") if n == 1 else (f"{n} combinations", "are")
+    return f", but {which} of the parameters {verb} not determined by the data; PROBE says which"
+
+
+def _at_root(found: Judgement, pressed: Iterable[int]) -> str:
+    """Where nobody has set a bound, what it is that a parameter cannot pass."""
+    map_ = found.parameters
+    bare = [k for k in (map_.active[k] for k in pressed) if np.isinf([map_.lower[k], map_.upper[k]]).all()]
+    return f" ({', '.join(map_.names[k] for k in bare)} at 0, which a square root cannot pass)" if bare else ""

@@ -1,0 +1,113 @@
+"""What is said below pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from parfit.arrays import Array
+from parfit.data.observations import Observations
+from parfit.estimation.diagnosis.bands import CurveErrors
+from parfit.estimation.diagnosis.residual_tests import runs
+from parfit.estimation.problems.trajectory_fit import sum_of_squares
+from parfit.estimation.strategies.band import Result as Band
+from parfit.session.results import Mark
+from parfit.simulation.simulator import Trajectory
+from parfit.text import report, verdicts
+
+STALE = "The integration that is shown was made with {}; INTEG N makes one with what is set now."
+
+
+def stale(differences: Sequence[str]) -> list[str]:
+    """That something older is shown."""
+    return [STALE.format(" and ".join(differences))] if differences else []
+
+
+def stopped(run: Trajectory, when: str = "") -> list[str]:
+    """That an integration did not reach the end."""
+    return [] if run.status else [f"The integration {when} stopped: {run.status}.".replace("  ", " ")]
+
+
+# ---- bands
+
+
+def of_band(found: Band) -> list[str]:
+    """Where each curve is known least, and what a band means."""
+    run = found.run
+    worst = [_worst(name, run.times, run.column(name), found.curves) for name in found.request.names]
+    whole = found.curves.as_a_whole / found.curves.at_each_time
+    meaning = (
+        f"The band holds the true curve at any one time with {found.request.percentile:g} %; one {whole:.3g} times as "
+        "wide holds all of it."
+    )
+    caution = "That holds at a minimum of the sum of squares; the parameters are not at one: FIT."
+    return [*worst, meaning, *([] if found.is_minimum else [caution])]
+
+
+def _worst(name: str, times: Array, curve: Array, found: CurveErrors) -> str:
+    width = found.at_each_time * found.errors[name]
+    lost = np.flatnonzero(~np.isfinite(width))
+    if lost.size:
+        return f"{name} is not determined by the data from t = {times[lost[0]]:.6g} on; PROBE tells which parameters."
+    k, largest = int(np.argmax(width)), float(np.abs(curve).max())
+    share = f", {_per_cent(width[k] / largest)} of its largest value" if largest > 0 else ""
+    return f"{name} is known to +-{width[k]:.3g} at worst, at t = {times[k]:.6g}{share}."
+
+
+def _per_cent(part: float) -> str:
+    return f"{100 * part:.0f} %" if 0.1 <= part < 100.0 else f"{100 * part:.2g} %"
+
+
+# ---- residuals
+
+
+def of_residuals(found: dict[str, Array]) -> list[str]:
+    """Which side is which, whether the signs look random, and what was left out; NaN is what does not count."""
+    remarks = ["A residual is positive where the curve lies above the observation."]
+    remarks += [verdicts.signs(name, runs(own[np.isfinite(own)])) for name, own in found.items()]
+    missing = sum(int(np.count_nonzero(np.isnan(own))) for own in found.values())
+    if missing:
+        remarks.append(f"{report.counted(missing, 'observation')} of weight 0, or not reached, left out.")
+    return remarks
+
+
+# ---- sensitivities
+
+
+def most_and_least(variable: str, times: Array, names: Sequence[str], values: Array, curves: Array) -> str:
+    """The parameters that a variable follows most and least, of p dy/dp (n_times, n_names), in a line."""
+    sizes = np.nan_to_num(np.abs(curves[:, values != 0.0]))  # of which 1 % can be told
+    names = [name for name, value in zip(names, values, strict=True) if value != 0.0]
+    if not names:
+        return f"{variable}: all these parameters are 0, so the curves are derivatives that cannot be compared."
+    largest = sizes.max(axis=0)
+    most, least = int(np.argmax(largest)), int(np.argmin(largest))
+    if not largest[most]:
+        return f"{variable} follows none of these parameters."
+    when = times[int(np.argmax(sizes[:, most]))]
+    text = f"{variable}: {names[most]} most, 1 % of it is worth {largest[most] / 100:.3g} at t = {when:.6g}"
+    if most == least:
+        return f"{text}."
+    if not largest[least]:
+        others = ", ".join(name for name, size in zip(names, largest, strict=True) if not size)
+        return f"{text}; {others} not at all."
+    return f"{text}; {names[least]} least, {largest[least] / 100:.3g}."
+
+
+# ---- marks
+
+
+def of_marks(marks: Sequence[Mark], runs: Sequence[Trajectory], observations: Observations | None) -> str:
+    """The sums of squares, if there is something to compare with, and the parameters that differ."""
+    values = np.array([run.parameters for run in runs])
+    rows: list[tuple[str, list[float]]] = []
+    if observations is not None:
+        rows.append(("sum of squares", [sum_of_squares(run, observations) for run in runs]))
+    for k, name in enumerate(runs[0].model.parameters):
+        if np.ptp(values[:, k]):
+            rows.append((name, values[:, k].tolist()))
+    if values.size and not np.ptp(values, axis=0).any():
+        return "The parameters are the same."
+    cells = [[report.number(row[j]) for _, row in rows] for j in range(len(marks))]
+    return report.columns(["", *(mark.name for mark in marks)], [[label for label, _ in rows], *cells], left=[0])

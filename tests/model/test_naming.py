@@ -1,0 +1,46 @@
+"""Parameters by name."""
+
+import numpy as np
+import pytest
+
+import parfit
+from parfit.errors import ParfitError
+from parfit.model.naming import place_of, spelled, values_with
+
+NAMES = ("ka", "Ke", "v")
+MODEL = parfit.Model.from_text("par ka=1, ke=.5\nx'=-ka*x+ke\nx(0)=2\n")
+
+
+def test_names_are_found_whatever_their_case():
+    assert [place_of(name, NAMES) for name in ("KA", "ke", "V")] == [0, 1, 2]
+    assert spelled("KE", NAMES) == ["Ke"]
+    assert spelled(["v", "ke"], NAMES) == ["v", "Ke"]
+
+
+def test_an_unknown_name_is_refused_with_what_could_be_meant():
+    with pytest.raises(ParfitError, match=r"no parameter 'kaa'; did you mean ka\?"):
+        place_of("kaa", NAMES)
+    with pytest.raises(ParfitError, match="there are ka, Ke, v"):
+        place_of("zzz", NAMES)
+
+
+def test_a_mapping_changes_some_values_and_an_array_all():
+    own = np.array([1.0, 2.0, 3.0])
+    assert values_with(NAMES, own, {"ke": 9}).tolist() == [1.0, 9.0, 3.0]
+    assert values_with(NAMES, own, [4, 5, 6]).tolist() == [4.0, 5.0, 6.0]
+    assert values_with(NAMES, own).tolist() == own.tolist()
+    assert own.tolist() == [1.0, 2.0, 3.0], "what was given is not changed"
+
+
+@pytest.mark.parametrize("given", [{"ka": "many"}, {"ka": None}, [1, 2], "abc"])
+def test_what_is_no_value_is_refused(given):
+    with pytest.raises(ParfitError, match="must be"):
+        values_with(NAMES, np.ones(3), given)
+
+
+def test_a_simulation_takes_parameters_by_name():
+    """x' = -ka x + ke has the solution ke / ka + (2 - ke / ka) exp(-ka t)."""
+    t = np.array([0.5, 1.0, 3.0])
+    run = parfit.simulate(MODEL, t, {"KA": 2}, method=parfit.Method(eps=1e-10), sensitivities=True, active=["ke"])
+    np.testing.assert_allclose(run.y[:, 0], 0.25 + 1.75 * np.exp(-2 * t), rtol=1e-8)
+    np.testing.assert_allclose(run.s[:, 0, 0], (1 - np.exp(-2 * t)) / 2, rtol=1e-7)
