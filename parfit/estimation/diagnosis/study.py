@@ -1,4 +1,4 @@
-"""All that STATS finds out about the direct problem at one point."""
+"""All that can be found out about the full problem at one point: how reliable parameters and model are."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from numpy.typing import ArrayLike
 from parfit.arrays import Array
 from parfit.data.observations import Observations
 from parfit.estimation.diagnosis.discretisation import Discretisation, discretisation
+from parfit.estimation.diagnosis.information import Criteria, criteria
 from parfit.estimation.diagnosis.minimum import Standing, rounding, standing
 from parfit.estimation.diagnosis.nonlinearity import BoundaryPoint, check_linearity
 from parfit.estimation.diagnosis.residual_tests import Consistency, Runs, consistency, counted, has_known_errors, runs
+from parfit.estimation.diagnosis.standard_errors import StandardErrors, standard_errors
 from parfit.estimation.diagnosis.statistics import Lack, Statistics, statistics
-from parfit.estimation.parameters import ParameterMap, Scaling
+from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Evaluation
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit, sum_of_squares
-
-FORMS = {Scaling.NONE: "{}", Scaling.LOGARITHM: "log {}", Scaling.SQUARE_ROOT: "sqrt {}"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +40,8 @@ class Study:
 
     parameters: ParameterMap
     statistics: Statistics
-    standing: Standing  # as FIT judges it
+    errors: StandardErrors
+    standing: Standing  # whether this is a minimum
     boundary: tuple[BoundaryPoint, ...]  # of the confidence region, empty where it was not looked at
     residuals: Residuals
     runs: Mapping[str, Runs | None]  # by observed variable; empty for an exact fit
@@ -48,10 +49,16 @@ class Study:
     discretisation: Discretisation
 
     @property
+    def criteria(self) -> Criteria | None:
+        """By which this model can be compared with others of the same data."""
+        found = self.statistics
+        known = self.consistency is not None
+        return criteria(found.sum_of_squares, found.n_observations, found.determination.rank, known)
+
+    @property
     def names(self) -> list[str]:
         """The active parameters as they were fitted, such as `log k`."""
-        map_ = self.parameters
-        return [FORMS[map_.scaling[k]].format(map_.names[k]) for k in map_.active]
+        return list(self.parameters.labels)
 
     def limits(self, widths: Array) -> tuple[Array, Array]:
         """Ends of intervals of the active parameters, unscaled, from half-widths of the scaled, (n_active,) each."""
@@ -85,6 +92,7 @@ def study(
     return Study(
         map_,
         found,
+        standard_errors(problem, evaluation),
         standing(problem, evaluation),
         boundary,
         residuals,
