@@ -81,13 +81,15 @@ class Trajectory:
     def held(self) -> int:
         """Bytes of memory in its arrays."""
         arrays = [*self._result[:2], *self.__dict__.get("_outputs", ())]
-        return sum(array.nbytes for array in arrays if array is not None)
+        own = sum(array.nbytes for array in arrays if array is not None)
+        fine: Trajectory = self.__dict__.get("fine", self)
+        return int(own if fine is self else own + fine.held)
 
     def put_away(self) -> None:
         """Free the memory of what can be computed again."""
         if self._again is not None:
             object.__setattr__(self, "_result", (None, None, self._result[2]))
-            for name in ("_outputs", "aux", "aux_s"):
+            for name in ("_outputs", "aux", "aux_s", "fine"):
                 self.__dict__.pop(name, None)
 
     @property
@@ -124,6 +126,15 @@ class Trajectory:
         """Where the automatic choice of formulas found the equations to be stiff."""
         found = len(self._end) > 4 and self._end[4] == self._end[4]
         return self._end[4] if found else None
+
+    @cached_property
+    def fine(self) -> Trajectory:
+        """Once more at times close enough for a smooth curve, without derivatives; itself where that cannot be had."""
+        finer: Integrator = getattr(self.simulator, "finer", self.simulator)
+        if self._again is None or finer is self.simulator:
+            return self
+        found = finer(self.parameters)
+        return found if found.status or not self.status else self
 
     @cached_property
     def aux(self) -> Array:
