@@ -44,7 +44,8 @@ class Following:
             self._console.say(title)
         figure = None if self._figure is None else partial(self._figure, part)
         parts = self._at(part.fraction)
-        with Progress(part.env, self._console, part.first.sum_of_squares, figure=figure, parts=parts) as progress:
+        first = part.first.sum_of_squares
+        with Progress(part.env, self._console, first, part.has_lambda, figure, parts) as progress:
             follower = _Trials(part.env, progress, part.first)
             yield follower
         picture = None if self._console.is_live else self._after(part, follower.reached)
