@@ -9,7 +9,7 @@ import numpy as np
 
 from parfit.arrays import Array
 from parfit.estimation.diagnosis.standard_errors import StandardErrors
-from parfit.estimation.parameters import ParameterMap, Scaling
+from parfit.estimation.parameters import ParameterMap
 from parfit.model.model import Model
 from parfit.session.environment import Environment
 from parfit.session.records import OF_1977, Note, Options
@@ -18,7 +18,6 @@ from parfit.simulation.method import Method
 from parfit.simulation.simulator import Step, Trajectory
 
 LONGEST_NAME = 24  # of a parameter in a table; a longer one is cut, so that the rows fit a line
-SCALINGS = {Scaling.NONE: "", Scaling.LOGARITHM: "log", Scaling.SQUARE_ROOT: "square root"}
 CONTROLS: tuple[tuple[str, tuple[str, ...]], ...] = (  # their names, and what their values are called
     ("OUTPUT", ()),
     ("INT. OUTPUT IN OPT.", ("yes", "no")),
@@ -109,7 +108,8 @@ def parameters(env: Environment) -> str:
 def map_table(map_: ParameterMap, start: Array | None = None, errors: StandardErrors | None = None) -> str:
     """The parameters of a map: values, with standard errors if there are any, scaling, freezing and bounds."""
     n = len(map_.names)
-    scaled = [_scaled(value, scaling) for value, scaling in zip(map_.full, map_.scaling, strict=True)]
+    pairs = zip(map_.full, map_.scaling, strict=True)
+    scaled = [number(scaling.scaled(float(value))) if scaling else "" for value, scaling in pairs]
     status = ["frozen" if k in map_.frozen else "" for k in range(n)]
     headings = ["", "parameter", "value"]
     names = [name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 2]}.." for name in map_.names]
@@ -119,7 +119,7 @@ def map_table(map_: ParameterMap, start: Array | None = None, errors: StandardEr
         cells += [[error(v) for v in errors.values], [percent(v) for v in errors.relative(map_.full)]]
     if any(map_.scaling):
         headings += ["scaled value", "scaling"]
-        cells += [scaled, [SCALINGS[s] for s in map_.scaling]]
+        cells += [scaled, [s.word for s in map_.scaling]]
     if any(status):
         headings, cells = [*headings, "status"], [*cells, status]
     if np.isfinite([map_.lower, map_.upper]).any():
@@ -138,12 +138,6 @@ def error(value: float) -> str:
 
 def percent(part: float) -> str:
     return f"{100.0 * part:.3g}" if np.isfinite(part) else ""
-
-
-def _scaled(value: float, scaling: Scaling) -> str:
-    if scaling is Scaling.NONE:
-        return ""
-    return number(float(np.log(value) if scaling is Scaling.LOGARITHM else np.sqrt(value)))
 
 
 def assignments(names: Sequence[str], values: Array) -> str:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from certified import ACCURATE, WASH_OUT, WASH_OUT_TIMES, WASH_OUT_VALUES, wash_out
-from conversation import Session, Typist, data_of
+from conversation import Session, Typist, data_of, model_of
 from scipy.optimize import least_squares
 
 from parfit.data.observations import make_observations

@@ -16,8 +16,10 @@ from parfit.estimation.optimizers.by_hand import ByHand, EvaluatedPoint, begin
 from parfit.live.fit import figure_of
 from parfit.plotting import Figure
 from parfit.session import questions
-from parfit.session.dialogue import ABANDON, Dialogue, EndOfInput
+from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
+from parfit.session.line import EndOfInput
+from parfit.session.noting import ABANDON
 from parfit.session.questions import Item, Question
 from parfit.text import report
 
