@@ -86,7 +86,7 @@ def creobs(env: Environment, ask: Dialogue) -> Environment:
     ask.say(report.table(["abscissae", "ordinates"], [guess.t, guess.y]))
     curve = _curve(env, name, guess.t, guess.y)
     shown = [*observed(env), curve, _marks(env, name, guess.t, guess.y)]
-    ask.say(ask.console.drawn(over_time(shown, env.model.name)))
+    ask.say(ask.console.drawn(over_time(env, shown, env.model.name)))
     return new
 
 

@@ -199,8 +199,8 @@ def _residuals(found: Mapping[str, Smoothed]) -> str:
 
 def _shown(env: Environment, ask: Dialogue, names: list[str]) -> Environment:
     """The curves with the observations, and their derivatives if they are desired."""
-    ask.say(ask.console.drawn(over_time([*observed(env, names), *smoothed(env, names)], env.model.name)))
+    ask.say(ask.console.drawn(over_time(env, [*observed(env, names), *smoothed(env, names)], env.model.name)))
     if ask.yes(DERIVATIVES, default=False):
         for line in smoothed(env, names, derivative=1):
-            ask.say(ask.console.drawn(over_time([line], env.model.name, "DERIVATIVE")))
+            ask.say(ask.console.drawn(over_time(env, [line], env.model.name, "DERIVATIVE")))
     return env

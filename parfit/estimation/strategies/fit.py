@@ -165,6 +165,7 @@ def _result(
         run = new.simulator()(new.values, sensitivities=True)
     new = new.with_integration(run, traces).with_loss(settings.robust.upper())
     verdict = judged(problem, reached, settings, hidden)
+    new = new.with_fit(settings.written(reached)[0].lower(), reached, verdict)
     has_errors = verdict.is_minimum and not settings.robust
     errors = standard_errors(problem, reached.evaluation, reached.p) if has_errors else None
     accuracy = discretisation(run, problem.observations, env.sizes)
