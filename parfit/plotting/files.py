@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from importlib import import_module
 from io import BytesIO
 from os import PathLike
 from pathlib import Path
@@ -37,11 +36,9 @@ def save(picture: Picture, path: str | PathLike[str], size: tuple[float, float] 
     form = path.suffix.lower().removeprefix(".")
     if form not in ("png", "svg", "pdf"):
         raise ParfitError(f"{path}: a plot is saved as .png, .svg or .pdf; end the name of the file with one of them")
-    try:
-        matplotlib_figure = import_module("matplotlib.figure")
-    except ImportError as error:
-        raise ParfitError("plots in files need matplotlib; install it with: pip install matplotlib") from error
-    page = matplotlib_figure.Figure(figsize=SIZE, layout="constrained")
+    from matplotlib.figure import Figure as Page  # late, because it takes long to import
+
+    page = Page(figsize=SIZE, layout="constrained")
     _fill_page(page, picture)
     if size is not None:
         page.set_size_inches(*size)
