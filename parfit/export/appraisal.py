@@ -15,16 +15,17 @@ from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Evaluation
 from parfit.session.carrying import default_samples
 from parfit.session.environment import Environment
+from parfit.session.results import differences
 from parfit.simulation.simulator import Trajectory
 
 LEVEL = 95.0  # per cent, of the intervals
 VERDICTS = {
-    "minimum": "the sum of squares has a minimum here",
-    "saddle": "this is a saddle point, not a minimum",
-    "switch": "parameters act only through a switch, so that no derivative tells whether this is a minimum",
-    "flat": "the sum of squares is flat here, because the data do not see parameters at these values",
-    "not_a_minimum": "the sum of squares is lower elsewhere",
-    "not_integrable": "there is no sum of squares at these parameters",
+    "minimum": "The sum of squares has a minimum here.",
+    "saddle": "This is a saddle point, not a minimum.",
+    "switch": "Parameters act only through a switch, so that no derivative tells whether this is a minimum.",
+    "flat": "The sum of squares is flat here, because the data do not see parameters at these values.",
+    "not_a_minimum": "The sum of squares is lower elsewhere.",
+    "not_integrable": "There is no sum of squares at these parameters.",
 }
 
 
@@ -59,8 +60,14 @@ def appraised(env: Environment) -> Appraisal:
         return Appraisal(trajectory, at, verdict="not_integrable")
     counting = counted(env.observations)
     found = statistics(at.residuals[counting], at.jac[counting], LEVEL, rounding(env.observations))
-    verdict = _verdict(standing(problem, at))
-    return Appraisal(trajectory, at, found, verdict, *_errors(env.parameters, found))
+    stands = _of_last_fit(env) or standing(problem, at)
+    return Appraisal(trajectory, at, found, _verdict(stands), *_errors(env.parameters, found))
+
+
+def _of_last_fit(env: Environment) -> Standing | None:
+    """How the last fit has judged these very parameters, with the loss that it minimized."""
+    last = env.fits[-1] if env.fits else None
+    return None if last is None or differences(last.basis, env.basis) else last.judgement.standing
 
 
 def _verdict(stands: Standing) -> str:

@@ -11,7 +11,7 @@ from parfit.estimation.problem import Evaluation, Trial
 from parfit.estimation.strategies.watching import Follower, Part
 from parfit.live.bar import Parts
 from parfit.live.fit import Progress
-from parfit.plotting import Figure
+from parfit.plotting import Picture
 from parfit.session.console import Console
 from parfit.session.environment import Environment
 from parfit.simulation.simulator import Step
@@ -30,8 +30,8 @@ class Following:
         self,
         console: Console,
         label: str = "",
-        figure: Callable[[Part, Trial], Figure | None] | None = None,
-        after: Callable[[Part, Evaluation], Figure | None] = lambda part, reached: None,
+        figure: Callable[[Part, Trial], Picture | None] | None = None,
+        after: Callable[[Part, Evaluation], Picture | None] = lambda part, reached: None,
         has_keys: bool = True,
     ):
         self._console, self._label, self._figure, self._after = console, label, figure, after

@@ -9,16 +9,18 @@ import numpy as np
 from parfit.estimation.curves.guessing import Points
 from parfit.estimation.curves.guessing import guessed_curve as curve_through
 from parfit.estimation.curves.smoothing import Smoothed
-from parfit.pictures.series import N_FINE, guessed_curve, observed, series_of
-from parfit.plotting import Figure, Series
+from parfit.pictures.series import guessed_curve, observed, series_of
+from parfit.pictures.solution import over_time
+from parfit.plotting import Figure, Picture, Series
 from parfit.session.environment import Environment
+from parfit.simulation.simulator import N_FINE
 
 CHOSEN = (6, 7, 5)  # numbers of series whose symbols tell the chosen point or joint from others
 
 
-def guess(env: Environment, name: str, points: Points) -> Figure:
+def guess(env: Environment, name: str, points: Points) -> Picture:
     """The points of a guess with their curve, among the observations."""
-    return Figure(tuple(_guess(env, name, points)), "TIME", "STATE", env.model.name)
+    return over_time(env, _guess(env, name, points), env.model.name)
 
 
 def chosen_point(env: Environment, name: str, points: Points, k: int) -> Figure:

@@ -24,6 +24,7 @@ from parfit.simulation.method import Method
 from parfit.simulation.status import Reason, Status
 
 LONGEST_PART = 0.01  # of the whole time: the longest step for a model that depends on time, if HMAX is no limit
+N_FINE = 300  # times at least of a solution that is drawn as a smooth curve
 WATCHED = 1000  # steps of Gear's method from one that joins the trace of an integration to the next
 
 
@@ -98,13 +99,15 @@ class Trajectory:
     def held(self) -> int:
         """Bytes of memory in its arrays."""
         arrays = [*self._result[:2], *self.__dict__.get("_outputs", ())]
-        return sum(array.nbytes for array in arrays if array is not None)
+        own = sum(array.nbytes for array in arrays if array is not None)
+        fine: Trajectory = self.__dict__.get("fine", self)
+        return int(own if fine is self else own + fine.held)
 
     def put_away(self) -> None:
         """Free the memory of what can be computed again."""
         if self._again is not None:
             object.__setattr__(self, "_result", (None, None, self._result[2]))
-            for name in ("_outputs", "aux", "aux_s"):
+            for name in ("_outputs", "aux", "aux_s", "fine"):
                 self.__dict__.pop(name, None)
 
     @property
@@ -141,6 +144,15 @@ class Trajectory:
         """Where the automatic choice of formulas found the equations to be stiff."""
         found = len(self._end) > 4 and self._end[4] == self._end[4]
         return self._end[4] if found else None
+
+    @cached_property
+    def fine(self) -> Trajectory:
+        """Once more at times close enough for a smooth curve, without derivatives; itself where that cannot be had."""
+        simulator = self.simulator
+        if self._again is None or not isinstance(simulator, Simulator) or simulator.finer is simulator:
+            return self
+        found = simulator.finer(self.parameters)
+        return found if found.status or not self.status else self
 
     @cached_property
     def aux(self) -> Array:
@@ -222,6 +234,7 @@ class Simulator:
         sizes = np.zeros(len(model.states)) if scale is None else vector(scale, len(model.states), "scale")
         if not (np.isfinite(sizes) & (sizes >= 0)).all():
             raise ParfitError("scale must be finite sizes, 0 where nothing is known")
+        self._sizes, self._blended = sizes, blended
         how = self.method
         self._integrate: Callable[..., Any]
         if how.procedure == "trapezoid":
@@ -250,6 +263,21 @@ class Simulator:
             raise ParfitError("derivatives at the start go with states there: give y_start too")
         again = partial(self._integrate, p, sensitivities)
         return Trajectory(self, p, again(), again)
+
+    @cached_property
+    def finer(self) -> Simulator:
+        """The same with more times, for a smooth curve; the trapezoidal rule knows nothing between its points."""
+        if self.method.procedure == "trapezoid":
+            return self
+        return Simulator(
+            self.model,
+            _finer(self.times),
+            self.method,
+            self.compiled.active,
+            self._sizes,
+            self._blended,
+            self.begin,
+        )
 
     def watched(self, trace: list[Any], parameters: Values, sensitivities: bool = False) -> Trajectory:
         """Integrate while somebody may look at the trace, to which Gear's method adds a step now and then, time first.
@@ -308,6 +336,17 @@ def _grid(begin: float, times: ArrayLike) -> Array:
     if grid[0] < begin or (np.diff(grid) < 0).any():
         raise ParfitError(f"the times must not decrease nor lie before the initial time {begin:g}")
     return grid if grid[0] == begin else np.concatenate(([begin], grid))
+
+
+def _finer(times: Array) -> Array:
+    """The times with others between them: more in a longer interval, some in a short one, where much may go on."""
+    times = np.unique(times)
+    lengths = np.diff(times)
+    parts = np.ceil(N_FINE * (lengths / lengths.sum() + 1.0 / lengths.size)) if lengths.size else lengths
+    pieces = zip(times[:-1], times[1:], parts.astype(int), strict=True)
+    return np.append(
+        np.concatenate([np.empty(0), *(np.linspace(a, b, n, endpoint=False) for a, b, n in pieces)]), times[-1:]
+    )
 
 
 def _longest_step(method: Method, compiled: Compiled, grid: Array) -> float:

@@ -15,12 +15,13 @@ from parfit.errors import CommandError
 from parfit.session.environment import Environment
 from parfit.session.questions import Question, quoted
 from parfit.terminal.files import files_like
-from parfit.text.report import SCALINGS, number
+from parfit.text.report import number
 
 LAST_WORD = re.compile(r'[^\s,="]*\Z')  # as the words of a line are parted
 CAPITALS = re.compile(r"\b[A-Z][A-Z_]{2,}\b")  # how helps write the words that can be typed
 NOT_TYPED = {"RETURN", "CSV", "MINPACK", "NAME", "RELATIVE", "ABSOLUTE"}  # but for these
 YES_OR_NO = re.compile(r"\bY(?: OR |,)N\b")
+VARIABLE = "variable"  # in the label of a question for one
 FILE = "file"  # in the label of a question for one
 LOADED = {"MODEL": {"model", "folder"}, "DATA": {"data", "file", "folder"}}  # what kinds of files LOAD wants then
 SENTENCES = re.compile(r"(?<=[.;:])\s+|\n")
@@ -106,7 +107,7 @@ def _wanted(text: str) -> set[str]:
 def _taken(question: Question, env: Environment) -> Iterator[Word]:
     """What a question takes: its menu, or the names that its label speaks of."""
     yield from _menu(question)
-    if question.menu:
+    if question.menu and VARIABLE not in question.label.split():
         return
     for names in dict.fromkeys(NAMES[word] for word in (question.label, *question.label.split()) if word in NAMES):
         yield from names(env)
@@ -135,7 +136,7 @@ def _commands(table: Table) -> list[Word]:
 def _parameters(env: Environment) -> Iterator[Word]:
     map_ = env.parameters
     for k, name in enumerate(map_.names):
-        state = ["frozen"] * (k in map_.frozen) + [SCALINGS[map_.scaling[k]]] * bool(map_.scaling[k])
+        state = ["frozen"] * (k in map_.frozen) + [map_.scaling[k].word] * bool(map_.scaling[k])
         yield name, ", ".join([f"parameter {k + 1}, {number(map_.full[k])}", *state])
 
 

@@ -161,7 +161,7 @@ def _place(token: str) -> Answer[float | str]:
 def _show(result: Result, ask: Dialogue) -> None:
     """The curves with the observations, and their derivatives if they are desired."""
     env, names = result.env, list(result.curves)
-    ask.say(ask.console.drawn(over_time([*observed(env, names), *smoothed(env, names)], env.model.name)))
+    ask.say(ask.console.drawn(over_time(env, [*observed(env, names), *smoothed(env, names)], env.model.name)))
     if ask.yes(DERIVATIVES, default=False):
         for line in smoothed(env, names, derivative=1):
-            ask.say(ask.console.drawn(over_time([line], env.model.name, "DERIVATIVE")))
+            ask.say(ask.console.drawn(over_time(env, [line], env.model.name, "DERIVATIVE")))

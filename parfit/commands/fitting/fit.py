@@ -112,8 +112,9 @@ def fit(env: Environment, ask: Dialogue) -> Environment:
     new = new.with_loss(settings.robust.upper())
     assert new.integration is not None
     check = discretisation(new.integration.trajectory, problem.observations, env.sizes)
-    tell(ask, judged(problem, result, settings, hidden_by_switches(env.problem())), check, progress.is_accepted)
-    return new
+    judgement = judged(problem, result, settings, hidden_by_switches(env.problem()))
+    tell(ask, judgement, check, progress.is_accepted)
+    return new.with_fit(settings.written(result)[0].lower(), result, judgement)
 
 
 def _marquardt_settings(env: Environment, ask: Dialogue) -> marquardt.Settings:
