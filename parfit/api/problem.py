@@ -6,7 +6,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from parfit.api.given import Given
+from parfit.api.fitting import Fitting
 from parfit.api.inputs import data_of, model_of
 from parfit.arrays import read_only
 from parfit.model.naming import Values, values_with
@@ -15,7 +15,7 @@ from parfit.session.records import OF_1977, Options, Samples
 from parfit.simulation.simulator import Trajectory
 
 
-class Problem(Given):
+class Problem(Fitting):
     """A model with data, parameters and settings: a value, of which `with_*` makes others.
 
     >>> problem = parfit.load("models/tour.ode", "models/tour.csv")

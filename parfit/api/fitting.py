@@ -1,0 +1,135 @@
+"""The ways to fit a problem: each gives a `Fit`, and leaves the problem as it was."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, Self, TypeVar
+
+import numpy as np
+
+from parfit.api.fit import Fit
+from parfit.api.given import Given
+from parfit.api.progress import Progress, Watching, interruptible
+from parfit.errors import NumericalError, ParfitError
+from parfit.estimation.strategies import contin, seq, shoot
+
+Tell = Callable[[Progress], object]
+T = TypeVar("T")
+GAMMAS = (0.2, 0.4, 0.6, 0.8, 1.0)
+
+
+class Fitting(Given):
+    """What finds parameters."""
+
+    def shoot(
+        self, breaks: Sequence[float] | None = None, *, progress: Tell | None = None, **settings: Any
+    ) -> Fit[Self]:
+        """Fit by multiple shooting, which helps where a fit cannot start or goes astray.
+
+        `breaks` are observation times at which the solution may begin anew, by default where it leaves the data.
+        `settings` are those of Marquardt's method: `lam`, `rtol`, `atol`, `max_iterations` ...
+
+        >>> problem = parfit.load("models/tour.ode", "models/tour.csv").smooth().ifit().problem
+        >>> problem.shoot().is_minimum
+        True
+        """
+        env = self.environment
+        search = changed(shoot.usual(env), settings)
+        request = shoot.Request(None if breaks is None else tuple(map(float, breaks)), search)
+        result = self._watched(lambda watch: shoot.shoot(env, request, watch), progress)
+        if result.failed:
+            raise NumericalError("not even the problem with break points can be integrated from these values")
+        return self._fit(result, "multiple shooting")
+
+    def contin(
+        self,
+        gammas: Sequence[float] | None = None,
+        *,
+        breaks: Sequence[float] = (),
+        stop: bool = False,
+        progress: Tell | None = None,
+        **settings: Any,
+    ) -> Fit[Self]:
+        """Fit by continuation from smoothed curves (gamma 0) to the full problem (gamma 1), where that is too hard.
+
+        `breaks` are times of the problem at which the solution begins anew. `stop` ends it as soon as the full problem
+        can be integrated. `settings` are `alpha`, `weights`, `lam`, `rtol`, `atol`.
+
+        >>> problem = parfit.load("models/tour.ode", "models/tour.csv").smooth()
+        >>> round(problem.contin([0.2, 0.6, 1]).values["p1"], 2)
+        0.49
+        """
+        env = self.environment
+        env.require("parameters", "observations", "smoothing")
+        old = contin.remembered(env)
+        chosen = changed(contin.with_breaks(old, self._times(breaks)), settings)
+        usual = GAMMAS if set(env.model.states) <= set(env.curves()) else (1.0,)
+        request = contin.Request(tuple(usual if gammas is None else map(float, gammas)), chosen, stop)
+        if not request.gammas or (np.diff(request.gammas) <= 0).any():
+            raise ParfitError("the values of gamma must increase, as in 0.2, 0.5, 1")
+        result = self._watched(lambda watch: contin.contin(env, request, watch), progress)
+        if not result.reached:
+            assert result.failure is not None
+            raise NumericalError(
+                f"nothing could be fitted with gamma = {result.failure.gamma:g}: {result.failure.status}"
+            )
+        return self._fit(result, "continuation")
+
+    def seq(
+        self,
+        first: int | None = None,
+        size: int = seq.SIZE,
+        *,
+        ends: Sequence[float] = (),
+        progress: Tell | None = None,
+        **settings: Any,
+    ) -> Fit[Self]:
+        """Improve the parameters batch by batch, in order of time.
+
+        Batches are `first` observation times and then `size` more each, or end at the times `ends`. `settings` are
+        those of Marquardt's method.
+
+        >>> problem = parfit.load("models/tour.ode", "models/tour.csv").smooth().ifit().problem
+        >>> len(problem.seq(10, 15).result.estimates)
+        2
+        """
+        env = self.environment
+        request = seq.Request(first, size, tuple(map(float, ends)), changed(seq.usual(env), settings))
+        result = self._watched(lambda watch: seq.seq(env, request, watch), progress)
+        if not result.estimates:
+            assert result.failure is not None
+            raise NumericalError(f"the first batch cannot be integrated: {result.failure.status}")
+        return self._fit(result, "sequential reestimation")
+
+    # ---- what they have in common
+
+    def _watched(self, work: Callable[[Watching], T], progress: Tell | None) -> T:
+        """Do the work; what was kept of one that was interrupted is told with the interrupt."""
+        watching = Watching(self.environment, progress)
+        with interruptible(watching):
+            result = work(watching)
+            if getattr(result, "is_interrupted", False):
+                raise KeyboardInterrupt
+        return result
+
+    def _fit(self, result: Any, method: str) -> Fit[Self]:
+        return Fit(self._with(result.env), result.env, result, method)
+
+    def _times(self, times: Sequence[float]) -> list[float]:
+        """Times within those at which the problem is integrated, in their order."""
+        inside = self.times[1:-1].tolist()
+        for t in times:
+            if float(t) not in inside:
+                raise ParfitError(f"{t:g} is not one of the problem's times, between the first and the last")
+        return sorted(map(float, times))
+
+
+def changed(default: T, changes: dict[str, Any]) -> T:
+    """Settings with some of them changed."""
+    try:
+        return replace(default, **changes)  # type: ignore[type-var]
+    except TypeError:
+        names = ", ".join(default.__dataclass_fields__)  # type: ignore[attr-defined]
+        wrong = ", ".join(name for name in changes if name not in names)
+        raise ParfitError(f"{wrong} is no setting; there are {names}") from None
