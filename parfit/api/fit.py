@@ -103,7 +103,7 @@ class Fit(Generic[P]):
         return columns(HEADINGS, list(zip(*rows, strict=True)) if rows else [[]] * len(HEADINGS), left=[0])
 
     def to_dict(self, curves: bool = False) -> dict[str, Any]:
-        """All that is known at these values as plain data, as `schema.json` describes it; with the solution or without.
+        """All that is known at these values as plain data, as `schema.json` describes it; `curves` adds the solution.
 
         >>> parfit.load("models/enzyme.ode", "models/enzyme.csv").fit().to_dict()["verdict"]["code"]
         'minimum'

@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
-from parfit import interrupts
 from parfit.estimation.problem import Trial
 from parfit.estimation.strategies.watching import Follower, Part
 from parfit.session.environment import Environment
@@ -27,10 +27,10 @@ class Progress:
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C while something was running; `environment` holds the best parameters that had been reached."""
+    """Ctrl-C while something was running; `problem` has the best parameters that had been reached."""
 
-    def __init__(self, environment: Environment):
-        self.environment = environment
+    def __init__(self, problem: Any):
+        self.problem = problem
         super().__init__("interrupted")
 
 
@@ -86,13 +86,3 @@ class _Trials:
 
     def __call__(self, trial: Trial, steps: Sequence[Step] | None) -> None:
         self.see(trial)
-
-
-@contextmanager
-def interruptible(watching: Watching) -> Iterator[None]:
-    """Let Ctrl-C say where the search stood."""
-    try:
-        with interrupts.remembered():
-            yield
-    except KeyboardInterrupt:
-        raise Interrupted(watching.best) from None

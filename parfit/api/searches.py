@@ -1,25 +1,21 @@
-"""The ways to fit a problem: each gives a `Fit`, and leaves the problem as it was."""
+"""Searches along solutions of the equations: each gives a `Fit`, and leaves the problem as it was."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
-from typing import Any, Self, TypeVar
+from collections.abc import Sequence
+from typing import Any, Self
 
 import numpy as np
 
 from parfit.api.fit import Fit
-from parfit.api.given import Given
-from parfit.api.progress import Progress, Watching, interruptible
+from parfit.api.work import Tell, Working, changed
 from parfit.errors import NumericalError, ParfitError
 from parfit.estimation.strategies import contin, seq, shoot
 
-Tell = Callable[[Progress], object]
-T = TypeVar("T")
 GAMMAS = (0.2, 0.4, 0.6, 0.8, 1.0)
 
 
-class Fitting(Given):
+class Searches(Working):
     """What finds parameters."""
 
     def shoot(
@@ -102,20 +98,6 @@ class Fitting(Given):
             raise NumericalError(f"the first batch cannot be integrated: {result.failure.status}")
         return self._fit(result, "sequential reestimation")
 
-    # ---- what they have in common
-
-    def _watched(self, work: Callable[[Watching], T], progress: Tell | None) -> T:
-        """Do the work; what was kept of one that was interrupted is told with the interrupt."""
-        watching = Watching(self.environment, progress)
-        with interruptible(watching):
-            result = work(watching)
-            if getattr(result, "is_interrupted", False):
-                raise KeyboardInterrupt
-        return result
-
-    def _fit(self, result: Any, method: str) -> Fit[Self]:
-        return Fit(self._with(result.env), result.env, result, method)
-
     def _times(self, times: Sequence[float]) -> list[float]:
         """Times within those at which the problem is integrated, in their order."""
         inside = self.times[1:-1].tolist()
@@ -123,13 +105,3 @@ class Fitting(Given):
             if float(t) not in inside:
                 raise ParfitError(f"{t:g} is not one of the problem's times, between the first and the last")
         return sorted(map(float, times))
-
-
-def changed(default: T, changes: dict[str, Any]) -> T:
-    """Settings with some of them changed."""
-    try:
-        return replace(default, **changes)  # type: ignore[type-var]
-    except TypeError:
-        names = ", ".join(default.__dataclass_fields__)  # type: ignore[attr-defined]
-        wrong = ", ".join(name for name in changes if name not in names)
-        raise ParfitError(f"{wrong} is no setting; there are {names}") from None

@@ -1,0 +1,75 @@
+"""Looking at a problem: its solution, how well curves and parameters are known, pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from numpy.typing import ArrayLike
+
+from parfit.api.given import Given
+from parfit.arrays import Array, read_only
+from parfit.estimation.strategies import band
+from parfit.model.naming import Values, spelled, values_with
+from parfit.session.records import Samples
+from parfit.simulation.simulator import Trajectory
+
+
+@dataclass(frozen=True, eq=False)
+class Band:
+    """Curves at times, and the limits between which each true value lies with so many per cent, by variable."""
+
+    times: Array
+    curves: Mapping[str, Array]
+    lower: Mapping[str, Array]
+    upper: Mapping[str, Array]
+    percentile: float
+    is_minimum: bool  # whether the parameters are at a minimum, where this holds
+
+
+class Looks(Given):
+    """What can be seen of a problem without changing it."""
+
+    def simulate(
+        self,
+        times: ArrayLike | None = None,
+        values: Values | None = None,
+        /,
+        *,
+        sensitivities: bool = False,
+        **by_name: float,
+    ) -> Trajectory:
+        """The solution at times, by default those of the problem, at its values or at others.
+
+        >>> run = parfit.load("models/tour.ode").simulate([1, 2, 5], p1=3)
+        >>> run.y.shape, bool(run.status)
+        ((3, 2), True)
+        """
+        env = self.environment
+        if times is not None:
+            env = env.with_samples(Samples(read_only(times), uniform=True))
+        given = values_with(env.model.parameters, env.values, values)
+        return env.simulator()(values_with(env.model.parameters, given, by_name), sensitivities)
+
+    def band(self, *names: str, percentile: float = 95.0) -> Band:
+        """How well the curves of the observed variables, or of others, are known at the present parameters.
+
+        >>> band = parfit.load("models/enzyme.ode", "models/enzyme.csv").fit().problem.band()
+        >>> band.is_minimum, bool((band.lower["Y"] <= band.curves["Y"]).all())
+        (True, True)
+        """
+        env = self.environment
+        env.require("parameters", "observations", "observation times")
+        assert env.observations is not None
+        chosen = spelled(names, env.variables, "variable") if names else list(env.observations.names)
+        found = band.band(env, band.Request(chosen, percentile))
+        curves = {name: found.run.column(name) for name in chosen}
+        widths = {name: found.curves.at_each_time * found.curves.errors[name] for name in chosen}
+        return Band(
+            found.run.times,
+            curves,
+            {name: curves[name] - widths[name] for name in chosen},
+            {name: curves[name] + widths[name] for name in chosen},
+            percentile,
+            found.is_minimum,
+        )

@@ -1,0 +1,45 @@
+"""What all that takes time has in common: progress, Ctrl-C, settings by name, and a `Fit` at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Self, TypeVar
+
+from parfit import interrupts
+from parfit.api.fit import Fit
+from parfit.api.given import Given
+from parfit.api.progress import Interrupted, Progress, Watching
+from parfit.errors import ParfitError
+
+Tell = Callable[[Progress], object]
+T = TypeVar("T")
+
+
+class Working(Given):
+    """A problem at work."""
+
+    def _watched(self, work: Callable[[Watching], T], progress: Tell | None) -> T:
+        """Do the work; an interrupt says which point had been reached."""
+        watching = Watching(self.environment, progress)
+        try:
+            with interrupts.remembered():
+                result = work(watching)
+        except KeyboardInterrupt:
+            raise Interrupted(self._with(watching.best)) from None
+        if getattr(result, "is_interrupted", False):
+            raise Interrupted(self._with(watching.best))
+        return result
+
+    def _fit(self, result: Any, method: str) -> Fit[Self]:
+        return Fit(self._with(result.env), result.env, result, method)
+
+
+def changed(default: T, changes: dict[str, Any]) -> T:
+    """Settings with some of them changed."""
+    try:
+        return replace(default, **changes)  # type: ignore[type-var]
+    except TypeError:
+        names = ", ".join(default.__dataclass_fields__)  # type: ignore[attr-defined]
+        wrong = ", ".join(name for name in changes if name not in names)
+        raise ParfitError(f"{wrong} is no setting; there are {names}") from None
