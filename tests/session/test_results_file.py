@@ -115,3 +115,11 @@ def test_a_run_that_is_resumed():
     assert main(["--resume", "mine", "-e", "SET 2 .2", "--json", "out.json"]) == 0
     assert [each["value"] for each in results()["parameters"]][:2] == [0.6, 0.2]
     assert results()["data"]["sha256"] == sha256(Path(FITTED[1]).read_bytes()).hexdigest()
+
+
+def test_a_run_that_is_played_again_writes_no_files():
+    assert main([*FITTED, "-e", "REPORT JSON mine.json", "-e", "SET 1 .6", "--run-folder", "mine"]) == 0
+    assert results("mine.json")["exit_code"] is None
+    Path("mine.json").unlink()
+    assert main(["--resume", "mine", "-e", "SET 2 .2"]) == 0
+    assert not Path("mine.json").exists()

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from functools import partial
 
 from parfit.commands.table import command
-from parfit.errors import StateError
+from parfit.errors import CommandError, StateError
+from parfit.export.curves import curves_csv
+from parfit.export.plain import json_text
+from parfit.export.summary import summary
+from parfit.live.bar import working
+from parfit.model.textfile import write_text
 from parfit.session import questions
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
 from parfit.session.keeping import REPORTED
-from parfit.session.questions import Item, Question
+from parfit.session.questions import Answer, Item, Question
 from parfit.text import report_items
 
 ITEMS = Question(
     "items",
     "ENTER LIST OF ITEMS TO PRINT (END WITH 0)",
-    "Enter numbers or words of items; 0 or RETURN ends. What is shown also goes to the file report.txt of this run.",
+    "Enter numbers or words of items; 0 or RETURN ends. What is shown also goes to the file report.txt of this run. "
+    "REPORT JSON FILE, REPORT CSV FILE and REPORT HTML FILE write files for other programs and for paper.",
     (
         Item(1, "GENERAL DATA", "GENERAL"),
         Item(2, "OBS", "OBS"),
@@ -38,6 +45,10 @@ ACCUMULATE = Question(
     "IS INTEGRATION/OPTIMIZATION DATA TO BE ACCUMULATED FOR LATER OUTPUT Y OR N",
     "Y adds the details just shown to the file details.txt of this run, under a reference number.",
 )
+FORM = Question("form", "ENTER FORM OF THE FILE", "JSON, CSV or HTML.")
+FILE = Question("file", "NAME OF THE FILE", "Enter the name of the file to be written, in quotes if it has blanks.")
+CURVES = Question("curves", "ARE THE CURVES WANTED", "CURVES puts the computed curves into the file as well.")
+FORMS = ("JSON", "CSV")
 DETAILS = 8
 WRITERS: dict[int, Callable[[Environment], str]] = {
     1: report_items.general,
@@ -55,13 +66,23 @@ WRITERS: dict[int, Callable[[Environment], str]] = {
 }
 
 
-@command("REPORT", "looking", (ITEMS, ACCUMULATE), ("REPORT 3", "REPORT PAR STATES", "REPORT 1 2 3 5 10"))
+@command(
+    "REPORT",
+    "looking",
+    (ITEMS, ACCUMULATE, FORM, FILE, CURVES),
+    ("REPORT 3", "REPORT PAR STATES", "REPORT 1 2 3 5 10", "REPORT JSON out.json", "REPORT CSV curves.csv"),
+)
 def print_report(env: Environment, ask: Dialogue) -> Environment:
     """Show data, parameters and results, and put them into the report file.
 
     1 GENERAL, 2 OBS, 3 PAR, 4 CREATION, 5 STATES (the last integration), 6 SMOOTHING, 7 JACOBIAN (in full or for the
     observations, by control parameter 3), 8 DETAILS, 9 STATISTICS, 10 OPTIONS, 11 WEIGHTS, 12 GUESSES.
+
+    REPORT JSON FILE writes all that is known at the present parameters for other programs, with the computed curves
+    if CURVES follows; REPORT CSV FILE the solution at the sample times with its derivatives by the parameters.
     """
+    if ask.offers(_form):
+        return _write_file(env, ask)
     ask.effects.append(partial(ask.run.counted, REPORTED))
     for item in ask.choices(ITEMS):
         try:
@@ -86,3 +107,46 @@ def accumulate(text: str, ask: Dialogue) -> None:
     ask.report(f"DATA ACCUMULATED IN details.txt, OUTPUT REFERENCE NUMBER IS {number}\n")
     ask.write("details", f"OUTPUT REFERENCE NUMBER {number}\n{text}")
     ask.effects.append(lambda: ask.run.counted("details"))
+
+
+# ---- files
+
+
+def _write_file(env: Environment, ask: Dialogue) -> Environment:
+    """Write what is known to a file, in place of one that is there; a run that is played again writes none."""
+    form = ask.one(FORM, _form)
+    path = ask.path(FILE)
+    curves = form == "JSON" and ask.offers(_curves) and ask.one(CURVES, _curves)
+    ask.refuse_rest()
+    if ask.run.replaying:
+        return env
+    was_there = os.path.exists(path)
+    write_text(path, _json(env, ask, curves) if form == "JSON" else _csv(env, ask))
+    ask.say(f"written to {path}{', in place of what was there' if was_there else ''}")
+    return env
+
+
+def _form(token: str) -> Answer[str]:
+    if token.upper() not in FORMS:
+        raise CommandError(f"{questions.shown(token)} is no form of a file; enter {', '.join(FORMS)}")
+    return Answer(token.upper(), token.upper())
+
+
+def _curves(token: str) -> Answer[bool]:
+    if token.upper() != "CURVES":
+        raise CommandError(f"{questions.shown(token)} cannot stand here; CURVES asks for the computed curves")
+    return Answer(True, "CURVES")
+
+
+def _json(env: Environment, ask: Dialogue, curves: bool) -> str:
+    with working(ask.console, "REPORT"):
+        return json_text(summary(env, ask.run.checksums(), curves))
+
+
+def _csv(env: Environment, ask: Dialogue) -> str:
+    """The solution with its sensitivities, as far as it can be had."""
+    with working(ask.console, "REPORT"):
+        run = env.simulator()(env.values, sensitivities=bool(env.model.parameters))
+    if not run.status:
+        ask.warn(f"the integration stopped: {run.status}")
+    return curves_csv(run)

@@ -1,7 +1,10 @@
 """REPORT: all twelve items, their numbers computed by other means."""
 
+import csv
+import json
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -414,3 +417,46 @@ def test_a_block_of_the_report_says_what_it_reports(session):
     assert blocks[0].startswith("> FIT MARQUARDT 0.01 1e-06 1e-06 3 3\nMODEL predator-prey, DATA predator-prey.csv\n")
     assert "STOPPED: the limit of its work was reached" in blocks[0]
     assert any(block.startswith("IFIT REGULAR") for block in blocks)
+
+
+# ---- files
+
+
+def test_a_json_file_holds_what_is_known(session):
+    from schemas import violations
+
+    said = session("SET 1 .9", "REPORT JSON out.json")
+    assert "written to out.json" in said
+    found = json.loads(Path("out.json").read_text())
+    assert violations(found) == []
+    assert [each["value"] for each in found["parameters"]] == session.env.values.tolist()
+    assert found["curves"] is None
+    assert "in place of what was there" in session("REPORT json out.json curves")
+    found = json.loads(Path("out.json").read_text())
+    assert found["curves"]["time"] == session.env.samples.times.tolist()
+    assert session.run.commands()[-1] == ["REPORT JSON out.json CURVES"]
+
+
+def test_a_csv_file_holds_the_solution_and_its_derivatives(session):
+    session("SET 1 .9", "INTEG Y", "REPORT CSV curves.csv")
+    headers, *rows = csv.reader(Path("curves.csv").read_text().splitlines())
+    assert headers[:4] == ["t", "y1", "y2", "d(y1)/d(p1)"]
+    run = session.env.integration.trajectory
+    numbers = np.array(rows, dtype=float)
+    assert numbers[:, 1:3].tolist() == run.y.tolist()
+    assert numbers[:, 3:].tolist() == run.s.reshape(len(rows), -1).tolist()
+
+
+@pytest.mark.parametrize(
+    ("line", "error"),
+    [
+        ("REPORT JSON", "the input ends where an answer is needed"),
+        ("REPORT JSON a.json MORE", "'MORE' is more than the command can use"),
+        ("REPORT CSV a.csv CURVES", "'CURVES' is more than the command can use"),
+        ("REPORT JSON nowhere/a.json", "nowhere/a.json: cannot be written"),
+    ],
+)
+def test_files_that_are_refused(session, line, error):
+    assert error in session.refused(line)
+    assert not Path("a.json").exists()
+    assert not Path("a.csv").exists()
