@@ -8,6 +8,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from parfit.api import page
+from parfit.api.drawing import Drawing
 from parfit.arrays import Array
 from parfit.estimation.diagnosis.judgement import Judgement
 from parfit.export.appraisal import VERDICTS, Appraisal, appraised
@@ -16,7 +17,7 @@ from parfit.export.summary import summary
 from parfit.session.environment import Environment
 from parfit.text.report import columns, number
 
-P = TypeVar("P")
+P = TypeVar("P", bound=Drawing)
 STOPPED = "stopped"
 SENTENCES = {**VERDICTS, STOPPED: "the search was stopped before it had converged"}
 NO_OBSERVATIONS = "there is nothing to compare with"
@@ -117,6 +118,14 @@ class Fit(Generic[P]):
         True
         """
         return json_text(self.to_dict(curves), indent)
+
+    def plot(self, target: Any = None, /, *names: str, **how: Any) -> Any:
+        """Draw the fitted solution with the observations; see `Problem.plot`.
+
+        >>> parfit.load("models/enzyme.ode", "models/enzyme.csv").fit().plot("enzyme.svg")
+        'enzyme.svg'
+        """
+        return self.problem.plot(target, *names, **how)
 
     def _rows(self) -> list[list[str]]:
         errors, intervals = self.errors, self.intervals

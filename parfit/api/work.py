@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any, Self, TypeVar
 
 from parfit import interrupts
+from parfit.api.drawing import Drawing
 from parfit.api.fit import Fit
-from parfit.api.given import Given
 from parfit.api.progress import Interrupted, Progress, Watching
 from parfit.errors import ParfitError
 
@@ -16,7 +16,7 @@ Tell = Callable[[Progress], object]
 T = TypeVar("T")
 
 
-class Working(Given):
+class Working(Drawing):
     """A problem at work."""
 
     def _watched(self, work: Callable[[Watching], T], progress: Tell | None) -> T:

@@ -35,12 +35,7 @@ def save(picture: Picture, path: str | PathLike[str]) -> None:
     form = path.suffix.lower().removeprefix(".")
     if form not in ("png", "svg", "pdf"):
         raise ParfitError(f"{path}: a plot is saved as .png, .svg or .pdf; end the name of the file with one of them")
-    try:
-        matplotlib_figure = import_module("matplotlib.figure")
-    except ImportError as error:
-        raise ParfitError("plots in files need matplotlib; install it with: pip install matplotlib") from error
-    page = matplotlib_figure.Figure(figsize=SIZE, layout="constrained")
-    _fill_page(page, picture)
+    page = page_of(picture)
     content = BytesIO()  # so that a picture that cannot be drawn leaves no file behind
     with catch_warnings(action="ignore"):  # of letters that the font lacks: they are seen to be missing
         page.savefig(content, format=form, dpi=150)
@@ -49,6 +44,23 @@ def save(picture: Picture, path: str | PathLike[str]) -> None:
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else error
         raise ParfitError(f"{path}: the plot could not be written ({reason}); give another file name") from error
+
+
+def page_of(picture: Picture) -> Any:
+    """The picture as a figure of matplotlib."""
+    try:
+        matplotlib_figure = import_module("matplotlib.figure")
+    except ImportError as error:
+        raise ParfitError("plots in files need matplotlib; install it with: pip install matplotlib") from error
+    page = matplotlib_figure.Figure(figsize=SIZE, layout="constrained")
+    _fill_page(page, picture)
+    return page
+
+
+def draw_on(axes: Any, figure: Figure) -> None:
+    """Draw the figure on axes of matplotlib that somebody has made, with a legend."""
+    _fill(axes, figure)
+    axes.legend()
 
 
 def _fill_page(page: Any, picture: Picture) -> None:
