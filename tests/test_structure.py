@@ -55,7 +55,7 @@ FOREIGN += ["/".join(("", word, "")) for word in ("work", "root", "farm", "home"
 
 ROOMS = {".".join(path.parent.relative_to(ROOT).parts) for path in PACKAGE.rglob("__init__.py")}
 python_files = sorted(PACKAGE.rglob("*.py"))
-cython_files = sorted([*PACKAGE.rglob("*.pyx"), *PACKAGE.rglob("*.pxd")])
+cython_files = sorted([*PACKAGE.rglob("*.pyx"), *PACKAGE.rglob("*.pxd"), *PACKAGE.rglob("*.h")])
 
 
 def part_of(module: str) -> str:

@@ -6,9 +6,9 @@ never influences the states.
 """
 
 from libc.math cimport INFINITY, NAN, fabs, isfinite
-from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
+from parfit.kernel.integrator cimport Integration, integration
 from parfit.kernel.linalg cimport Matrix, matrix_size, solve_many
 from parfit.kernel.nordsieck cimport correct, predict, rescale
 from parfit.kernel.status cimport OK, TOO_MANY_STEPS
@@ -17,8 +17,6 @@ from parfit.kernel.stepper cimport (ADAMS, BDF, N_LEVELS, L, Stepper, begin, lay
 from parfit.kernel.system cimport (BY_PARAMETER, VALUES, Blend, Blending, System, check_times, poll,
                                    steps_between_polls)
 from parfit.kernel.vectors cimport add, horner, larger, multiply_subtract, smaller
-
-import numpy as np
 
 # A state that starts at 0 and is not observed gets its size from a rough integration: its error criterion, and a limit
 # on its work. Only a part of the size that it finds is believed, because too large a size would hide errors, while too
@@ -37,6 +35,14 @@ cdef struct Sensitivities:
     Matrix matrix
 
 
+cdef struct Steering:
+    double h_max
+    long max_steps  # between two times
+    long every      # steps between two that join the trace, 0 for none
+    void* trace     # a list
+    Py_ssize_t n_done  # times reached
+
+
 def gear(System system not None, const double[::1] times not None, Blending blending, Py_ssize_t skip,
          const double[::1] stops not None, const double[::1] scale not None, str family not None, double eps,
          double h_min, double h_max, long max_steps, const double[::1] p not None, bint sensitivities, y_start=None,
@@ -48,80 +54,68 @@ def gear(System system not None, const double[::1] times not None, Blending blen
     between two times. Returns y, s (or None), and (status, time, state, counts, stiff time or NaN). `y_start`,
     `s_start` replace the initial values. After `every` so many steps (t, h, order, states) joins the `trace`.
     """
-    cdef int n = system.n, m = system.m if sensitivities else 0, i, status, n_done = 0
-    cdef Py_ssize_t n_times = times.shape[0]
-    cdef Py_ssize_t n_rows = n_times - skip
-    if p.shape[0] != system.n_params or scale.shape[0] != n or not 0 <= skip < n_times:
-        raise ValueError("parameters, scale and times do not fit the model")
-    check_times(times)
-    check_times(stops)
-    if family not in ("adams", "bdf", "auto"):
-        raise ValueError(f"there are no formulas of the name {family!r}")
-    if not (eps > 0.0 and h_min >= 0.0 and h_max > 0.0 and max_steps >= 1 and every >= 0):
-        raise ValueError("eps, h_max and max_steps must be above 0, h_min and every not below it")
-    if every and trace is None:
-        raise ValueError("steps are to be noted, but there is no list for them")
-    for i in range(n):
-        if not 0.0 <= scale[i] < INFINITY:
-            raise ValueError("sizes of states must be finite and not below 0")
-    cdef size_t n_s = <size_t> n * m, n_matrix = matrix_size(&system.shape)
-    y_out, s_out = np.empty((n_rows, n)), np.empty((n_rows, n, m)) if sensitivities else None
-    cdef double[:, ::1] y_view = y_out
-    cdef double[:, :, ::1] s_view
-    cdef double* s_target = NULL
-    if m:
-        s_view = s_out
-        s_target = &s_view[0, 0, 0]
-    cdef Blend blend = Blend(NULL, NULL)
-    if blending is not None:
-        if blending.n != n:
-            raise ValueError("the blending is that of another model")
-        blend = blending.blend
-    cdef const double* p_data = &p[0] if system.n_params else NULL
-    cdef int formulas = BDF if family == "bdf" else ADAMS
-    cdef bint automatic = family == "auto"
+    cdef Integration run = integration(system, times, blending, skip, p, sensitivities)
+    cdef Steering how = Steering(h_max, max_steps, every, <void*> trace, 0)
     cdef Stepper S
     cdef Sensitivities V
-    memset(&S, 0, sizeof(Stepper))
-    memset(&V, 0, sizeof(Sensitivities))
-    cdef size_t n_sensitivities = N_LEVELS * n_s + n_matrix if m else 0
-    cdef double* work = <double*> malloc((stepper_size(system) + 3 * n + n_sensitivities) * sizeof(double))
-    cdef int* pivots = <int*> malloc(2 * n * sizeof(int))
-    cdef double* y0 = work + stepper_size(system)
-    try:
-        if not work or not pivots:
-            raise MemoryError
-        lay_out(&S, system, work, pivots)
-        if m:
-            V.m, V.s, V.e = m, y0 + 3 * n, y0 + 3 * n + (N_LEVELS - 1) * n_s
-            V.matrix = system.shape
-            V.matrix.a, V.matrix.pivots = V.e + n_s, pivots + n
-        S.bad_state = -1
-        status = system.start(p_data, times[0], S.r, y0, V.s, &S.bad_state)
-        if system.replace_start(y0, V.s, m, y_start, s_start):
-            status = OK
-        for i in range(n):
-            S.largest[i] = scale[system.order[i]]
-        system.dynamics.prepare(S.r, p_data)
-        S.h_min, S.h_max = h_min, h_max
-        S.t, S.stiff_time = times[0], NAN
-        with nogil:
-            if status == OK:
-                _find_sizes(system, &blend, &S, y0, times[0], times[n_times - 1])
-                S.eps, S.family, S.automatic = eps, formulas, automatic
-                memcpy(S.z, y0, n * sizeof(double))
-                status = _integrate(system, &blend, &S, &V, &times[0], n_times, skip, stops, max_steps, &y_view[0, 0],
-                                    s_target, &n_done, every, <void*> trace)
-    finally:
-        free(work)
-        free(pivots)
-    if n_done < n_times:
-        y_out[max(0, n_done - skip):] = np.nan
-        if sensitivities:
-            s_out[max(0, n_done - skip):] = np.nan
+    cdef double* y0
+    cdef int i, status
+    _check(system, stops, scale, family, trace is not None, eps, h_min, &how)
+    y0 = _lay_out(&S, &V, run)
+    status = run.begin(S.r, y0, V.s, &S.bad_state, y_start, s_start)
+    for i in range(run.n):
+        S.largest[i] = scale[system.order[i]]
+    S.h_min, S.h_max = h_min, h_max
+    S.t, S.stiff_time = times[0], NAN
+    cdef int formulas = BDF if family == "bdf" else ADAMS
+    cdef bint automatic = family == "auto"
+    with nogil:
+        if status == OK:
+            _find_sizes(system, &run.blend, &S, y0, times[0], times[run.n_times - 1])
+            S.eps, S.family, S.automatic = eps, formulas, automatic
+            memcpy(S.z, y0, run.n * sizeof(double))
+            status = _integrate(system, run, &S, &V, stops, &how)
+    y, s = run.solution(how.n_done)
     counts = (S.steps, S.evaluations, S.factorizations, S.jacobians, S.failed_tests, S.failed_corrections)
-    y_out, s_out = system.in_order(y_out), system.in_order(s_out)
-    return y_out, s_out, (status, S.t, S.bad_state, counts, S.stiff_time)
+    return y, s, (status, S.t, S.bad_state, counts, S.stiff_time)
+
+
+cdef int _check(System system, const double[::1] stops, const double[::1] scale, str family, bint traced, double eps,
+                double h_min, const Steering* how) except -1:
+    cdef int i
+    check_times(stops)
+    if scale.shape[0] != system.n:
+        raise ValueError("the sizes of the states do not fit the model")
+    for i in range(system.n):
+        if not 0.0 <= scale[i] < INFINITY:
+            raise ValueError("sizes of states must be finite and not below 0")
+    if family not in ("adams", "bdf", "auto"):
+        raise ValueError(f"there are no formulas of the name {family!r}")
+    if not (eps > 0.0 and h_min >= 0.0 and how.h_max > 0.0 and how.max_steps >= 1 and how.every >= 0):
+        raise ValueError("eps, h_max and max_steps must be above 0, h_min and every not below it")
+    if how.every and not traced:
+        raise ValueError("steps are to be noted, but there is no list for them")
+    return 0
+
+
+cdef double* _lay_out(Stepper* S, Sensitivities* V, Integration run) except NULL:
+    """Gives room for three rows of states behind what the stepper needs."""
+    cdef System system = run.system
+    cdef size_t n_s = <size_t> run.n * run.m
+    cdef size_t n_sensitivities = N_LEVELS * n_s + matrix_size(&system.shape) if run.m else 0
+    cdef double* rows
+    memset(S, 0, sizeof(Stepper))
+    memset(V, 0, sizeof(Sensitivities))
+    run.make_room(stepper_size(system) + 3 * run.n + n_sensitivities, 2 * run.n)
+    lay_out(S, system, run.work, run.pivots)
+    S.bad_state = -1
+    rows = run.work + stepper_size(system)
+    if run.m:
+        V.m, V.s = run.m, rows + 3 * run.n
+        V.e = V.s + (N_LEVELS - 1) * n_s
+        V.matrix = system.shape
+        V.matrix.a, V.matrix.pivots = V.e + n_s, run.pivots + run.n
+    return rows
 
 
 cdef void _find_sizes(System system, const Blend* blend, Stepper* S, double* y0, double t0, double t_end) noexcept nogil:
@@ -160,18 +154,18 @@ cdef void _find_sizes(System system, const Blend* blend, Stepper* S, double* y0,
     memcpy(S.largest, known, n * sizeof(double))
 
 
-cdef int _integrate(System system, const Blend* blend, Stepper* S, Sensitivities* V, const double* times,
-                    Py_ssize_t n_times, Py_ssize_t skip, const double[::1] stops, long max_steps, double* y_out,
-                    double* s_out, int* n_done, long every, void* trace) except -1 nogil:
-    cdef long n_steps = 0
-    cdef Py_ssize_t k = 0, row, next_stop = 0, n_stops = stops.shape[0]
+cdef int _integrate(System system, Integration run, Stepper* S, Sensitivities* V, const double[::1] stops,
+                    Steering* how) except -1 nogil:
+    cdef Py_ssize_t k = 0, row, next_stop = 0, n_stops = stops.shape[0], n_times = run.n_times
+    cdef const Blend* blend = &run.blend
+    cdef const double* times = run.times
     cdef int status
     # A function of time may have a pulse that no error estimate sees before it is met. Whoever asks for times close
     # together shall not miss what happens between them.
     cdef bint driven = not system.autonomous or blend.gamma != NULL
-    cdef double gap = 0.0, h_max = S.h_max
+    cdef double gap = 0.0
     cdef size_t n_s = <size_t> S.n * V.m
-    cdef long steps_here = 0, poll_every = steps_between_polls(system, V.m)
+    cdef long n_steps = 0, steps_here = 0, poll_every = steps_between_polls(system, V.m)
     while k < n_times and times[k] == times[0]:
         k += 1
     status = begin(system, blend, S, times[0], times[k] - times[0] if k < n_times else 1.0,
@@ -180,15 +174,14 @@ cdef int _integrate(System system, const Blend* blend, Stepper* S, Sensitivities
         return status
     if V.m:
         _begin_sensitivities(system, blend, S, V)
-    for n_done[0] in range(skip, k):
-        row = n_done[0] - skip
-        _interpolate(system, S, V, times[0], y_out + row * S.n, s_out + row * n_s if V.m else NULL)
-    n_done[0] = k
+    for row in range(run.skip, k):
+        _interpolate(system, S, V, times[0], run.y_row(row), run.s_row(row))
+    how.n_done = k
     while k < n_times:
         if driven and times[k] - times[k - 1] != gap:
             gap = times[k] - times[k - 1]
             if gap > 0.0:
-                limit_step(S, smaller(h_max, gap))
+                limit_step(S, smaller(how.h_max, gap))
         while next_stop < n_stops and stops[next_stop] <= S.t:
             next_stop += 1
         if next_stop < n_stops:
@@ -201,20 +194,20 @@ cdef int _integrate(System system, const Blend* blend, Stepper* S, Sensitivities
         if status != OK:
             return status
         n_steps += 1
-        if every and n_steps % every == 0:
-            _note_step(system, S, trace)
+        if how.every and n_steps % how.every == 0:
+            _note_step(system, S, how.trace)
         while k < n_times and times[k] <= S.t:
-            row = k - skip
-            _interpolate(system, S, V, times[k], y_out + row * S.n, s_out + row * n_s if V.m else NULL)
+            if k >= run.skip:
+                _interpolate(system, S, V, times[k], run.y_row(k), run.s_row(k))
             k += 1
-            n_done[0] = k
+            how.n_done = k
             steps_here = 0
         reconsider(S)
         if V.m and S.raised != 0.0:
             memset(V.s + S.q * n_s, 0, n_s * sizeof(double))
             add(V.s + S.q * n_s, S.raised, V.e, n_s)
         steps_here += 1
-        if steps_here > max_steps:
+        if steps_here > how.max_steps:
             return TOO_MANY_STEPS
         if S.steps % poll_every == 0:
             poll()

@@ -12,72 +12,7 @@ from scipy.linalg.cython_blas cimport dtrsm
 from scipy.linalg.cython_lapack cimport dgbtrf, dgbtrs, dgetrf, dgetrs
 
 
-cdef extern from *:
-    """
-    #include <math.h>
-
-    #if defined(__GNUC__)
-    #define PARFIT_INLINE static inline __attribute__((always_inline))
-    #else
-    #define PARFIT_INLINE static inline
-    #endif
-
-    /* Gaussian elimination with partial pivoting on a[n][n]; afterwards the diagonal holds reciprocals of the
-       pivots. Written once for any n; for the smallest n the compiler unrolls it. Returns 0 if singular. */
-    PARFIT_INLINE int parfit_factor_n(double *a, int *pivots, int n)
-    {
-        for (int k = 0; k < n; k++) {
-            int p = k;
-            double largest = fabs(a[k * n + k]);
-            for (int i = k + 1; i < n; i++)
-                if (fabs(a[i * n + k]) > largest) { p = i; largest = fabs(a[i * n + k]); }
-            if (!(largest > 0.0 && largest <= 1.7976931348623157e308)) return 0;
-            pivots[k] = p;
-            if (p != k)
-                for (int j = 0; j < n; j++) {
-                    double x = a[k * n + j]; a[k * n + j] = a[p * n + j]; a[p * n + j] = x;
-                }
-            a[k * n + k] = 1.0 / a[k * n + k];
-            for (int i = k + 1; i < n; i++) {
-                double ratio = a[i * n + k] *= a[k * n + k];
-                for (int j = k + 1; j < n; j++) a[i * n + j] -= ratio * a[k * n + j];
-            }
-        }
-        return 1;
-    }
-
-    PARFIT_INLINE void parfit_solve_n(const double *a, const int *pivots, double *b, int n)
-    {
-        for (int i = 0; i < n; i++)
-            if (pivots[i] != i) { double x = b[i]; b[i] = b[pivots[i]]; b[pivots[i]] = x; }
-        for (int i = 1; i < n; i++)
-            for (int j = 0; j < i; j++) b[i] -= a[i * n + j] * b[j];
-        for (int i = n - 1; i >= 0; i--) {
-            for (int j = i + 1; j < n; j++) b[i] -= a[i * n + j] * b[j];
-            b[i] *= a[i * n + i];
-        }
-    }
-
-    #define PARFIT_FOR_SMALL(n, call) \\
-        switch (n) { \\
-        case 1: return call(1); case 2: return call(2); case 3: return call(3); \\
-        case 4: return call(4); case 5: return call(5); case 6: return call(6); \\
-        default: return call(n); }
-
-    static int parfit_factor(double *a, int *pivots, int n)
-    {
-    #define PARFIT_CALL(k) parfit_factor_n(a, pivots, k)
-        PARFIT_FOR_SMALL(n, PARFIT_CALL)
-    #undef PARFIT_CALL
-    }
-
-    static void parfit_solve(const double *a, const int *pivots, double *b, int n)
-    {
-    #define PARFIT_CALL(k) parfit_solve_n(a, pivots, b, k)
-        PARFIT_FOR_SMALL(n, PARFIT_CALL)
-    #undef PARFIT_CALL
-    }
-    """
+cdef extern from "small_lu.h":
     bint factor_small "parfit_factor"(double* a, int* pivots, int n) noexcept nogil
     void solve_small "parfit_solve"(const double* a, const int* pivots, double* b, int n) noexcept nogil
 

@@ -1,17 +1,27 @@
 # A tape: straight-line code over a file of registers.
 
-cdef struct Instruction:
-    int op
-    int out
-    int a
-    int b
-    int c
+cdef extern from "operations.h":
+    int N_OPERATIONS "PARFIT_N_OPERATIONS"
+    int CURVE "PARFIT_CURVE"
+    int SLOPE "PARFIT_SLOPE"
 
-# A piecewise cubic; outside its range the end pieces continue.
-cdef struct CurveData:
-    int n_pieces
-    const double* breaks  # (n_pieces + 1,)
-    const double* coefs   # (4, n_pieces), highest power first
+    ctypedef struct Instruction "parfit_instruction":
+        int op
+        int out
+        int a
+        int b
+        int c
+
+    ctypedef struct CurveData "parfit_curve":
+        int n_pieces
+        const double* breaks
+        const double* coefs
+
+    const char* operation_name "parfit_operation_name"(int op) noexcept nogil
+    double curve_value "parfit_curve_value"(const CurveData* curve, double t, int derivative) noexcept nogil
+    void run_instructions "parfit_run"(
+        const Instruction* i, const Instruction* end, double* r, const CurveData* curves
+    ) noexcept nogil
 
 
 cdef class Tape:
@@ -30,6 +40,5 @@ cdef class Tape:
     cdef void extend(self, double* r, int done, int section) noexcept nogil
 
 
-cdef double curve_value(const CurveData* curve, double t, int derivative) noexcept nogil
 cdef int* hold_integers(list keep, values) except NULL
 cdef CurveData hold_curve(list keep, curve) except *

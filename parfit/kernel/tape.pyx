@@ -7,149 +7,12 @@ vector, sections 1, 2, ... give the results that are wanted at a point (say g, t
 """
 
 from libc.limits cimport INT_MAX, INT_MIN
-from libc.math cimport (acos, asin, atan, atan2, ceil, cos, cosh, erf, erfc, exp, fabs, floor, log, log10,
-                        pow, sin, sinh, sqrt, tan, tanh)
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
 import numpy as np
 
-cdef enum Op:
-    ADD, SUB, MUL, DIV, NEG, MULADD, NMULADD, SQRT, POW, EXP, LOG, LOG10, SIN, COS, TAN, ASIN, ACOS, ATAN, ATAN2,
-    SINH, COSH, TANH, ABS, SIGN, HEAV, FLOOR, CEIL, MIN, MAX, ERF, ERFC, LT, LE, EQ, NE, AND, OR, NOT,
-    SELECT, CURVE, SLOPE
-
-OPCODES = {
-    "add": ADD, "sub": SUB, "mul": MUL, "div": DIV, "neg": NEG, "muladd": MULADD, "nmuladd": NMULADD,
-    "sqrt": SQRT, "pow": POW, "exp": EXP, "log": LOG, "log10": LOG10, "sin": SIN, "cos": COS, "tan": TAN,
-    "asin": ASIN, "acos": ACOS, "atan": ATAN, "atan2": ATAN2, "sinh": SINH, "cosh": COSH, "tanh": TANH,
-    "abs": ABS, "sign": SIGN, "heav": HEAV, "floor": FLOOR, "ceil": CEIL, "min": MIN, "max": MAX, "erf": ERF,
-    "erfc": ERFC, "<": LT, "<=": LE, "==": EQ, "!=": NE, "&": AND, "|": OR, "not": NOT,
-    "if": SELECT, "curve": CURVE, "slope": SLOPE,
-}
-
-
-cdef double curve_value(const CurveData* curve, double t, int derivative) noexcept nogil:
-    """Value (derivative 0) or slope (derivative 1) of a piecewise cubic."""
-    cdef int low = 0, high = curve.n_pieces, middle
-    cdef const double* c
-    cdef double x
-    while high - low > 1:
-        middle = (low + high) >> 1
-        if t >= curve.breaks[middle]:
-            low = middle
-        else:
-            high = middle
-    c = curve.coefs + low
-    high = curve.n_pieces
-    x = t - curve.breaks[low]
-    if derivative:
-        return (3.0 * c[0] * x + 2.0 * c[high]) * x + c[2 * high]
-    return ((c[0] * x + c[high]) * x + c[2 * high]) * x + c[3 * high]
-
-
-# Comparisons and choices hand NaN on instead of hiding it.
-cdef inline double _select(double condition, double yes, double no) noexcept nogil:
-    if condition != condition:
-        return condition
-    return yes if condition != 0.0 else no
-
-
-cdef inline double _truth(bint truth, double a, double b) noexcept nogil:
-    return truth if a == a and b == b else a + b
-
-
-cdef inline double _chosen(bint first, double a, double b) noexcept nogil:
-    return (a if first else b) if a == a and b == b else a + b
-
-
-cdef void _run(const Instruction* i, const Instruction* end, double* r, const CurveData* curves) noexcept nogil:
-    cdef int op
-    while i < end:
-        op = i.op
-        if op == ADD:
-            r[i.out] = r[i.a] + r[i.b]
-        elif op == SUB:
-            r[i.out] = r[i.a] - r[i.b]
-        elif op == MUL:
-            r[i.out] = r[i.a] * r[i.b]
-        elif op == DIV:
-            r[i.out] = r[i.a] / r[i.b]
-        elif op == NEG:
-            r[i.out] = -r[i.a]
-        elif op == MULADD:
-            r[i.out] = r[i.a] * r[i.b] + r[i.c]
-        elif op == NMULADD:
-            r[i.out] = r[i.c] - r[i.a] * r[i.b]
-        elif op == SQRT:
-            r[i.out] = sqrt(r[i.a])
-        elif op == POW:
-            r[i.out] = pow(r[i.a], r[i.b])
-        elif op == EXP:
-            r[i.out] = exp(r[i.a])
-        elif op == LOG:
-            r[i.out] = log(r[i.a])
-        elif op == LOG10:
-            r[i.out] = log10(r[i.a])
-        elif op == SIN:
-            r[i.out] = sin(r[i.a])
-        elif op == COS:
-            r[i.out] = cos(r[i.a])
-        elif op == TAN:
-            r[i.out] = tan(r[i.a])
-        elif op == ASIN:
-            r[i.out] = asin(r[i.a])
-        elif op == ACOS:
-            r[i.out] = acos(r[i.a])
-        elif op == ATAN:
-            r[i.out] = atan(r[i.a])
-        elif op == ATAN2:
-            r[i.out] = atan2(r[i.a], r[i.b])
-        elif op == SINH:
-            r[i.out] = sinh(r[i.a])
-        elif op == COSH:
-            r[i.out] = cosh(r[i.a])
-        elif op == TANH:
-            r[i.out] = tanh(r[i.a])
-        elif op == ABS:
-            r[i.out] = fabs(r[i.a])
-        elif op == SIGN:
-            r[i.out] = (r[i.a] > 0.0) - (r[i.a] < 0.0) if r[i.a] == r[i.a] else r[i.a]
-        elif op == HEAV:
-            r[i.out] = _truth(r[i.a] >= 0.0, r[i.a], 0.0)
-        elif op == FLOOR:
-            r[i.out] = floor(r[i.a])
-        elif op == CEIL:
-            r[i.out] = ceil(r[i.a])
-        elif op == MIN:
-            r[i.out] = _chosen(r[i.a] <= r[i.b], r[i.a], r[i.b])
-        elif op == MAX:
-            r[i.out] = _chosen(r[i.a] >= r[i.b], r[i.a], r[i.b])
-        elif op == ERF:
-            r[i.out] = erf(r[i.a])
-        elif op == ERFC:
-            r[i.out] = erfc(r[i.a])
-        elif op == LT:
-            r[i.out] = _truth(r[i.a] < r[i.b], r[i.a], r[i.b])
-        elif op == LE:
-            r[i.out] = _truth(r[i.a] <= r[i.b], r[i.a], r[i.b])
-        elif op == EQ:
-            r[i.out] = _truth(r[i.a] == r[i.b], r[i.a], r[i.b])
-        elif op == NE:
-            r[i.out] = _truth(r[i.a] != r[i.b], r[i.a], r[i.b])
-        elif op == AND:
-            r[i.out] = _truth(r[i.a] != 0.0 and r[i.b] != 0.0, r[i.a], r[i.b])
-        elif op == OR:
-            r[i.out] = _truth(r[i.a] != 0.0 or r[i.b] != 0.0, r[i.a], r[i.b])
-        elif op == NOT:
-            r[i.out] = _truth(r[i.a] == 0.0, r[i.a], 0.0)
-        elif op == SELECT:
-            r[i.out] = _select(r[i.a], r[i.b], r[i.c])
-        elif op == CURVE:
-            r[i.out] = curve_value(curves + i.b, r[i.a], 0)
-        elif op == SLOPE:
-            r[i.out] = curve_value(curves + i.b, r[i.a], 1)
-        i += 1
+OPCODES = {operation_name(k).decode(): k for k in range(N_OPERATIONS)}
 
 
 def whole_numbers(values, str what, int dimensions=1):
@@ -174,7 +37,7 @@ def _check_tape(n_states, n_params, code, n_registers, marks, outputs, n_curves)
         raise ValueError("an instruction has five numbers")
     op, out, a, b, c = code.T
     is_curve = (op == CURVE) | (op == SLOPE)
-    if ((op < ADD) | (op > SLOPE)).any():
+    if ((op < 0) | (op >= N_OPERATIONS)).any():
         raise ValueError("there is no such instruction")
     if ((out <= n_states + n_params) | (out >= n_registers)).any():
         raise ValueError("an instruction writes where no results are kept")
@@ -253,15 +116,15 @@ cdef class Tape:
         memcpy(r, self.image, self.n_registers * sizeof(double))
         if self.n_params:
             memcpy(r + 1 + self.n_states, p, self.n_params * sizeof(double))
-        _run(self.code, self.code + self.marks[0], r, self.curves)
+        run_instructions(self.code, self.code + self.marks[0], r, self.curves)
 
     cdef void run(self, double* r, int section) noexcept nogil:
         """Compute sections 1 to `section` for the t and y in the registers."""
-        _run(self.code + self.marks[0], self.code + self.marks[section], r, self.curves)
+        run_instructions(self.code + self.marks[0], self.code + self.marks[section], r, self.curves)
 
     cdef void extend(self, double* r, int done, int section) noexcept nogil:
         """Compute sections after `done` up to `section`, at the point where `done` was computed."""
-        _run(self.code + self.marks[done], self.code + self.marks[section], r, self.curves)
+        run_instructions(self.code + self.marks[done], self.code + self.marks[section], r, self.curves)
 
     @property
     def n_instructions(self):

@@ -2,16 +2,13 @@
 """The trapezoidal rule on given times, without error control, with the exact derivative of its own solution."""
 
 from libc.math cimport INFINITY, fabs, isfinite
-from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
+from parfit.kernel.integrator cimport Integration, integration
 from parfit.kernel.linalg cimport Matrix, matrix_size, solve, solve_many
-from parfit.kernel.system cimport (BY_PARAMETER, BY_STATE, Blend, Blending, System, check_times, poll,
-                                   steps_between_polls)
+from parfit.kernel.system cimport BY_PARAMETER, BY_STATE, Blend, Blending, System, poll, steps_between_polls
 from parfit.kernel.status cimport NO_CONVERGENCE, NOT_FINITE, OK
 from parfit.kernel.vectors cimport difference, horner, larger, smaller
-
-import numpy as np
 
 # Newton's method stops when the correction of every state, next to the largest value of that state so far, is this
 # small, the error left being of the order of its square; or when by the last two corrections the error left is that
@@ -57,68 +54,41 @@ def trapezoid(System system not None, const double[::1] times not None, Blending
     The first `skip` times get no rows. Returns y, s (or None), and (status, time, state, counts). `y_start`, `s_start`
     replace the initial values.
     """
-    cdef int n = system.n, m = system.m if sensitivities else 0
-    cdef Py_ssize_t n_times = times.shape[0]
-    cdef Py_ssize_t n_rows = n_times - skip
-    if p.shape[0] != system.n_params or not 0 <= skip < n_times:
-        raise ValueError("parameters and times do not fit the model")
-    check_times(times)
-    cdef size_t n_matrix = matrix_size(&system.shape), n_s = <size_t> n * m
-    cdef size_t n_registers = max(system.dynamics.n_registers, system.initial.n_registers)
-    y_out, s_out = np.empty((n_rows, n)), np.empty((n_rows, n, m)) if sensitivities else None
-    cdef double[:, ::1] y_view = y_out
-    cdef double[:, :, ::1] s_view
-    cdef double* s_target = NULL
-    if m:
-        s_view = s_out
-        s_target = &s_view[0, 0, 0]
-    cdef Blend blend = Blend(NULL, NULL)
-    if blending is not None:
-        if blending.n != n:
-            raise ValueError("the blending is that of another model")
-        blend = blending.blend
-    cdef const double* p_data = &p[0] if system.n_params else NULL
-    cdef Outcome outcome
-    outcome.state = -1
+    cdef Integration run = integration(system, times, blending, skip, p, sensitivities)
     cdef Work w
-    cdef double* work = <double*> malloc((n_registers + 6 * n + 2 * n_s + n_matrix) * sizeof(double))
-    cdef int* pivots = <int*> malloc(n * sizeof(int))
-    try:
-        if not work or not pivots:
-            raise MemoryError
-        w.r = work
-        w.y = w.r + n_registers
-        w.g, w.base, w.change, w.largest = w.y + n, w.y + 2 * n, w.y + 3 * n, w.y + 4 * n
-        w.noise = w.y + 5 * n
-        w.s = w.y + 6 * n
-        w.rates = w.s + n_s
-        w.matrix = system.shape
-        w.matrix.a, w.matrix.pivots, w.matrix_half = w.rates + n_s, pivots, -1.0
-        w.finest = INFINITY
-        outcome.status = system.start(p_data, times[0], w.r, w.y, w.s if m else NULL, &outcome.state)
-        if system.replace_start(w.y, w.s, m, y_start, s_start):
-            outcome.status = OK
-        system.dynamics.prepare(w.r, p_data)
-        with nogil:
-            _integrate(system, &blend, &w, &times[0], n_times, skip, m, &y_view[0, 0], s_target, &outcome)
-    finally:
-        free(work)
-        free(pivots)
-    if outcome.n_done < n_times:
-        y_out[max(0, outcome.n_done - skip):] = np.nan
-        if sensitivities:
-            s_out[max(0, outcome.n_done - skip):] = np.nan
+    cdef Outcome outcome
+    outcome.state, outcome.n_done, outcome.factorizations, outcome.evaluations = -1, 0, 0, 0
+    _lay_out(&w, run)
+    outcome.status = run.begin(w.r, w.y, w.s, &outcome.state, y_start, s_start)
+    with nogil:
+        _integrate(system, run, &w, &outcome)
+    y, s = run.solution(outcome.n_done)
     counts = (max(0, outcome.n_done - 1), outcome.evaluations, outcome.factorizations)
-    y_out, s_out = system.in_order(y_out), system.in_order(s_out)
-    return y_out, s_out, (outcome.status, times[min(outcome.n_done, n_times - 1)], outcome.state, counts)
+    return y, s, (outcome.status, times[min(outcome.n_done, run.n_times - 1)], outcome.state, counts)
 
 
-cdef int _integrate(System system, const Blend* blend, Work* w, const double* times, Py_ssize_t n_times,
-                    Py_ssize_t skip, int m, double* y_out, double* s_out, Outcome* outcome) except -1 nogil:
+cdef int _lay_out(Work* w, Integration run) except -1:
+    cdef System system = run.system
+    cdef size_t n = run.n, n_s = n * run.m
+    cdef size_t n_registers = max(system.dynamics.n_registers, system.initial.n_registers)
+    run.make_room(n_registers + 6 * n + 2 * n_s + matrix_size(&system.shape), n)
+    w.r = run.work
+    w.y = w.r + n_registers
+    w.g, w.base, w.change, w.largest, w.noise = w.y + n, w.y + 2 * n, w.y + 3 * n, w.y + 4 * n, w.y + 5 * n
+    w.s = w.y + 6 * n
+    w.rates = w.s + n_s
+    w.matrix = system.shape
+    w.matrix.a, w.matrix.pivots, w.matrix_half = w.rates + n_s, run.pivots, -1.0
+    w.finest = INFINITY
+    return 0
+
+
+cdef int _integrate(System system, Integration run, Work* w, Outcome* outcome) except -1 nogil:
     cdef Py_ssize_t k
-    cdef int n = system.n, i
+    cdef int n = system.n, m = run.m, i
+    cdef const Blend* blend = &run.blend
+    cdef const double* times = run.times
     cdef long poll_every = steps_between_polls(system, m)
-    outcome.n_done, outcome.factorizations, outcome.evaluations = 0, 0, 0
     memset(w.rates, 0, <size_t> n * m * sizeof(double))
     if outcome.status == OK:
         outcome.status = _refresh(system, blend, w, times[0], m, outcome)
@@ -126,7 +96,7 @@ cdef int _integrate(System system, const Blend* blend, Work* w, const double* ti
         return 0
     for i in range(n):
         w.largest[i] = fabs(w.y[i])
-    for k in range(n_times):
+    for k in range(run.n_times):
         if k > 0 and times[k] > times[k - 1]:
             outcome.status = _step(system, blend, w, times[k], times[k] - times[k - 1], m, outcome)
             if outcome.status != OK:
@@ -134,10 +104,10 @@ cdef int _integrate(System system, const Blend* blend, Work* w, const double* ti
             if k % poll_every == 0:
                 poll()
         outcome.n_done = k + 1
-        if k >= skip:
-            memcpy(y_out + (k - skip) * n, w.y, n * sizeof(double))
+        if k >= run.skip:
+            memcpy(run.y_row(k), w.y, n * sizeof(double))
             if m:
-                memcpy(s_out + (k - skip) * n * m, w.s, <size_t> n * m * sizeof(double))
+                memcpy(run.s_row(k), w.s, <size_t> n * m * sizeof(double))
     return 0
 
 

@@ -1,57 +1,7 @@
 # Small loops and comparisons in the form that the compiler makes fast: rows of numbers that do not overlap, and
 # the larger or smaller of two numbers without a call of the library (which treats NaN differently).
 
-cdef extern from *:
-    """
-    #if defined(_MSC_VER)
-    #define PARFIT_RESTRICT __restrict
-    #else
-    #define PARFIT_RESTRICT __restrict__
-    #endif
-
-    /* Rows are often very short: a fixed length lets the compiler write such a loop out. */
-    #define PARFIT_LOOP(n, statement) \\
-        switch (n) { \\
-        case 1: for (long i = 0; i < 1; i++) statement; break; \\
-        case 2: for (long i = 0; i < 2; i++) statement; break; \\
-        case 3: for (long i = 0; i < 3; i++) statement; break; \\
-        case 4: for (long i = 0; i < 4; i++) statement; break; \\
-        case 5: for (long i = 0; i < 5; i++) statement; break; \\
-        case 6: for (long i = 0; i < 6; i++) statement; break; \\
-        default: for (long i = 0; i < n; i++) statement; \\
-        }
-
-    /* y += a x */
-    static inline void parfit_add(double *PARFIT_RESTRICT y, double a, const double *PARFIT_RESTRICT x, long n)
-    {
-        PARFIT_LOOP(n, y[i] += a * x[i])
-    }
-
-    /* y = a y - x */
-    static inline void parfit_multiply_subtract(double *PARFIT_RESTRICT y, double a,
-                                                const double *PARFIT_RESTRICT x, long n)
-    {
-        for (long i = 0; i < n; i++) y[i] = a * y[i] - x[i];
-    }
-
-    /* y = x y + z */
-    static inline void parfit_horner(double *PARFIT_RESTRICT y, double x, const double *PARFIT_RESTRICT z, long n)
-    {
-        for (long i = 0; i < n; i++) y[i] = x * y[i] + z[i];
-    }
-
-    /* y = a (x - y) */
-    static inline void parfit_difference(double *PARFIT_RESTRICT y, double a, const double *PARFIT_RESTRICT x, long n)
-    {
-        for (long i = 0; i < n; i++) y[i] = a * (x[i] - y[i]);
-    }
-
-    /* y *= a */
-    static inline void parfit_multiply(double *y, double a, long n)
-    {
-        PARFIT_LOOP(n, y[i] *= a)
-    }
-    """
+cdef extern from "vectors.h":
     void add "parfit_add"(double* y, double a, const double* x, long n) noexcept nogil
     void multiply_subtract "parfit_multiply_subtract"(double* y, double a, const double* x, long n) noexcept nogil
     void horner "parfit_horner"(double* y, double x, const double* z, long n) noexcept nogil

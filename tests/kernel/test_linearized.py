@@ -3,7 +3,7 @@
 import mpmath
 import numpy as np
 import pytest
-from parfit.kernel.least_squares import Linearized
+from parfit.kernel.linearized import Linearized
 
 DIGITS = 400
 
@@ -27,7 +27,7 @@ def problem(seed, n, m, sizes=1.0):
 
 def linearized(jac, f):
     near = Linearized(*jac.shape)
-    near.take(jac, f)
+    near.load(jac, f)
     return near
 
 
@@ -70,8 +70,8 @@ def test_columns_too_small_for_a_step_without_a_radius():
     """As parameters have them that go to infinity: rows that cancel there leave no digits."""
     jac, f = problem(6, 20, 3, np.array([1e3, 1e-30, 1e-60]))
     near, scale = Linearized(20, 3), np.array([1e3, 14.0, 225.0])
-    near.take(np.vstack([np.diag(scale), np.zeros((17, 3))]), f)  # from where the columns were longer
-    near.take(jac, f)
+    near.load(np.vstack([np.diag(scale), np.zeros((17, 3))]), f)  # from where the columns were longer
+    near.load(jac, f)
     scale = np.maximum(scale, lengths(jac))
     step, par, length, _ = near.step(360.0, 0.0)
     assert length == pytest.approx(360.0, rel=0.1)
@@ -81,9 +81,9 @@ def test_columns_too_small_for_a_step_without_a_radius():
 def test_the_scale_never_shrinks():
     (large, f), (small, g) = problem(7, 10, 3), problem(8, 10, 3, np.array([0.1, 20.0, 0.1]))
     near, p = linearized(large, f), np.array([1.0, -2.0, 0.5])
-    assert near.size(p) == pytest.approx(np.linalg.norm(lengths(large) * p))
-    near.take(small, g)
-    assert near.size(p) == pytest.approx(np.linalg.norm(np.maximum(lengths(large), lengths(small)) * p))
+    assert near.scaled_norm(p) == pytest.approx(np.linalg.norm(lengths(large) * p))
+    near.load(small, g)
+    assert near.scaled_norm(p) == pytest.approx(np.linalg.norm(np.maximum(lengths(large), lengths(small)) * p))
 
 
 @pytest.mark.parametrize("radius", [1e9, 0.3])
@@ -107,8 +107,8 @@ def test_no_influence_of_any():
 def test_a_step_is_never_too_long_for_a_number(size, scale):
     near, f = Linearized(3, 2), np.array([1.0, 1e6, 0.0])
     if scale is not None:  # the columns were longer elsewhere
-        near.take(scale * np.eye(3, 2), f)
-    near.take(np.array([[1.0, 0.0], [0.0, size], [0.0, 0.0]]), f)
+        near.load(scale * np.eye(3, 2), f)
+    near.load(np.array([[1.0, 0.0], [0.0, size], [0.0, 0.0]]), f)
     step, par, length, along = near.step(2e6 if scale is None else 3.0 * scale, 0.0)
     assert np.isfinite([*step, par, length, along]).all()
     assert step[0] == pytest.approx(-1.0)
@@ -127,10 +127,10 @@ def test_what_does_not_fit_is_refused():
     near = Linearized(3, 2)
     for jac, f in ((np.ones((3, 3)), np.ones(3)), (np.ones((4, 2)), np.ones(4)), (np.ones((3, 2)), np.ones(2))):
         with pytest.raises(ValueError, match="do not fit together"):
-            near.take(jac, f)
-    near.take(np.eye(3, 2), np.ones(3))
+            near.load(jac, f)
+    near.load(np.eye(3, 2), np.ones(3))
     with pytest.raises(ValueError, match="not one parameter"):
-        near.size(np.ones(3))
+        near.scaled_norm(np.ones(3))
 
 
 def test_a_dependent_column_does_not_hide_one_that_is_nearly_so():

@@ -7,7 +7,8 @@ import sys
 
 import numpy as np
 from parfit.kernel.gear import gear
-from parfit.kernel.least_squares import Linearized, damped_step, decompose, weighted_rows
+from parfit.kernel.least_squares import damped_step, decompose, weighted_rows
+from parfit.kernel.linearized import Linearized
 from parfit.kernel.system import Blending, System
 from parfit.kernel.tape import OPCODES, Tape
 from parfit.kernel.trapezoid import trapezoid
@@ -84,7 +85,7 @@ def step(**other):
 
 def taken(n=3, m=2):
     found = Linearized(n, m)
-    found.take(np.eye(n, m), F(n))
+    found.load(np.eye(n, m), F(n))
     return found
 
 
@@ -99,7 +100,7 @@ RIGHT = [
     step,
     lambda: decompose(F((3, 2)), F(3), True),
     lambda: taken().step(1.0, 0.0),
-    lambda: taken().size(F(2)),
+    lambda: taken().scaled_norm(F(2)),
     lambda: tape().evaluate(F(2), F((2, 1)), F(1), 3),
 ]
 
@@ -203,10 +204,10 @@ WRONG = [
     lambda: decompose(F((3, 2)), None, True),
     *(lambda x=x: Linearized(*x) for x in ((0, 0), (1, 2), (-1, -1), (2, -1), (2**40, 1), (None, 1), ())),
     lambda: Linearized(3, 2).step(1.0, 0.0),
-    lambda: Linearized(3, 2).size(F(2)),
-    *(lambda x=x: taken().take(*x) for x in ((F((2, 2)), F(3)), (F((3, 3)), F(3)), (F((3, 2)), F(2)), (None, F(3)))),
-    lambda: taken().take(F((3, 2)), None),
-    *(lambda x=x: taken().size(x) for x in (F(1), F(3), None, 5)),
+    lambda: Linearized(3, 2).scaled_norm(F(2)),
+    *(lambda x=x: taken().load(*x) for x in ((F((2, 2)), F(3)), (F((3, 3)), F(3)), (F((3, 2)), F(2)), (None, F(3)))),
+    lambda: taken().load(F((3, 2)), None),
+    *(lambda x=x: taken().scaled_norm(x) for x in (F(1), F(3), None, 5)),
     *(lambda x=x: taken().step(*x) for x in ((NAN, 0.0), (-1.0, 0.0), (1.0, NAN), (1.0, -1.0), (None, 0.0))),
 ]
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from parfit.arrays import Array
 from parfit.estimation.problem import Evaluation
-from parfit.kernel.least_squares import Linearized
+from parfit.kernel.linearized import Linearized
 
 FACTOR = 100.0  # of the scaled length of the start, for the first radius
 ORTHOGONAL = 1e-15  # cosine between residuals and columns of the Jacobian below which there is nothing to gain
@@ -26,7 +26,7 @@ SHORTEST = 0.1  # the most that it shrinks at once
 
 
 @dataclass
-class Region:
+class TrustRegion:
     """Where steps may lead, by their scaled length, and the Levenberg-Marquardt parameter of the last one."""
 
     radius: float
@@ -52,26 +52,27 @@ def converge(
     squares, or the region is, relative to the parameters.
     """
     near = Linearized(*found.jac.shape)
-    near.take(np.ascontiguousarray(found.jac), found.residuals)
-    size, tol, is_first = near.size(p), max(tol, EPSILON), True
-    region = Region(FACTOR * size or FACTOR)
+    near.load(np.ascontiguousarray(found.jac), found.residuals)
+    norm, tol, is_first = near.scaled_norm(p), max(tol, EPSILON), True
+    region = TrustRegion(FACTOR * norm or FACTOR)
     while near.steepest > ORTHOGONAL * math.sqrt(found.sum_of_squares):
-        step, region.par, length, along = near.step(region.radius, region.par)
+        step, region.par, length, jac_step_norm = near.step(region.radius, region.par)
         if is_first:
             region.radius = min(region.radius, length)
         trial_p = p + step
         trial = evaluate(trial_p)
-        straight, bent = along * along / found.sum_of_squares, region.par * length * length / found.sum_of_squares
-        expected = straight + 2.0 * bent
+        linear_part = jac_step_norm * jac_step_norm / found.sum_of_squares
+        damping_part = region.par * length * length / found.sum_of_squares
+        expected = linear_part + 2.0 * damping_part
         reduction = 1.0 - trial.sum_of_squares / found.sum_of_squares if trial.usable else -math.inf
         ratio = reduction / expected if expected > 0.0 else 0.0
-        region.adapt(ratio, reduction, -(straight + bent), length)
+        region.adapt(ratio, reduction, -(linear_part + damping_part), length)
         if ratio >= ENOUGH:
-            p, found, size, is_first = trial_p, trial, near.size(trial_p), False
-        if (abs(reduction) <= tol and expected <= tol and ratio <= 2.0) or region.radius <= tol * size:
+            p, found, norm, is_first = trial_p, trial, near.scaled_norm(trial_p), False
+        if (abs(reduction) <= tol and expected <= tol and ratio <= 2.0) or region.radius <= tol * norm:
             return True
         if not goes_on():
             return False
         if found is trial:
-            near.take(np.ascontiguousarray(found.jac), found.residuals)
+            near.load(np.ascontiguousarray(found.jac), found.residuals)
     return True

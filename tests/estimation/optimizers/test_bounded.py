@@ -116,8 +116,8 @@ def spied(monkeypatch):
         return call
 
     class Watched(levenberg_more.Linearized):
-        def take(self, jac, f):
-            super().take(watched(lambda _: jac)(0.0), watched(lambda _: f)(0.0))
+        def load(self, jac, f):
+            super().load(watched(lambda _: jac)(0.0), watched(lambda _: f)(0.0))
 
         def step(self, radius, par):
             found = super().step(radius, par)

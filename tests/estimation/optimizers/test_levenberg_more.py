@@ -7,7 +7,7 @@ from lmder import lmder
 
 from parfit.estimation.optimizers import levenberg_more
 from parfit.estimation.optimizers.bounded import Settings, minimize
-from parfit.estimation.optimizers.levenberg_more import Region
+from parfit.estimation.optimizers.levenberg_more import TrustRegion
 from parfit.estimation.problem import Ending, Evaluation
 from parfit.simulation.status import Status
 
@@ -19,12 +19,12 @@ def adapted(monkeypatch):
     """Ratio, radius and parameter after every trial."""
     seen = []
 
-    class Watched(Region):
+    class Watched(TrustRegion):
         def adapt(self, ratio, reduction, slope, length):
             super().adapt(ratio, reduction, slope, length)
             seen.append((ratio, self.radius, self.par))
 
-    monkeypatch.setattr(levenberg_more, "Region", Watched)
+    monkeypatch.setattr(levenberg_more, "TrustRegion", Watched)
     return seen
 
 
@@ -42,10 +42,10 @@ def test_ratio_radius_and_parameter_are_those_of_minpack(case, adapted):
 
 
 def test_the_radius_is_capped_by_ten_times_the_step():
-    region = Region(100.0)
+    region = TrustRegion(100.0)
     region.adapt(ratio=-1.0, reduction=-1.0, slope=-1.0, length=2.0)
     assert region.radius == pytest.approx(20.0 / 3.0), "a third, by the parabola, of 20 and not of 100"
-    region = Region(10.0)
+    region = TrustRegion(10.0)
     region.adapt(ratio=0.1, reduction=0.1, slope=-1.0, length=9.0)
     assert region.radius == pytest.approx(5.0)
 

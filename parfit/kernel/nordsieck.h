@@ -1,0 +1,70 @@
+/* Arrays z of q + 1 levels h^k y^(k) / k!, each of n numbers: predict, correct and rescale components first to last.
+   All levels of a component pass through the processor's registers once; for each order the loops are written out. */
+
+#ifndef PARFIT_NORDSIECK_H
+#define PARFIT_NORDSIECK_H
+
+#if defined(__GNUC__)
+#define PARFIT_NORDSIECK static inline __attribute__((always_inline)) void
+#else
+#define PARFIT_NORDSIECK static inline void
+#endif
+#if defined(__GNUC__) && !defined(__clang__)
+#define PARFIT_INDEPENDENT _Pragma("GCC ivdep")
+#else
+#define PARFIT_INDEPENDENT
+#endif
+
+/* Multiply by Pascal's triangle: Taylor's formula over one step. */
+PARFIT_NORDSIECK parfit_predict_q(double *z, int q, long n, long first, long last)
+{
+    PARFIT_INDEPENDENT
+    for (long i = first; i < last; i++) {
+        double v[13];
+        for (int k = 0; k <= q; k++) v[k] = z[k * n + i];
+        for (int j = 0; j < q; j++)
+            for (int k = q - 1; k >= j; k--) v[k] += v[k + 1];
+        for (int k = 0; k < q; k++) z[k * n + i] = v[k];
+    }
+}
+
+/* Add l e, with e of n numbers. */
+PARFIT_NORDSIECK parfit_correct_q(double *z, int q, long n, const double *l, const double *e, long first, long last)
+{
+    PARFIT_INDEPENDENT
+    for (long i = first; i < last; i++)
+        for (int k = 0; k <= q; k++) z[k * n + i] += l[k] * e[i];
+}
+
+#define PARFIT_FOR_ORDER(q, call) \
+    switch (q) { \
+    case 1: call(1); break; case 2: call(2); break; case 3: call(3); break; case 4: call(4); break; \
+    case 5: call(5); break; case 6: call(6); break; case 7: call(7); break; case 8: call(8); break; \
+    case 9: call(9); break; case 10: call(10); break; case 11: call(11); break; default: call(12); \
+    }
+
+static void parfit_predict(double *z, int q, long n, long first, long last)
+{
+#define PARFIT_CALL(order) parfit_predict_q(z, order, n, first, last)
+    PARFIT_FOR_ORDER(q, PARFIT_CALL)
+#undef PARFIT_CALL
+}
+
+static void parfit_correct(double *z, int q, long n, const double *l, const double *e, long first, long last)
+{
+#define PARFIT_CALL(order) parfit_correct_q(z, order, n, l, e, first, last)
+    PARFIT_FOR_ORDER(q, PARFIT_CALL)
+#undef PARFIT_CALL
+}
+
+/* From a step h to a step ratio * h. */
+static inline void parfit_rescale(double *z, int q, long n, double ratio, long first, long last)
+{
+    double power = 1.0;
+    for (int k = 1; k <= q; k++) {
+        power *= ratio;
+        for (long i = first; i < last; i++) z[k * n + i] *= power;
+    }
+}
+
+#endif
