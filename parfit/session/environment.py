@@ -16,6 +16,7 @@ from parfit.arrays import Array, read_only
 from parfit.data.beginning import begun
 from parfit.data.observations import Observations, make_observations
 from parfit.errors import ParfitError, StateError
+from parfit.estimation.diagnosis.study import Study
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.estimation.problems.trajectory_fit import sum_of_squares
 from parfit.model.model import Model
@@ -23,7 +24,7 @@ from parfit.session import carrying
 from parfit.session.builders import Builders
 from parfit.session.needs import NEEDS
 from parfit.session.records import Continuation, Creation, Guess, Iterate, Note, Options, Samples, Smoothing
-from parfit.session.results import OF_SOLUTIONS, OF_SUMS, Basis, Integration, Mark, Results, Statistics, differences
+from parfit.session.results import OF_SOLUTIONS, OF_SUMS, Basis, Integration, Mark, Results, Studied, differences
 from parfit.simulation.simulator import Trajectory
 
 
@@ -106,10 +107,10 @@ class Environment(Builders):
         return Basis(self.model, self.observations, times, method, self.values, self.parameters, self.loss)
 
     @property
-    def statistics(self) -> str:
-        """The statistics as they are reported, if they belong to what there is now."""
-        last = self.results.statistics
-        return "" if last is None or differences(last.basis, self.basis) else last.text
+    def statistics(self) -> Study | None:
+        """How reliable the parameters are, if that was found for what there is now."""
+        last = self.results.studied
+        return None if last is None or differences(last.basis, self.basis) else last.study
 
     def stale(self, aspects: Iterable[str] = OF_SOLUTIONS) -> list[str]:
         """What the last solution was made with that is not so any more: "other values of the parameters"."""
@@ -235,8 +236,8 @@ class Environment(Builders):
     def with_details(self, details: Iterable[object]) -> Environment:
         return self._with_results(details=tuple(details))
 
-    def with_statistics(self, text: str) -> Environment:
-        return self._with_results(statistics=Statistics(text, self.basis))
+    def with_statistics(self, study: Study) -> Environment:
+        return self._with_results(studied=Studied(study, self.basis))
 
     def with_loss(self, loss: str) -> Environment:
         """The parameters were fitted with this loss."""

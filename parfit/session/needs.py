@@ -56,7 +56,7 @@ NEEDS: dict[str, tuple[Callable[[Any], bool], str, str]] = {
     "notes": (lambda env: bool(env.notes), "there are no notes yet", "NOTE TEXT makes one"),
     "creation": (lambda env: env.creation is not None, "the observations were not simulated", "CREATE does it"),
     "statistics": (
-        lambda env: bool(env.statistics),
+        lambda env: env.statistics is not None,
         "no statistics have been computed for the present parameters, data and settings",
         "STATS does it",
     ),

@@ -9,6 +9,7 @@ import numpy as np
 
 from parfit.arrays import Array
 from parfit.data.observations import Observations
+from parfit.estimation.diagnosis.study import Study
 from parfit.estimation.parameters import ROUNDING, ParameterMap
 from parfit.model.model import Model
 from parfit.session.records import Continuation, Guess, Iterate
@@ -91,10 +92,10 @@ class Integration:
 
 
 @dataclass(frozen=True, eq=False)
-class Statistics:
-    """What STATS found, as it is reported."""
+class Studied:
+    """How reliable the parameters are."""
 
-    text: str
+    study: Study
     basis: Basis
 
 
@@ -103,7 +104,7 @@ class Results:
     """What was computed last, for one model and its data."""
 
     integration: Integration | None = None
-    statistics: Statistics | None = None
+    studied: Studied | None = None
     iterates: tuple[Iterate, ...] = ()  # the first guesses, and the rounds of the last iterated method
     continuation: Continuation | None = None  # the settings of the last CONTIN
     details: tuple[object, ...] = ()  # what the last integration or optimization wrote (-SC1)

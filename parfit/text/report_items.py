@@ -16,6 +16,7 @@ from parfit.simulation.simulator import Trajectory
 from parfit.text import report
 from parfit.text.details import written_out
 from parfit.text.report import columns, map_table, method, number, solution, table, titled
+from parfit.text.statistics import statistics_text
 
 
 def general(env: Environment) -> str:
@@ -149,7 +150,8 @@ def details(env: Environment) -> str:
 def statistics(env: Environment) -> str:
     """Item 9."""
     env.require("statistics")
-    return titled("STATISTICAL DATA", env.statistics)
+    assert env.statistics is not None
+    return titled("STATISTICAL DATA", statistics_text(env.statistics))
 
 
 def option_settings(env: Environment) -> str:

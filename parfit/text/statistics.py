@@ -71,7 +71,17 @@ def _intervals(study: Study, parts: Intervals) -> str:
     level = f"{study.statistics.percentile:g} %"
     return titled(
         f"PARAMETERS AND {level} INTERVALS (+ OR -)",
-        columns(["parameter", "value", "joint", "others held", "alone"], cells, left=[0]),
+        columns(["parameter", "value", "joint", "others held", "usual"], cells, left=[0]) + _which_is_which(study),
+    )
+
+
+def _which_is_which(study: Study) -> str:
+    """What the intervals mean, and why those with the others held may be wider than the usual ones."""
+    found = study.statistics
+    return "\n" + _wrapped(
+        "The usual interval is that of one parameter at a time, by Student's t. The joint one holds for all at once: "
+        f"its region of {found.determination.rank} parameters is larger. With the others held it is a cut through "
+        "that region, with its larger factor."
     )
 
 
@@ -86,7 +96,7 @@ def _unscaled(study: Study, parts: Intervals) -> str:
     return titled(
         "THE SCALED PARAMETERS THEMSELVES",
         columns(
-            ["parameter", "value", "joint from", "to", "alone from", "to"],
+            ["parameter", "value", "joint from", "to", "usual from", "to"],
             [[map_.names[k] for k in subscripts], _cells(map_.full[subscripts]), *ends],
             left=[0],
         ),

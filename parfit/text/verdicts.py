@@ -8,7 +8,7 @@ import numpy as np
 
 from parfit.arrays import Array
 from parfit.estimation.diagnosis.nonlinearity import BoundaryPoint
-from parfit.estimation.diagnosis.residual_tests import Runs
+from parfit.estimation.diagnosis.residual_tests import Consistency, Runs
 from parfit.estimation.diagnosis.statistics import Statistics
 from parfit.estimation.diagnosis.study import Study
 from parfit.estimation.parameters import ParameterMap, Scaling
@@ -20,13 +20,17 @@ MOST_TOLD = 3  # pairs of parameters, or points of the boundary, that are descri
 
 def remarks(study: Study) -> list[str]:
     """What must be known before the numbers are believed."""
+    return [*grave(study), *_correlated(study)]
+
+
+def grave(study: Study) -> list[str]:
+    """The same without correlations."""
     return [
         *_freedom(study.statistics),
         *_optimum(study),
         *_undetermined(study),
         *_bounds(study.parameters),
         *_vague(study),
-        *_correlated(study),
     ]
 
 
@@ -154,8 +158,10 @@ def linearity(study: Study) -> list[str]:
         return ["F rises towards the boundary of the region as the linear theory says, at the points that were tried."]
     said = [_bent(study, point) for point in wrong[:MOST_TOLD]]
     if failed:
-        places = _joined([place(study, point) for point in failed])
-        said.append(f"The equations cannot be integrated, or F is not a number, on the boundary at {places}.")
+        said.append(
+            f"At {len(failed)} of {len(study.boundary)} points of the boundary the equations cannot be integrated, or "
+            "F is not a number: the region reaches where the model does not."
+        )
     return [*said, "The problem is not linear over the region, and there the intervals are only a rough guide."]
 
 
@@ -176,6 +182,16 @@ def place(study: Study, point: BoundaryPoint) -> str:
     """A point of the boundary by its name."""
     sign = "+" if point.sign > 0 else "-"
     return f"axis {point.number + 1} {sign}" if point.kind == "axis" else f"{study.names[point.number]} {sign}"
+
+
+def is_doubtful(found: Runs | None) -> bool:
+    """Whether the signs of residuals are hardly chance."""
+    return found is not None and found.p_value < UNLIKELY
+
+
+def is_inconsistent(found: Consistency) -> bool:
+    """Whether a sum of squares is too large, or too small, for the errors that are known."""
+    return not 100.0 * UNLIKELY <= found.percentile <= 100.0 * (1.0 - UNLIKELY)
 
 
 def signs(name: str, found: Runs | None) -> str:

@@ -6,6 +6,7 @@ from datetime import datetime
 import numpy as np
 import pytest
 from conversation import MODELS, data_of, model_of
+from regression import study_of
 
 from parfit.data.observations import make_observations
 from parfit.errors import ParfitError, StateError
@@ -28,7 +29,7 @@ def full():
     curve = linear([0, 12.5], [1, 2])
     guess = Guess(np.array([0, 12.5]), np.array([1.0, 2.0]), curve)
     env = env.with_frozen(["p2"]).with_scaling({"p3": Scaling.LOGARITHM}).with_integration(run, ["a line"])
-    env = env.with_linear(True).with_loss("HUBER").with_statistics("some")
+    env = env.with_linear(True).with_loss("HUBER").with_statistics(study_of(env.model, env.observations))
     env = env.with_continuation(Continuation(0.5, (1.0,), (2.0,), (1.0, 1.0), 0.01, 1e-6, 1e-6))
     env = env.with_iterates([Iterate(env.values, np.array([0.0]), {"y2": np.array([1.0])})])
     return replace(
@@ -103,7 +104,7 @@ OF_DATA = RESULTS | {"observations", "samples", "smoothing", "guesses", "creatio
         (lambda env: env.with_integration(env.integration.trajectory), {"integration", "details"}),
         (lambda env: env.with_details(["another line"]), {"details"}),
         (lambda env: env.with_loss("CAUCHY"), {"loss"}),
-        (lambda env: env.with_statistics("others"), {"statistics"}),
+        (lambda env: env.with_statistics(env.statistics), {"studied"}),
         (lambda env: env.with_observations(None), OF_DATA),
         (
             lambda env: env.with_observations(env.observations, env.first_values + 1),

@@ -2,59 +2,86 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from parfit import plotting
 from parfit.commands.table import command
-from parfit.estimation.diagnosis.study import study
+from parfit.errors import CommandError
+from parfit.estimation.strategies import stats as strategy
 from parfit.live.bar import working
 from parfit.pictures.residuals import studied
+from parfit.session import questions
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
-from parfit.session.questions import Question
-from parfit.text import report_items, statistics
+from parfit.session.questions import Answer, Question
+from parfit.text import report_items, statistics_summary
 
 PERCENTILE = Question(
     "percentile",
     "ENTER (INTEGER) PERCENTILE FOR F DISTRIBUTION",
-    "Enter a whole number from 1 to 99, such as 95: with this probability, in per cent, the joint confidence region "
-    "holds the true parameters.",
+    "Enter a percentile such as 95 or 99.5: with this probability, in per cent, an interval holds the true parameter. "
+    "FULL, before it or after it, shows all there is: joint regions, matrices, tests and residuals.",
 )
-DEFAULT_PERCENTILE = 95
+EXTENT = Question("extent", "HOW MUCH IS TO BE SHOWN", "FULL shows all there is.")
+FULL = "FULL"
 
 
 @command(
     "STATS",
     "computing",
     (PERCENTILE,),
-    ("STATS 95", "STATS 99"),
+    ("STATS 95", "STATS 99.5", "STATS FULL"),
     ("parameters", "observations", "observation times"),
 )
 def stats(env: Environment, ask: Dialogue) -> Environment:
-    """Confidence intervals, correlations and tests of the residuals at the current parameters, best after FIT.
+    """Standard errors, confidence intervals and what is doubtful at the current parameters, best after FIT.
 
-    Intervals: joint (all parameters at once), with the others held, and of one parameter alone. The linear theory
-    behind them is checked on the boundary of the confidence region, and the integration against an accurate one.
-    REPORT 9 shows the statistics again; PLOT BAND draws what they mean for the curves.
+    Shown is what fits a screen. STATS FULL adds joint intervals and regions, correlations, covariances, residuals and
+    their signs, whether the model is consistent with the data, and two checks: of the linear theory on the boundary of
+    the confidence region, and of the integration. All of it goes to the report; REPORT 9 shows it again, PLOT
+    RESIDUALS and PLOT BAND draw it.
     """
-    percentile = ask.whole(PERCENTILE, 1, 99, default=DEFAULT_PERCENTILE)
+    percentile, is_full = _asked(ask)
     ask.refuse_rest()
-    problem = env.problem()
-    with np.errstate(all="ignore"), working(ask.console, "STATS: THE JACOBIAN"):
-        evaluation = problem.evaluate(env.parameters.point)
-    assert evaluation.trajectory is not None
-    env = env.with_integration(evaluation.trajectory, env.details)
-    if not evaluation.usable:
-        stopped = "" if evaluation.trajectory.status else "the integration stopped: "
-        ask.warn(f"there are no statistics, because {stopped}{evaluation.status}")
-        return env
+    with working(ask.console, "STATS") as progress:
+        found = strategy.stats(env, strategy.Request(percentile), progress)
+    if found.study is None:
+        ask.warn(statistics_summary.none(found.evaluation))
+        return found.env
     if env.loss:
         ask.warn(f"the parameters were fitted with the loss {env.loss}; these statistics assume least squares")
-    with working(ask.console, "STATS") as progress:
-        found = study(problem, evaluation, percentile, env.sizes, progress)
-    env = env.with_statistics(statistics.statistics_text(found))
-    ask.report(report_items.statistics(env))
-    figure = studied(found.residuals, env.variables, env.model.name)
-    ask.say(ask.console.drawn(figure))
+    full = report_items.statistics(found.env)
+    ask.write("report", full)
+    figure = studied(found.study.residuals, env.variables, env.model.name)
     ask.write("report", plotting.draw(figure))
-    return env
+    ask.say(full if is_full else statistics_summary.summary(found.study))
+    if is_full:
+        ask.say(plotting.draw(figure, *ask.console.size, ask.console.colour, ask.console.unicode))
+    return found.env
+
+
+def _asked(ask: Dialogue) -> tuple[float, bool]:
+    """The percentile, and whether FULL stands on the line, before it or after it."""
+    default = questions.plain(strategy.PERCENTILE)
+    percentile = ask.one(PERCENTILE, _percentile_or_full, default)
+    if percentile is not None:
+        return percentile, ask.more and ask.one(EXTENT, _full)
+    if not ask.more:
+        return strategy.PERCENTILE, True
+    return ask.one(PERCENTILE, percentile_of, default), True
+
+
+def percentile_of(token: str) -> Answer[float]:
+    """A percentile, with or without its sign."""
+    return questions.number(strategy.refused)(token.removesuffix("%"))
+
+
+def _percentile_or_full(token: str) -> Answer[float | None]:
+    """None for FULL."""
+    if token and FULL.startswith(token.upper()):
+        return Answer(None, FULL)
+    return Answer[float | None](*percentile_of(token))
+
+
+def _full(token: str) -> Answer[bool]:
+    if token and FULL.startswith(token.upper()):
+        return Answer(True, FULL)
+    raise CommandError(f"{questions.shown(token)} is too much: after the percentile only {FULL} may stand")

@@ -107,7 +107,7 @@ def statistics(residuals: Array, jac: Array, percentile: float, rounding: float)
     n, m = jac.shape
     total = float(residuals @ residuals)
     reduction = float(np.sum((found.left.T @ residuals) ** 2))
-    lack = _lack(found, n - found.rank, np.sqrt(total), rounding)
+    lack = lack_of(found, n - found.rank, np.sqrt(total), rounding)
     intervals = None if lack else _intervals(found, jac, total, percentile)
     offset = _offset(found, n - found.rank, total, reduction, rounding)
     standardized = _standardized(residuals, found.left, 0.0 if intervals is None else intervals.sd)
@@ -134,7 +134,8 @@ def determine(jac: Array) -> Determination:
     )
 
 
-def _lack(found: Determination, n_free: int, norm: float, rounding: float) -> Lack | None:
+def lack_of(found: Determination, n_free: int, norm: float, rounding: float) -> Lack | None:
+    """Why there can be no intervals, of residuals of this norm; None if there can."""
     if n_free <= 0:
         return Lack.FREEDOM
     if found.rank == 0:

@@ -1,4 +1,4 @@
-"""All that STATS finds out about the direct problem at one point."""
+"""All that can be found out about the full problem at one point: how reliable parameters and model are."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from numpy.typing import ArrayLike
 from parfit.arrays import Array
 from parfit.data.observations import Observations
 from parfit.estimation.diagnosis.discretisation import Discretisation, discretisation
+from parfit.estimation.diagnosis.information import Criteria, criteria
 from parfit.estimation.diagnosis.minimum import Standing, rounding, standing
 from parfit.estimation.diagnosis.nonlinearity import BoundaryPoint, check_linearity
 from parfit.estimation.diagnosis.residual_tests import Consistency, Runs, consistency, counted, has_known_errors, runs
+from parfit.estimation.diagnosis.standard_errors import StandardErrors, standard_errors
 from parfit.estimation.diagnosis.statistics import Lack, Statistics, statistics
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.estimation.problem import Evaluation
@@ -40,12 +42,20 @@ class Study:
 
     parameters: ParameterMap
     statistics: Statistics
-    standing: Standing  # as FIT judges it
+    errors: StandardErrors
+    standing: Standing  # whether this is a minimum
     boundary: tuple[BoundaryPoint, ...]  # of the confidence region, empty where it was not looked at
     residuals: Residuals
     runs: Mapping[str, Runs | None]  # by observed variable; empty for an exact fit
     consistency: Consistency | None  # if the errors of the observations are known
     discretisation: Discretisation
+
+    @property
+    def criteria(self) -> Criteria | None:
+        """By which this model can be compared with others of the same data."""
+        found = self.statistics
+        known = self.consistency is not None
+        return criteria(found.sum_of_squares, found.n_observations, found.determination.rank, known)
 
     @property
     def names(self) -> list[str]:
@@ -85,6 +95,7 @@ def study(
     return Study(
         map_,
         found,
+        standard_errors(problem, evaluation),
         standing(problem, evaluation),
         boundary,
         residuals,

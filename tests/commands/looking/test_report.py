@@ -354,9 +354,10 @@ def test_8_details_of_gears_method(session):
 
 
 def test_9_statistics(session):
-    changed = session.env.with_statistics("THE F DISTRIBUTION VALUE IS 3.0")
-    session.interpreter.timeline = session.interpreter.timeline.then(changed)
-    assert "STATISTICAL DATA\nTHE F DISTRIBUTION VALUE IS 3.0" in session("REPORT STATISTICS")
+    session("STATS 90")
+    said = session("REPORT STATISTICS")
+    assert "STATISTICAL DATA\nNUMBER OF OBSERVATIONS             50" in said
+    assert "F DISTRIBUTION, 90 %" in said
     session("MODEL par extra=1")
     assert "no statistics have been computed" in session("REPORT 9"), "those were of another model"
 
@@ -374,12 +375,12 @@ def test_9_statistics(session):
     ],
 )
 def test_9_statistics_belong_to_what_they_were_computed_from(session, change):
-    session.interpreter.timeline = session.interpreter.timeline.then(session.env.with_statistics("THEIR TEXT"))
-    assert "THEIR TEXT" in session("REPORT 9")
+    session("STATS 90")
+    assert "F DISTRIBUTION, 90 %" in session("REPORT 9")
     said = session(change, "REPORT 9")
-    assert "THEIR TEXT" not in said
+    assert "F DISTRIBUTION, 90 %" not in said
     assert "no statistics have been computed for the present" in said
-    assert "THEIR TEXT" in session("UNDO", "REPORT 9")
+    assert "F DISTRIBUTION, 90 %" in session("UNDO", "REPORT 9")
 
 
 def test_10_option_settings(session):

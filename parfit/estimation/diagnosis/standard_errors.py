@@ -1,0 +1,53 @@
+"""Standard errors of the parameters by the linear theory: one decomposition, so that every fit can show them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from parfit.arrays import Array
+from parfit.estimation.diagnosis.minimum import rounding
+from parfit.estimation.diagnosis.residual_tests import counted
+from parfit.estimation.diagnosis.statistics import Lack, determine, lack_of
+from parfit.estimation.problem import Evaluation
+from parfit.estimation.problems.trajectory_fit import TrajectoryFit
+
+
+@dataclass(frozen=True, eq=False)
+class StandardErrors:
+    """What one standard deviation of each parameter is, in its own units.
+
+    NaN for what is frozen and where there is a `lack`; infinite for what the data do not determine.
+    """
+
+    values: Array  # (n_params,)
+    scaled: Array  # of the active parameters as they were fitted, (n_active,)
+    sd: float  # of the observations' errors, as the residuals have it; NaN where there is a lack
+    n_observations: int  # that count
+    n_free: int  # degrees of freedom of the residuals
+    lack: Lack | None  # why there are none
+
+    def relative(self, full: Array) -> Array:
+        """Parts of the parameters (n_params,) themselves; NaN for those that are 0."""
+        sizes = np.abs(np.where(full == 0.0, np.nan, full))
+        return self.values / sizes
+
+
+@np.errstate(all="ignore")
+def standard_errors(problem: TrajectoryFit, at: Evaluation, p: Array | None = None) -> StandardErrors:
+    """Those of a usable evaluation at scaled active parameters p (n_active,), by default the problem's own."""
+    map_, counting = problem.parameters, counted(problem.observations)
+    point = map_.point if p is None else p
+    residuals, jac = at.residuals[counting], at.jac[counting]
+    found = determine(jac)
+    n_free = residuals.size - found.rank
+    total = float(residuals @ residuals)
+    lack = lack_of(found, n_free, float(np.sqrt(total)), rounding(problem.observations))
+    sd = np.nan if lack is not None else float(np.sqrt(total / n_free))
+    roots = np.where(found.determined, np.sqrt(np.diag(found.unit_inverse)) / found.lengths, np.inf)
+    scaled = np.full(roots.size, np.nan) if lack is not None else sd * roots
+    values = np.full(len(map_.names), np.nan)
+    slopes = np.abs(map_.slopes(point))
+    values[list(map_.active)] = np.where(np.isinf(scaled), np.inf, scaled * slopes)
+    return StandardErrors(values, scaled, sd, residuals.size, n_free, lack)

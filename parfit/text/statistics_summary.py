@@ -1,0 +1,121 @@
+"""What one must know of a fit's reliability, on one screen; `statistics.py` has all of it."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+
+import numpy as np
+
+from parfit.arrays import Array
+from parfit.estimation.diagnosis.discretisation import advice
+from parfit.estimation.diagnosis.study import Study
+from parfit.estimation.problem import Evaluation
+from parfit.text import verdicts
+from parfit.text.report import columns, number
+
+WIDTH = 79
+MOST_DOUBTS = 6
+RELATED = 0.9  # correlation from which on it is told
+
+
+def none(evaluation: Evaluation) -> str:
+    """Why there are no statistics."""
+    run = evaluation.trajectory
+    stopped = "" if run is not None and run.status else "the integration stopped: "
+    return f"there are no statistics, because {stopped}{evaluation.status}"
+
+
+def summary(study: Study) -> str:
+    """The table, how parameters go together, criteria, what is doubtful, and how to see more."""
+    found = study.statistics
+    said = [*_related(study), *doubts(study)]
+    return "\n".join(
+        [
+            f"{found.n_observations} observations, {found.n_active} parameters, {found.n_free} degrees of freedom",
+            table(study),
+            *_fit(study),
+            *(textwrap.fill(each, WIDTH, subsequent_indent="  ", break_on_hyphens=False) for each in said),
+            "STATS FULL shows all of it: joint regions, correlations, residuals, checks.",
+        ]
+    )
+
+
+def table(study: Study) -> str:
+    """The active parameters with standard errors and the usual intervals."""
+    map_, parts, errors = study.parameters, study.statistics.intervals, study.errors
+    active = list(map_.active)
+    headings = ["parameter", "value", "standard error", "%"]
+    cells = [[map_.names[k] for k in active], [number(v) for v in map_.full[active]]]
+    cells += [
+        [cell(v, "not determined") for v in errors.values[active]],
+        [percent(v) for v in errors.relative(map_.full)[active]],
+    ]
+    if parts is not None:
+        low, high = study.limits(parts.single)
+        headings += [f"usual {study.statistics.percentile:g} % interval"]
+        cells += [_ranges(low, high)]
+    return columns(headings, cells, left=[0, 4])
+
+
+def cell(value: float, unlimited: str = "") -> str:
+    """A standard error with four digits."""
+    return unlimited if np.isinf(value) else "" if np.isnan(value) else f"{value:.4g}"
+
+
+def percent(part: float) -> str:
+    return f"{100.0 * part:.3g}" if np.isfinite(part) else ""
+
+
+def _ranges(low: Array, high: Array) -> list[str]:
+    """Both ends of intervals; empty for those that have none."""
+    ends = [(f"{a:.5g}", f"{b:.5g}") if np.isfinite([a, b]).all() else None for a, b in zip(low, high, strict=True)]
+    width = max((len(each[0]) for each in ends if each), default=0)
+    return ["unlimited" if each is None else f"{each[0]:>{width}} to {each[1]}" for each in ends]
+
+
+def _fit(study: Study) -> Iterator[str]:
+    found, known = study.statistics, study.criteria
+    text = f"SUM OF SQUARES {number(found.sum_of_squares)}"
+    if found.intervals is not None:
+        text += f", STANDARD ERROR OF THE FIT {found.intervals.sd:.4g}"
+    yield text
+    if known is not None and found.lack is None:
+        small = f"{known.aicc:.5g}" if np.isfinite(known.aicc) else "none (too few observations)"
+        yield f"AIC {known.aic:.5g}, AICc {small} (for comparing models of the same data)"
+
+
+def _related(study: Study) -> Iterator[str]:
+    """Parameters that the data hardly tell apart, the closest first."""
+    found, names = study.statistics.determination, study.names
+    matrix: Array = np.tril(found.correlation, -1)
+    known = np.logical_and.outer(found.determined, found.determined)
+    close = np.argwhere((np.abs(matrix) > RELATED) & known).tolist()
+    close.sort(key=lambda pair: -abs(matrix[*pair]))
+    if not close:
+        return
+    pairs = [_pair(names[j], names[i], float(matrix[i, j])) for i, j in close[: verdicts.MOST_TOLD]]
+    more = f", and {len(close) - verdicts.MOST_TOLD} more pairs" if len(close) > verdicts.MOST_TOLD else ""
+    yield f"Correlated: {'; '.join(pairs)}{more}."
+
+
+def _pair(one: str, other: str, correlation: float) -> str:
+    how = "rises with" if correlation > 0.0 else "falls as"
+    end = "" if correlation > 0.0 else " rises"
+    return f"{other} {how} {one}{end} ({correlation:.4f})"
+
+
+def doubts(study: Study) -> list[str]:
+    """What must be known before the numbers are believed, the gravest first."""
+    found = [*verdicts.grave(study)]
+    linear = verdicts.linearity(study)
+    if len(linear) > 1:
+        found.append(linear[-1])
+    found += [verdicts.signs(name, runs) for name, runs in study.runs.items() if verdicts.is_doubtful(runs)]
+    if study.consistency is not None and verdicts.is_inconsistent(study.consistency):
+        found.append(verdicts.consistency(study)[0])
+    coarse = advice(study.discretisation)
+    if coarse is not None:
+        found.append(" ".join(coarse.split()))
+    more = len(found) - MOST_DOUBTS
+    return found[:MOST_DOUBTS] + ([f"And {more} more remarks."] if more > 0 else [])
