@@ -8,11 +8,14 @@ from dataclasses import dataclass
 from numpy.typing import ArrayLike
 
 from parfit.api.given import Given
+from parfit.api.stats import Stats
 from parfit.arrays import Array, read_only
-from parfit.estimation.strategies import band
+from parfit.errors import NumericalError
+from parfit.estimation.strategies import band, stats
 from parfit.model.naming import Values, spelled, values_with
 from parfit.session.records import Samples
 from parfit.simulation.simulator import Trajectory
+from parfit.text import statistics_summary
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,3 +76,15 @@ class Looks(Given):
             percentile,
             found.is_minimum,
         )
+
+    def stats(self, percentile: float = stats.PERCENTILE) -> Stats:
+        """Standard errors, confidence intervals, correlations and tests at the present parameters, best after a fit.
+
+        >>> problem = parfit.load("models/enzyme.ode", "models/enzyme.csv").fit().problem
+        >>> problem.stats(99).percentile
+        99.0
+        """
+        found = stats.stats(self.environment, stats.Request(float(percentile)))
+        if found.study is None:
+            raise NumericalError(statistics_summary.none(found.evaluation))
+        return Stats(found.study)

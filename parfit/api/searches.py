@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -10,13 +10,37 @@ import numpy as np
 from parfit.api.fit import Fit
 from parfit.api.work import Tell, Working, changed
 from parfit.errors import NumericalError, ParfitError
-from parfit.estimation.strategies import contin, seq, shoot
+from parfit.estimation.optimizers import bounded
+from parfit.estimation.optimizers.optimizer import Optimizer
+from parfit.estimation.strategies import contin, fit, search, seq, shoot
+from parfit.session.environment import Environment
 
 GAMMAS = (0.2, 0.4, 0.6, 0.8, 1.0)
+METHODS: dict[str, Callable[[Environment], Optimizer]] = {
+    "more": lambda env: bounded.Settings(),
+    "marquardt": search.usual,
+}
 
 
 class Searches(Working):
     """What finds parameters."""
+
+    def fit(self, method: str = "more", *, progress: Tell | None = None, **settings: Any) -> Fit[Self]:
+        """Fit the active parameters to the observations, from their present values.
+
+        `method` is "more" (More's method, or a trust region where there are bounds or a robust loss; its `settings` are
+        `tol`, `max_evaluations`, `loss`, `loss_scale`) or "marquardt" (the method of 1977: `lam`, `rtol`, `atol`,
+        `max_iterations` ...). `progress` is called with a `Progress` now and then.
+
+        >>> fit = parfit.load("models/enzyme.ode", "models/enzyme.csv").fit()
+        >>> fit.verdict, fit.problem.values == fit.values
+        ('minimum', True)
+        """
+        env = self.environment
+        if method not in METHODS:
+            raise ParfitError(f"{method!r} is no method of fitting; choose {' or '.join(map(repr, METHODS))}")
+        request = fit.Request(changed(METHODS[method](env), settings))
+        return self._fit(self._watched(lambda watch: fit.fit(env, request, watch), progress), "fit")
 
     def shoot(
         self, breaks: Sequence[float] | None = None, *, progress: Tell | None = None, **settings: Any
@@ -31,8 +55,8 @@ class Searches(Working):
         True
         """
         env = self.environment
-        search = changed(shoot.usual(env), settings)
-        request = shoot.Request(None if breaks is None else tuple(map(float, breaks)), search)
+        how = changed(shoot.usual(env), settings)
+        request = shoot.Request(None if breaks is None else tuple(map(float, breaks)), how)
         result = self._watched(lambda watch: shoot.shoot(env, request, watch), progress)
         if result.failed:
             raise NumericalError("not even the problem with break points can be integrated from these values")
