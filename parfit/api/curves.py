@@ -2,18 +2,73 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
+
+from numpy.typing import ArrayLike
 
 from parfit.api.fit import Fit
 from parfit.api.work import Tell, Working, changed
-from parfit.errors import NumericalError
+from parfit.arrays import read_only
+from parfit.errors import NumericalError, StateError
+from parfit.estimation.curves import guessing
+from parfit.estimation.curves.smoothing import points_of, smooth, smooth_automatically
 from parfit.estimation.strategies import curve_fit, rounds
 from parfit.estimation.strategies.curve_fit import DERIVATIVE, INTEGRAL
 from parfit.estimation.strategies.search import along_curves
+from parfit.model.curves import ORDER
+from parfit.model.naming import numbers, spelled, vector
+from parfit.session.records import Guess, Smoothing
 
 
 class Curves(Working):
     """What works along curves."""
+
+    def smooth(self, joints: Mapping[str, Sequence[float]] | None = None, *, kind: str = "spline") -> Self:
+        """With curves through the observations of every variable: least-squares cubics, `kind` "spline" or "hermite".
+
+        `joints` gives the times at which one cubic passes into the next; for what it leaves out they are chosen by
+        cross-validation. A variable with values at too few times for a curve has none.
+
+        >>> problem = parfit.load("models/tour.ode", "models/tour.csv").smooth({"y1": [3, 6, 9]})
+        >>> sorted(problem.curves), problem.environment.smoothing.joints["y1"].tolist()
+        (['y1', 'y2'], [3.0, 6.0, 9.0])
+        """
+        env = self.environment
+        env.require("observations")
+        assert env.observations is not None
+        data = env.observations
+        given = {spelled(name, data.names, "observed variable")[0]: each for name, each in (joints or {}).items()}
+        points = {name: points_of(data, name) for name in data.names}
+        found = {
+            name: smooth(each, given[name], kind) if name in given else smooth_automatically(each, kind)
+            for name, each in points.items()
+            if each.n_times >= ORDER or name in given
+        }
+        if not found:
+            raise StateError(f"no variable has values at {ORDER} different times, which a curve needs")
+        joined = {name: each.joints for name, each in found.items()}
+        return self._with(env.with_smoothing(Smoothing(kind, joined, {n: each.curve for n, each in found.items()})))
+
+    def guess(self, name: str, times: ArrayLike, values: ArrayLike) -> Self:
+        """With a curve guessed for a state that was not observed, through a few points.
+
+        The first and the last time of the problem must be among them.
+
+        >>> problem = parfit.load("models/tour.ode", {"t": [1, 2, 3, 4, 5], "y1": [18, 20, 21, 20, 19]})
+        >>> sorted(problem.smooth().guess("y2", [0, 2.5, 5], [5, 12, 17]).curves)
+        ['y1', 'y2']
+        """
+        env = self.environment
+        (state,) = spelled(name, env.model.states, "state")
+        observed = () if env.observations is None else env.observations.names
+        if state in observed and points_of(env.observations, state).n_times >= ORDER:  # type: ignore[arg-type]
+            raise StateError(f"{state} was observed, so that there is nothing to guess")
+        t = [guessing.snapped(float(each), env.samples.times) for each in numbers(times, "the times").ravel()]
+        guessing.require_ends(t, env.samples.times)
+        t_ordered, y = guessing.ordered(t, vector(values, len(t), "the values"))
+        curve = guessing.guessed_curve(t_ordered, y)
+        return self._with(env.with_guesses({state: Guess(read_only(t_ordered), read_only(y), curve)}))
 
     def ifit(
         self,
