@@ -15,7 +15,7 @@ from parfit.errors import CommandError
 from parfit.session.environment import Environment
 from parfit.session.questions import Question, quoted
 from parfit.terminal.files import files_like
-from parfit.text.report import SCALINGS, number
+from parfit.text.report import number
 
 LAST_WORD = re.compile(r'[^\s,="]*\Z')  # as the words of a line are parted
 CAPITALS = re.compile(r"\b[A-Z][A-Z_]{2,}\b")  # how helps write the words that can be typed
@@ -135,7 +135,7 @@ def _commands(table: Table) -> list[Word]:
 def _parameters(env: Environment) -> Iterator[Word]:
     map_ = env.parameters
     for k, name in enumerate(map_.names):
-        state = ["frozen"] * (k in map_.frozen) + [SCALINGS[map_.scaling[k]]] * bool(map_.scaling[k])
+        state = ["frozen"] * (k in map_.frozen) + [map_.scaling[k].word] * bool(map_.scaling[k])
         yield name, ", ".join([f"parameter {k + 1}, {number(map_.full[k])}", *state])
 
 

@@ -13,7 +13,6 @@ from parfit.text.report import counted
 
 BETWEEN = " | "
 CUT = "..."
-KINDS = {Scaling.LOGARITHM: "log", Scaling.SQUARE_ROOT: "root"}
 LARGE = 2.0  # times as much, from which on a change is a factor
 WHOLE = 10.0  # per cent, from which on they are whole
 FORMULAS = {"adams": "Adams", "bdf": "stiff", "auto": "auto"}
@@ -83,7 +82,9 @@ def _parameters(env: Environment) -> Forms:
     if n == 0:
         return ["no parameters", ""]
     groups = {"frozen": [map_.names[k] for k in sorted(map_.frozen)]}
-    groups |= {word: [map_.names[k] for k in range(n) if map_.scaling[k] is kind] for kind, word in KINDS.items()}
+    groups |= {
+        kind.typed.lower(): [map_.names[k] for k in range(n) if map_.scaling[k] is kind] for kind in Scaling if kind
+    }
     named = [f"{word} {' '.join(names)}" for word, names in groups.items() if names]
     numbers = [f"{len(names)} {word}" for word, names in groups.items() if names]
     share = f"{len(map_.active)}/{n}" if map_.frozen else str(n)

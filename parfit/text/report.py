@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from parfit.arrays import Array
-from parfit.estimation.parameters import ParameterMap, Scaling
+from parfit.estimation.parameters import ParameterMap
 from parfit.model.model import Model
 from parfit.session.environment import Environment
 from parfit.session.records import OF_1977, Note, Options
@@ -17,7 +17,6 @@ from parfit.simulation.method import Method
 from parfit.simulation.simulator import Step, Trajectory
 
 LONGEST_NAME = 24  # of a parameter in a table; a longer one is cut, so that the rows fit a line
-SCALINGS = {Scaling.NONE: "", Scaling.LOGARITHM: "log", Scaling.SQUARE_ROOT: "square root"}
 CONTROLS: tuple[tuple[str, tuple[str, ...]], ...] = (  # their names, and what their values are called
     ("OUTPUT", ()),
     ("INT. OUTPUT IN OPT.", ("yes", "no")),
@@ -108,14 +107,15 @@ def parameters(env: Environment) -> str:
 def map_table(map_: ParameterMap, start: Array | None = None) -> str:
     """The parameters of a map: values, scaling, freezing and bounds."""
     n = len(map_.names)
-    scaled = [_scaled(value, scaling) for value, scaling in zip(map_.full, map_.scaling, strict=True)]
+    pairs = zip(map_.full, map_.scaling, strict=True)
+    scaled = [number(scaling.scaled(float(value))) if scaling else "" for value, scaling in pairs]
     status = ["frozen" if k in map_.frozen else "" for k in range(n)]
     headings = ["", "parameter", "value"]
     names = [name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 2]}.." for name in map_.names]
     cells: list[Sequence[str]] = [[str(k + 1) for k in range(n)], names, [number(v) for v in map_.full]]
     if any(map_.scaling):
         headings += ["scaled value", "scaling"]
-        cells += [scaled, [SCALINGS[s] for s in map_.scaling]]
+        cells += [scaled, [s.word for s in map_.scaling]]
     if any(status):
         headings, cells = [*headings, "status"], [*cells, status]
     if np.isfinite([map_.lower, map_.upper]).any():
@@ -125,12 +125,6 @@ def map_table(map_: ParameterMap, start: Array | None = None) -> str:
         headings, cells = [*headings, "started at"], [*cells, [number(v) for v in start]]
     left = [k for k, heading in enumerate(headings) if heading in ("parameter", "scaling", "status")]
     return columns(headings, cells, left)
-
-
-def _scaled(value: float, scaling: Scaling) -> str:
-    if scaling is Scaling.NONE:
-        return ""
-    return number(float(np.log(value) if scaling is Scaling.LOGARITHM else np.sqrt(value)))
 
 
 def assignments(names: Sequence[str], values: Array) -> str:
