@@ -30,7 +30,7 @@ class Fit(Generic[P]):
 
     >>> fit = parfit.load("models/tour.ode", "models/tour.csv").smooth().ifit().problem.fit()
     >>> round(fit.values["p1"], 4), round(fit.errors["p1"], 4), fit.verdict
-    (0.4945, 0.0159, 'minimum')
+    (0.4945, 0.0059, 'minimum')
     """
 
     def __init__(self, problem: P, environment: Environment, result: Any, method: str):

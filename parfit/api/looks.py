@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from numpy.typing import ArrayLike
 
 from parfit.api.given import Given
+from parfit.api.probed import Probed
 from parfit.api.stats import Stats
 from parfit.arrays import Array, read_only
 from parfit.errors import NumericalError
+from parfit.estimation.diagnosis import probing
 from parfit.estimation.strategies import band, stats
 from parfit.model.naming import Values, spelled, values_with
 from parfit.session.records import Samples
@@ -58,7 +60,7 @@ class Looks(Given):
         """How well the curves of the observed variables, or of others, are known at the present parameters.
 
         >>> band = parfit.load("models/enzyme.ode", "models/enzyme.csv").fit().problem.band()
-        >>> band.is_minimum, bool((band.lower["Y"] <= band.curves["Y"]).all())
+        >>> band.is_minimum, bool((band.lower["y1"] <= band.curves["y1"]).all())
         (True, True)
         """
         env = self.environment
@@ -76,6 +78,19 @@ class Looks(Given):
             percentile,
             found.is_minimum,
         )
+
+    def probe(self) -> Probed:
+        """Examine the Jacobian at the present parameters: what the data determine and what not.
+
+        >>> parfit.load("models/enzyme.ode", "models/enzyme.csv").probe().singular_values.size
+        3
+        """
+        problem = self.environment.problem()
+        at = problem.evaluate(self.environment.parameters.point)
+        found = probing.probe(at, problem.parameters, problem.observations)
+        if not found.usable:
+            raise NumericalError(f"there is no Jacobian at these parameters: {at.status}")
+        return Probed(found)
 
     def stats(self, percentile: float = stats.PERCENTILE) -> Stats:
         """Standard errors, confidence intervals, correlations and tests at the present parameters, best after a fit.

@@ -7,12 +7,14 @@ from typing import Any, Self
 
 import numpy as np
 
+from parfit import interrupts
 from parfit.api.fit import Fit
 from parfit.api.work import Tell, Working, changed
 from parfit.errors import NumericalError, ParfitError
 from parfit.estimation.optimizers import bounded
 from parfit.estimation.optimizers.optimizer import Optimizer
-from parfit.estimation.strategies import contin, fit, search, seq, shoot
+from parfit.estimation.strategies import contin, fit, scan, search, seq, shoot
+from parfit.model.naming import place_of
 from parfit.session.environment import Environment
 
 GAMMAS = (0.2, 0.4, 0.6, 0.8, 1.0)
@@ -78,7 +80,7 @@ class Searches(Working):
 
         >>> problem = parfit.load("models/tour.ode", "models/tour.csv").smooth()
         >>> round(problem.contin([0.2, 0.6, 1]).values["p1"], 2)
-        0.49
+        0.5
         """
         env = self.environment
         env.require("parameters", "observations", "smoothing")
@@ -121,6 +123,41 @@ class Searches(Working):
             assert result.failure is not None
             raise NumericalError(f"the first batch cannot be integrated: {result.failure.status}")
         return self._fit(result, "sequential reestimation")
+
+    def scan(
+        self,
+        name: str,
+        first: float,
+        last: float,
+        n: int = 20,
+        *,
+        fitted: bool = False,
+        progress: Callable[[float], object] | None = None,
+    ) -> Fit[Self]:
+        """Try values of one parameter, the others held or `fitted` at each, and take the best if it is better.
+
+        What needs no derivative finds parameters that act only through a switch. `progress` is called with the part
+        that is done.
+
+        >>> fit = parfit.load("models/enzyme.ode", "models/enzyme.csv").scan("p2", 0.5, 1.5, 5)
+        >>> [each.value for each in fit.result.tried]
+        [0.5, 0.75, 1.0, 1.25, 1.5]
+        """
+        env, problem = self.environment, self.environment.problem()
+        k = place_of(name, env.model.parameters)
+        if not first < last or n < 2:
+            raise ParfitError("at least two values are tried, from a smaller to a larger one")
+        now = problem.evaluate(problem.parameters.project(problem.parameters.point))
+        with interrupts.remembered():
+            tell = (lambda part: None) if progress is None else progress
+            found = scan.try_values(problem, k, np.linspace(first, last, n).tolist(), env.sizes, fitted, tell)
+        if not np.isfinite(found.best.sum_of_squares):
+            raise NumericalError(f"the equations could be integrated at none of these values of {name}")
+        is_better = found.best.sum_of_squares < (now.sum_of_squares if now.usable else np.inf)
+        if is_better:
+            env = env.with_values(found.best.values)
+            env = env.with_integration(env.simulator()(env.values, sensitivities=True))
+        return Fit(self._with(env), env, found, "scan")
 
     def _times(self, times: Sequence[float]) -> list[float]:
         """Times within those at which the problem is integrated, in their order."""

@@ -8,7 +8,6 @@ import pytest
 import parfit
 from parfit.api.progress import PAUSE, Progress, Watching
 from parfit.estimation.problem import Evaluation, Trial
-from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.simulation.status import Status
 
 NEAR = {"p1": 0.5, "p2": 0.1, "p3": 5.0, "p4": 1.0, "p5": 0.15, "p6": 0.01}
@@ -58,18 +57,28 @@ def test_a_search_tells(problem):
     assert np.isfinite(heard[0].sum_of_squares)
 
 
-@pytest.mark.parametrize("search", [lambda problem: problem.shoot(), lambda problem: problem.seq(10, 15)])
-def test_ctrl_c_says_where_it_stood(problem, search, monkeypatch):
-    evaluate, n = TrajectoryFit.evaluate, itertools.count()
+SEARCHES = {
+    "fit": lambda problem, tell: problem.fit(progress=tell),
+    "marquardt": lambda problem, tell: problem.fit("marquardt", progress=tell),
+    "shoot": lambda problem, tell: problem.shoot(progress=tell),
+    "seq": lambda problem, tell: problem.seq(10, 15, progress=tell),
+    "ifit": lambda problem, tell: problem.smooth().ifit(progress=tell),
+    "contin": lambda problem, tell: problem.smooth().contin([0.5, 1.0], progress=tell),
+}
 
-    def interrupted(self, active):
-        if next(n) == 12:
-            raise KeyboardInterrupt
-        return evaluate(self, active)
 
-    monkeypatch.setattr(TrajectoryFit, "evaluate", interrupted)
+@pytest.mark.parametrize("name", SEARCHES)
+def test_ctrl_c_says_where_it_stood(problem, name):
+    """At whatever moment it comes: here, when a step has been told."""
+    heard: list[Progress] = []
+
+    def interrupt(now):
+        heard.append(now)
+        raise KeyboardInterrupt
+
     with pytest.raises(parfit.Interrupted) as stopped:
-        search(problem)
+        SEARCHES[name](problem, interrupt)
     assert isinstance(stopped.value, KeyboardInterrupt)
+    assert stopped.value.problem.values == heard[-1].values
     assert stopped.value.problem.data is problem.data
     assert stopped.value.problem.values != problem.values

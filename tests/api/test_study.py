@@ -41,8 +41,7 @@ def test_a_study_is_the_conversation(session, tmp_path):
 
     stats = fit.problem.stats(95)
     session("STATS 95")
-    last = session.env.results.statistics
-    errors = dict(zip(session.env.model.parameters, last.study.errors.values.tolist(), strict=True))
+    errors = dict(zip(session.env.model.parameters, session.env.statistics.errors.values.tolist(), strict=True))
     assert stats.errors == errors
     assert fit.errors == errors
 
