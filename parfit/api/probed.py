@@ -48,7 +48,7 @@ class Probed:
     @property
     def unseen(self) -> tuple[str, ...]:
         """The parameters that have no influence on the observations here."""
-        return tuple(self.names[each.parameter] for each in self.probe.unseen)
+        return tuple(self.probe.parameters.names[each.parameter] for each in self.probe.unseen)
 
     def table(self) -> str:
         """Singular values, and what their vectors consist of.

@@ -132,7 +132,7 @@ class Searches(Working):
         n: int = 20,
         *,
         fitted: bool = False,
-        progress: Callable[[float], object] | None = None,
+        progress: Callable[[float], None] = lambda part: None,
     ) -> Fit[Self]:
         """Try values of one parameter, the others held or `fitted` at each, and take the best if it is better.
 
@@ -149,8 +149,7 @@ class Searches(Working):
             raise ParfitError("at least two values are tried, from a smaller to a larger one")
         now = problem.evaluate(problem.parameters.project(problem.parameters.point))
         with interrupts.remembered():
-            tell = (lambda part: None) if progress is None else progress
-            found = scan.try_values(problem, k, np.linspace(first, last, n).tolist(), env.sizes, fitted, tell)
+            found = scan.try_values(problem, k, np.linspace(first, last, n).tolist(), env.sizes, fitted, progress)
         if not np.isfinite(found.best.sum_of_squares):
             raise NumericalError(f"the equations could be integrated at none of these values of {name}")
         is_better = found.best.sum_of_squares < (now.sum_of_squares if now.usable else np.inf)
