@@ -10,13 +10,13 @@ from numpy.typing import ArrayLike
 from parfit.api.fit import Fit
 from parfit.api.work import Tell, Working, changed
 from parfit.arrays import read_only
-from parfit.errors import NumericalError, StateError
+from parfit.errors import NumericalError, ParfitError, StateError
 from parfit.estimation.curves import guessing
 from parfit.estimation.curves.smoothing import points_of, smooth, smooth_automatically
 from parfit.estimation.strategies import curve_fit, rounds
 from parfit.estimation.strategies.curve_fit import DERIVATIVE, INTEGRAL
 from parfit.estimation.strategies.search import along_curves
-from parfit.model.curves import ORDER
+from parfit.model.curves import MULTIPLICITY, ORDER
 from parfit.model.naming import numbers, spelled, vector
 from parfit.session.records import Guess, Smoothing
 
@@ -38,6 +38,8 @@ class Curves(Working):
         env.require("observations")
         assert env.observations is not None
         data = env.observations
+        if kind not in MULTIPLICITY:
+            raise ParfitError(f"{kind!r} is no kind of curve; choose {' or '.join(map(repr, MULTIPLICITY))}")
         given = {spelled(name, data.names, "observed variable")[0]: each for name, each in (joints or {}).items()}
         points = {name: points_of(data, name) for name in data.names}
         found = {

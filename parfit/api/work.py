@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any, Protocol, Self, TypeVar
 
 from parfit import interrupts
@@ -58,6 +58,6 @@ def changed(default: T, changes: dict[str, Any]) -> T:
     try:
         return replace(default, **changes)  # type: ignore[type-var]
     except TypeError:
-        names = ", ".join(default.__dataclass_fields__)  # type: ignore[attr-defined]
+        names = ", ".join(each.name for each in fields(default))  # type: ignore[arg-type]
         wrong = ", ".join(name for name in changes if name not in names)
         raise ParfitError(f"{wrong} is no setting; there are {names}") from None
