@@ -10,7 +10,7 @@ from parfit.advice.words import WRITTEN, few, listed
 from parfit.data.beginning import first_observation
 from parfit.model.calculus.structure import Structure
 from parfit.session.environment import Environment
-from parfit.text.observations import are_unlike, as_parameters, first_values, fixed, small_and_large, weighting
+from parfit.text.observations import are_unlike, as_parameters, first_values, fixed, small_and_large
 
 
 def no_parameters(facts: Facts) -> Advice | None:
@@ -106,7 +106,7 @@ def sizes(facts: Facts) -> Advice | None:
         f"The observations are of very different sizes, but all weigh alike: {small_and_large(data)}.",
         "Weighted by how much each variable varies, all of them count; standard deviations would do it better (WEIGHT "
         "SD).",
-        weighting(data),
+        "WEIGHT AUTO",
     )
 
 

@@ -9,16 +9,13 @@ from numpy.typing import ArrayLike
 
 from parfit.api.fit import Fit
 from parfit.api.work import Tell, Working, changed
-from parfit.arrays import read_only
-from parfit.errors import NumericalError, ParfitError, StateError
+from parfit.errors import NumericalError, ParfitError
 from parfit.estimation.curves import guessing
-from parfit.estimation.curves.smoothing import points_of, smooth, smooth_automatically
-from parfit.estimation.strategies import curve_fit, rounds
+from parfit.estimation.strategies import curve_fit, guess, rounds, smooth
 from parfit.estimation.strategies.curve_fit import DERIVATIVE, INTEGRAL
 from parfit.estimation.strategies.search import along_curves
-from parfit.model.curves import MULTIPLICITY, ORDER
-from parfit.model.naming import numbers, spelled, vector
-from parfit.session.records import Guess, Smoothing
+from parfit.model.curves import MULTIPLICITY
+from parfit.model.naming import numbers, place_of, vector
 
 
 class Curves(Working):
@@ -37,20 +34,11 @@ class Curves(Working):
         env = self.environment
         env.require("observations")
         assert env.observations is not None
-        data = env.observations
         if kind not in MULTIPLICITY:
             raise ParfitError(f"{kind!r} is no kind of curve; choose {' or '.join(map(repr, MULTIPLICITY))}")
-        given = {spelled(name, data.names, "observed variable")[0]: each for name, each in (joints or {}).items()}
-        points = {name: points_of(data, name) for name in data.names}
-        found = {
-            name: smooth(each, given[name], kind) if name in given else smooth_automatically(each, kind)
-            for name, each in points.items()
-            if each.n_times >= ORDER or name in given
-        }
-        if not found:
-            raise StateError(f"no variable has values at {ORDER} different times, which a curve needs")
-        joined = {name: each.joints for name, each in found.items()}
-        return self._with(env.with_smoothing(Smoothing(kind, joined, {n: each.curve for n, each in found.items()})))
+        names = env.observations.names
+        given = {names[place_of(name, names, "observed variable")]: each for name, each in (joints or {}).items()}
+        return self._with(smooth.smooth(env, smooth.Request(kind, given)).env)
 
     def guess(self, name: str, times: ArrayLike, values: ArrayLike) -> Self:
         """With a curve guessed for a state that was not observed, through a few points.
@@ -62,15 +50,10 @@ class Curves(Working):
         ['y1', 'y2']
         """
         env = self.environment
-        (state,) = spelled(name, env.model.states, "state")
-        observed = () if env.observations is None else env.observations.names
-        if state in observed and points_of(env.observations, state).n_times >= ORDER:  # type: ignore[arg-type]
-            raise StateError(f"{state} was observed, so that there is nothing to guess")
+        state = env.model.states[place_of(name, env.model.states, "state")]
         t = [guessing.snapped(float(each), env.samples.times) for each in numbers(times, "the times").ravel()]
         guessing.require_ends(t, env.samples.times)
-        t_ordered, y = guessing.ordered(t, vector(values, len(t), "the values"))
-        curve = guessing.guessed_curve(t_ordered, y)
-        return self._with(env.with_guesses({state: Guess(read_only(t_ordered), read_only(y), curve)}))
+        return self._with(guess.guess(env, guess.Request(state, t, vector(values, len(t), "the values"))).env)
 
     def ifit(
         self,

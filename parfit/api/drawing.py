@@ -17,7 +17,7 @@ from parfit.pictures.small import apart
 from parfit.pictures.solution import together
 from parfit.plotting import Figure, Series
 from parfit.session.environment import Environment
-from parfit.simulation.simulator import Trajectory
+from parfit.simulation.trajectory import Trajectory
 
 
 class Drawing(Given):

@@ -16,7 +16,7 @@ from parfit.estimation.diagnosis import probing
 from parfit.estimation.strategies import band, stats
 from parfit.model.naming import Values, spelled, values_with
 from parfit.session.records import Samples
-from parfit.simulation.simulator import Trajectory
+from parfit.simulation.trajectory import Trajectory
 from parfit.text import statistics_summary
 
 

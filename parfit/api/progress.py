@@ -11,7 +11,7 @@ from typing import Any
 from parfit.estimation.problem import Trial
 from parfit.estimation.strategies.watching import Follower, Part
 from parfit.session.environment import Environment
-from parfit.simulation.simulator import Step
+from parfit.simulation.trajectory import Step
 
 PAUSE = 0.2  # seconds at least between two calls
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from parfit.commands.curves import creobs, dfit, ifit, smooth
 from parfit.commands.fitting import contin, fit, integ, scan, seq, shoot
 from parfit.commands.looking import equil, plot, probe, report, stats
-from parfit.commands.parameters import bounds, freeze, mark, nudge, scale
+from parfit.commands.parameters import bounds, freeze, mark, nudge, parameters, scale
 from parfit.commands.parameters import set as set_
 from parfit.commands.problem import create, data, load, model, sample, weight
 from parfit.commands.session import guide, help, history, keep, note, quit, save, susp, try_, undo
@@ -18,6 +18,7 @@ TABLE = Table(
         data.data,
         load.load,
         create.create,
+        parameters.parameters,
         set_.set_values,
         freeze.freeze,
         freeze.unfreeze,

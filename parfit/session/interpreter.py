@@ -6,6 +6,7 @@ is abandoned or is interrupted has changed nothing.
 
 from __future__ import annotations
 
+import re
 import textwrap
 from functools import partial
 
@@ -24,10 +25,13 @@ from parfit.errors import (
     EndSession,
     ParfitError,
 )
+from parfit.model.textfile import nearest
 from parfit.session import keeping
 from parfit.session.console import Console
-from parfit.session.dialogue import Dialogue, EndOfInput, Source
+from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
+from parfit.session.line import EndOfInput, Source
+from parfit.session.questions import shown
 from parfit.session.runfiles import Run
 from parfit.session.runs import keep_trace
 from parfit.session.timelimit import TimeLimit
@@ -37,6 +41,7 @@ from parfit.text import report
 INTERRUPTED = -1  # of a command; the exit code is that of one that failed
 PROMPT = "> "
 TRY = "TRY"  # before a command that may fail
+ASSIGNMENT = re.compile(r"\s*([^\s=,\"]+)\s*=(?!=)")  # k=3
 LONGEST_SHOWN = 200  # characters of a line that failed
 UNCHANGED = "interrupted; nothing was changed"
 
@@ -209,6 +214,7 @@ class Interpreter:
 
     def _do(self, line: str, source: Source) -> None:
         self.run.begin()
+        line = self._spelled_out(line)
         word, rest = _split(line)
         command = self.table.find("HELP" if word == "?" else word)
         if rest.strip() == "?":
@@ -244,6 +250,18 @@ class Interpreter:
         if ask.then:
             self.console.say(f"{PROMPT}{ask.then}")
             self._do(ask.then, source)
+
+    def _spelled_out(self, line: str) -> str:
+        """The line with the command that `k=3` leaves out."""
+        found = ASSIGNMENT.match(line)
+        if found is None or self.table.has(found[1]):
+            return line
+        names = {name.lower(): name for name in self.env.model.parameters}
+        if found[1].lower() in names:
+            return f"SET {line.strip()}"
+        near = nearest(found[1], names)
+        hint = f"did you mean {names[near]}?" if near else f"MODEL {shown(line.strip())[1:-1]} would change the model"
+        raise CommandError(f"{shown(found[1])} is no parameter; {hint}")
 
     def _adopt(self, command: Command, ask: Dialogue, result: Environment | Timeline) -> None:
         """Write down what was done, and go on from there."""

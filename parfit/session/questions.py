@@ -58,19 +58,25 @@ class Answer(NamedTuple, Generic[T]):
 Reader = Callable[[str], Answer[T]]
 
 
-def number(check: Callable[[float], str | None] = lambda value: None) -> Reader[float]:
-    """A finite number; `check` gives the reason why one will not do."""
+@dataclass(frozen=True)
+class NumberReader:
+    """Reads a finite number; `check` gives the reason why one will not do."""
 
-    def read(token: str) -> Answer[float]:
+    check: Callable[[float], str | None]
+
+    def __call__(self, token: str) -> Answer[float]:
         value = real(token) if len(token) <= LONGEST_NUMBER else None
         if value is None or value in (float("inf"), float("-inf")):
             raise CommandError(f"{shown(token)} is not a number; write one like 3, -.5 or 1e-4")
-        problem = check(value)
+        problem = self.check(value)
         if problem:
             raise CommandError(f"{shown(token)} {problem}")
         return Answer(value, plain(value))
 
-    return read
+
+def number(check: Callable[[float], str | None] = lambda value: None) -> NumberReader:
+    """A finite number, within what `check` allows."""
+    return NumberReader(check)
 
 
 def limit(check: Callable[[float], str | None] = lambda value: None) -> Reader[float]:

@@ -21,6 +21,7 @@ LAST_WORD = re.compile(r'[^\s,="]*\Z')  # as the words of a line are parted
 CAPITALS = re.compile(r"\b[A-Z][A-Z_]{2,}\b")  # how helps write the words that can be typed
 NOT_TYPED = {"RETURN", "CSV", "MINPACK", "NAME", "RELATIVE", "ABSOLUTE"}  # but for these
 YES_OR_NO = re.compile(r"\bY(?: OR |,)N\b")
+VARIABLE = "variable"  # in the label of a question for one
 FILE = "file"  # in the label of a question for one
 LOADED = {"MODEL": {"model", "folder"}, "DATA": {"data", "file", "folder"}}  # what kinds of files LOAD wants then
 SENTENCES = re.compile(r"(?<=[.;:])\s+|\n")
@@ -106,7 +107,7 @@ def _wanted(text: str) -> set[str]:
 def _taken(question: Question, env: Environment) -> Iterator[Word]:
     """What a question takes: its menu, or the names that its label speaks of."""
     yield from _menu(question)
-    if question.menu:
+    if question.menu and VARIABLE not in question.label.split():
         return
     for names in dict.fromkeys(NAMES[word] for word in (question.label, *question.label.split()) if word in NAMES):
         yield from names(env)

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from parfit.data.beginning import first_observation
-from parfit.data.observations import Observations
+from parfit.data.observations import Observations, sizes_of
 from parfit.session.environment import Environment
-from parfit.session.questions import plain, quoted
+from parfit.session.questions import plain
 
 UNLIKE = 100.0  # factor between sizes, from which on the smaller ones hardly count: 1e-4 of the sum of squares
-DIGITS = 2  # of a weight that is proposed
 
 
 def beginnings(env: Environment) -> list[str]:
@@ -86,7 +83,7 @@ def sizes(env: Environment) -> list[str]:
     data = env.observations
     if data is None or not are_unlike(data):
         return []
-    return [f"{small_and_large(data)}, and all weigh alike; to let all of them count:\n    {weighting(data)}"]
+    return [f"{small_and_large(data)}, and all weigh alike; to let all of them count:\n    WEIGHT AUTO"]
 
 
 def small_and_large(data: Observations) -> str:
@@ -104,20 +101,3 @@ def are_unlike(data: Observations) -> bool:
     found = [size for size in sizes_of(data).values() if size > 0.0]
     weights = data.weights[data.observed]
     return len(found) > 1 and bool((weights == weights[0]).all()) and max(found) > UNLIKE * min(found)
-
-
-def sizes_of(data: Observations) -> dict[str, float]:
-    """How much the values of each variable vary about their mean, or their size where they do not vary."""
-    found = {}
-    for j, name in enumerate(data.names):
-        values = data.values[data.observed[:, j], j]
-        if values.size:
-            found[name] = float(np.std(values)) or float(np.abs(values).max())
-    return found
-
-
-def weighting(data: Observations) -> str:
-    """The command that lets variables of all sizes count."""
-    found = {name: size for name, size in sizes_of(data).items() if size > 0.0}
-    weights = " ".join(f"ALL {plain(float(f'{1.0 / size:.{DIGITS}g}'))} 0" for size in found.values())
-    return f"WEIGHT 2 {' '.join(map(quoted, found))} 0 {weights} N"

@@ -92,7 +92,7 @@ def test_a_search_that_is_stopped_says_so(problem):
         (lambda p: p.smooth().contin([0.5], breaks=[0.25]), ParfitError, "not one of the problem's times"),
         (lambda p: p.smooth({"y": [1]}), ParfitError, "no observed variable 'y'"),
         (lambda p: p.smooth(kind="square"), ParfitError, "square"),
-        (lambda p: p.guess("x", [0, 8], [1, 2]), StateError, "x was observed"),
+        (lambda p: p.guess("x", [0, 8], [1, 2]), StateError, "x is no state that was not observed"),
         (lambda p: p.scan("k", 2, 1), ParfitError, "from a smaller to a larger"),
         (lambda p: p.scan("kk", 1, 2), ParfitError, "no parameter 'kk'"),
         (lambda p: p.stats(300), ParfitError, "300"),

@@ -15,7 +15,7 @@ from parfit.errors import DONE, FAILED, Abandoned
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.model.model import Model
 from parfit.session.console import Console
-from parfit.session.dialogue import EndOfInput
+from parfit.session.line import EndOfInput
 from parfit.session.opening import open_run, resume_run
 from parfit.session.sources import Script
 

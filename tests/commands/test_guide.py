@@ -184,7 +184,7 @@ SITUATIONS = [
         decaying("par a=.5, b=1\nx'=-a*x\ny'=b*1e-4-y\ninit x=3, y=0\n", 1e-4),
         [],
         ["very different sizes", "y hardly counts"],
-        "WEIGHT 2 x y 0 ALL ",
+        "WEIGHT AUTO",
     ),
     Situation(fitting.switch, switching, [GEAR], ["tau acts only through a switch (heav)"], "SCAN tau 0 5 20 FIT"),
     Situation(

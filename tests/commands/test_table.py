@@ -408,3 +408,28 @@ def test_marks_and_notes_are_made_with_copies(session):
     kept = [session.env.marks[0], session.env.notes[0]]
     assert [type(each) for each in kept] == [Mark, Note]
     assert all(each.values[0] == 1.0 for each in kept)
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("fti", "FIT"), ("plto", "PLOT"), ("hlep", "HELP"), ("statts", "STATS"), ("wieght", "WEIGHT"), ("exti", "EXIT")],
+)
+def test_a_slip_of_the_fingers_is_seen(typed, meant):
+    with pytest.raises(CommandError, match=f"did you mean {meant}"):
+        TABLE.find(typed)
+
+
+@pytest.mark.parametrize("typed", ["clear", "ls", "run", "print", "xyzzy", "open"])
+def test_nothing_silly_is_suggested(typed):
+    with pytest.raises(CommandError, match="HELP lists the commands"):
+        TABLE.find(typed)
+
+
+def test_other_words_for_commands():
+    assert [TABLE.find(word).name for word in ("exit", "bye", "show", "par", "params", "parameters")] == [
+        "QUIT",
+        "QUIT",
+        *["PARAMETERS"] * 4,
+    ]
+    assert TABLE.find("sh").name == "SHOOT", "other words cannot be shortened"
+    assert "EXIT, BYE" in about(TABLE.find("QUIT"))

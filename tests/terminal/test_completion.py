@@ -173,7 +173,6 @@ def test_at_a_question_what_it_takes(session):
     assert set(offered("", session, asked_by(session, "SET"))) == {"p1", "p2", "p3", "p4", "p5", "p6"}
     assert offered("", session, asked_by(session, "SET", "p1")) == {}, "a number"
     assert set(offered("", session, asked_by(session, "SCALE", "p1"))) == {"LOG", "ROOT", "NONE"}
-    assert set(offered("s", session, asked_by(session, "RECALL"))) == {"start"}
     assert set(offered("", session, asked_by(session, "INTEG"))) == {"Y", "N"}
     assert set(offered("", session, asked_by(session, "RESMOOTH"))) == {"y1", "y2"}
     assert set(offered("PLOT", session, asked_by(session, "PLOT"))) == set()

@@ -11,6 +11,7 @@ from parfit.model.language.reader import model_from_text
 from parfit.model.model import Model
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
+from parfit.session.line import text_lines
 from parfit.session.questions import Question
 
 CHANGE = Question(
@@ -47,7 +48,7 @@ def model(env: Environment, ask: Dialogue) -> Environment:
         ask.say(typeset.derivatives(env.model, unicode, width))
         return env
     if _means(change, "text"):
-        lines = ask.text_lines("| ")
+        lines = text_lines(ask.source, "| ")
         changed = model_from_text("\n".join(lines), env.model.name, folder=env.folder, read=ask.run.read)
         ask.record_as("MODEL TEXT", lines)
     elif _means(change, "edit"):
