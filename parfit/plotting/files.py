@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from importlib import import_module
 from io import BytesIO
 from os import PathLike
 from pathlib import Path
@@ -52,11 +51,9 @@ def save(picture: Picture, path: str | PathLike[str], size: tuple[float, float] 
 
 def page_of(picture: Picture) -> Any:
     """The picture as a figure of matplotlib."""
-    try:
-        matplotlib_figure = import_module("matplotlib.figure")
-    except ImportError as error:
-        raise ParfitError("plots in files need matplotlib; install it with: pip install matplotlib") from error
-    page = matplotlib_figure.Figure(figsize=SIZE, layout="constrained")
+    from matplotlib.figure import Figure as Page  # late, because it takes long to import
+
+    page = Page(figsize=SIZE, layout="constrained")
     _fill_page(page, picture)
     return page
 
