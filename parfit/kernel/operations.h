@@ -31,6 +31,7 @@
     ROW(SINH, "sinh", sinh(A)) \
     ROW(COSH, "cosh", cosh(A)) \
     ROW(TANH, "tanh", tanh(A)) \
+    ROW(ASINH, "asinh", asinh(A)) \
     ROW(ERF, "erf", erf(A)) \
     ROW(ERFC, "erfc", erfc(A)) \
     ROW(ABS, "abs", fabs(A)) \
