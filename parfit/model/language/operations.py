@@ -108,6 +108,9 @@ ROWS = (
     Operation("asinh", math.asinh, ("1/sqrt(1+a^2)",), numpy=("arcsinh",)),
     Operation("erf", math.erf, ("2/sqrt(pi)*exp(-a^2)",)),
     Operation("erfc", math.erfc, ("-2/sqrt(pi)*exp(-a^2)",)),
+    Operation("lgamma", math.lgamma, ("digamma(a)",)),
+    _derivative("digamma", "trigamma(a)"),
+    _derivative("trigamma", DIFFERENTIATED_TOO_OFTEN),
 )
 
 OPERATIONS = {row.name: row for row in ROWS}
