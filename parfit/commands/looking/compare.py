@@ -15,6 +15,8 @@ MARKS = Question(
     "name",
     "ENTER LIST OF MARKS TO BE COMPARED (0 TO END)",
     "Enter names of marks; NOW stands for the present parameters. 0 or RETURN ends.",
+    names="marks",
+    words=(NOW,),
 )
 
 

@@ -22,6 +22,8 @@ VALUES = Question(
     "ENTER LIST OF STATES AND INITIAL VALUES",
     "Enter a state and its initial value, then the next. FREE after states makes parameters of their initial values, "
     "which begin at what was observed first; OBSERVED holds them there.",
+    names="variables",
+    words=(FREE, OBSERVED),
 )
 
 

@@ -9,7 +9,7 @@ from parfit.commands.table import command
 from parfit.live.bar import working
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
-from parfit.session.questions import Answer, Question, yes_or_no
+from parfit.session.questions import YES_NO, Answer, Question, yes_or_no
 
 if TYPE_CHECKING:
     from parfit.advice.advice import Advice
@@ -20,6 +20,7 @@ TAKE = Question(
     "TAKE THE ADVICE? Y OR N",
     "Y obeys the command that was advised, as if you had typed it; N leaves everything as it is. ALL goes on, advice "
     "after advice, until there is no more.",
+    words=(*YES_NO, "ALL"),
 )
 
 
