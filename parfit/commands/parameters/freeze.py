@@ -18,7 +18,6 @@ FREEZE_LIST = Question(
     "ENTER LIST OF SUBSCRIPTS FOR FROZEN PARAMETERS (0 TO END)\n(AN ENTRY OF 0 REMOVES ALL FREEZING)",
     "Enter names or subscripts of parameters that are to keep their values; they join those that are frozen already. "
     "0 ends the list; 0 alone frees all. ALL BUT and names holds all others.",
-    words=(ALL, BUT),
     names="parameters",
     words=("ALL", "BUT"),
 )
