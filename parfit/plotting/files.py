@@ -35,20 +35,34 @@ def save(picture: Picture, path: str | PathLike[str]) -> None:
     form = path.suffix.lower().removeprefix(".")
     if form not in ("png", "svg", "pdf"):
         raise ParfitError(f"{path}: a plot is saved as .png, .svg or .pdf; end the name of the file with one of them")
+    content = _content(picture, form)  # first, so that a picture that cannot be drawn leaves no file behind
+    try:
+        path.write_bytes(content)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+        raise ParfitError(f"{path}: the plot could not be written ({reason}); give another file name") from error
+
+
+def inline_svg(picture: Picture) -> str:
+    """The picture as an element of a page: SVG with its words as text, the same every time."""
+    matplotlib = import_module("matplotlib")
+    with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "parfit"}):
+        text = _content(picture, "svg", metadata={"Date": None}).decode("utf-8")
+    return text[text.index("<svg") :].rstrip()
+
+
+def _content(picture: Picture, form: str, **more: Any) -> bytes:
+    """What a file with the picture holds."""
     try:
         matplotlib_figure = import_module("matplotlib.figure")
     except ImportError as error:
         raise ParfitError("plots in files need matplotlib; install it with: pip install matplotlib") from error
     page = matplotlib_figure.Figure(figsize=SIZE, layout="constrained")
     _fill_page(page, picture)
-    content = BytesIO()  # so that a picture that cannot be drawn leaves no file behind
+    content = BytesIO()
     with catch_warnings(action="ignore"):  # of letters that the font lacks: they are seen to be missing
-        page.savefig(content, format=form, dpi=150)
-    try:
-        path.write_bytes(content.getvalue())
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else error
-        raise ParfitError(f"{path}: the plot could not be written ({reason}); give another file name") from error
+        page.savefig(content, format=form, dpi=150, **more)
+    return content.getvalue()
 
 
 def _fill_page(page: Any, picture: Picture) -> None:
