@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 _HOMES = {
-    "Blended": "parfit.simulation.simulator",
+    "Blended": "parfit.simulation.blending",
     "Curve": "parfit.model.curves",
     "DataError": "parfit.errors",
     "Method": "parfit.simulation.method",
@@ -28,7 +28,7 @@ _HOMES = {
     "Problem": "parfit.api.problem",
     "Session": "parfit.api.session",
     "Simulator": "parfit.simulation.simulator",
-    "Trajectory": "parfit.simulation.simulator",
+    "Trajectory": "parfit.simulation.trajectory",
     "functions": "parfit.model.language.functions",
     "load": "parfit.api.problem",
     "load_data": "parfit.data.loading",
@@ -70,8 +70,10 @@ if TYPE_CHECKING:
     from parfit.model.language.functions import where
     from parfit.model.language.reader import read_model as load_model
     from parfit.model.model import Model
+    from parfit.simulation.blending import Blended
     from parfit.simulation.method import Method
-    from parfit.simulation.simulator import Blended, Simulator, Trajectory, simulate
+    from parfit.simulation.simulator import Simulator, simulate
+    from parfit.simulation.trajectory import Trajectory
 
 
 def __getattr__(name: str) -> Any:

@@ -12,7 +12,7 @@ from parfit.arrays import read_only
 from parfit.model.naming import Values, values_with
 from parfit.session.environment import Environment
 from parfit.session.records import OF_1977, Options, Samples
-from parfit.simulation.simulator import Trajectory
+from parfit.simulation.trajectory import Trajectory
 
 
 class Problem(Given):

@@ -16,7 +16,7 @@ from parfit.estimation.problem import Evaluation
 from parfit.session.carrying import default_samples
 from parfit.session.environment import Environment
 from parfit.session.results import differences
-from parfit.simulation.simulator import Trajectory
+from parfit.simulation.trajectory import Trajectory
 
 LEVEL = 95.0  # per cent, of the intervals
 VERDICTS = {

@@ -16,18 +16,14 @@ from parfit.export.style import STYLE
 from parfit.export.summary import NO_CHECKSUMS, Plain, summary
 from parfit.model.language.typeset import typeset
 from parfit.pictures import residuals
-from parfit.pictures.series import fine_times
-from parfit.pictures.small import small_multiples
 from parfit.pictures.solution import fitted
 from parfit.plotting.figure import Picture
 from parfit.plotting.files import inline_svg
 from parfit.session.environment import Environment
-from parfit.session.records import Samples
 from parfit.text import report
 from parfit.text.statistics import statistics_text
 
 WIDE = 92  # columns of text that is laid out in lines
-APART = 20.0  # times as large, a variable gets a plot of its own
 USED = ("numpy", "scipy", "matplotlib")
 
 
@@ -137,15 +133,9 @@ def _pictures(env: Environment) -> dict[str, Picture]:
     data = env.observations
     if data is None or not data.n_observations:
         return {}
-    how = env.options.method
-    fine = env if how.procedure == "trapezoid" else env.with_samples(Samples(fine_times(env), uniform=True))
-    figure = fitted(env, fine.simulator()(env.values), "")
+    figure = fitted(env, env.integrated or env.simulator()(env.values))
     assert figure is not None
-    sizes = data.maxima[data.maxima > 0.0]
-    is_apart = bool(sizes.size) and float(np.max(sizes)) > APART * float(np.min(sizes))
-    found: dict[str, Picture] = {
-        "Solution and observations": small_multiples(figure, data.names) if is_apart else figure
-    }
+    found: dict[str, Picture] = {"Solution and observations": figure}
     if env.integrated is not None and env.sum_of_squares is not None and np.isfinite(env.sum_of_squares):
         found["Weighted residuals"] = residuals.over_time(env, data.names)
     return found

@@ -64,7 +64,7 @@ def _made(rounds: Rounds, ask: Dialogue) -> Rounds:
         left = max(left - 1, 0)
         if left:
             continue
-        ask.say(ask.console.drawn(over_time(successive_guesses(rounds.env), "successive guesses")))
+        ask.say(ask.console.drawn(over_time(rounds.env, successive_guesses(rounds.env), "successive guesses")))
         again, left = ask.one(AGAIN, _rounds_wanted, "N")
         if not again:
             return rounds

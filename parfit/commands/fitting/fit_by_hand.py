@@ -13,8 +13,8 @@ from parfit.commands.looking.plot import plot
 from parfit.commands.parameters.set import SET_LIST, VALUE
 from parfit.errors import Abandoned, CommandError, ParfitError, StateError
 from parfit.estimation.optimizers.by_hand import ByHand, EvaluatedPoint, begin
-from parfit.live.fit import figure_of
-from parfit.plotting import Figure
+from parfit.pictures.series import observed, solution
+from parfit.pictures.solution import over_time
 from parfit.session import questions
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
@@ -278,17 +278,13 @@ def _plot(state: ByHand, ask: Dialogue, session: Session) -> ByHand:
 
 def _before_and_after(state: ByHand, ask: Dialogue, session: Session) -> ByHand:
     """The solutions at the point and at the trial, with the observations."""
-    points = [(point, label) for point, label in ((state.point, ""), (state.trial, " trial")) if point is not None]
+    env = session.env
+    assert env.observations is not None
     series = []
-    for point, label in points:
-        figure = figure_of(session.env, point.evaluation)
-        parts = [] if figure is None else figure.series
-        for each in parts:
-            if each.kind == "points" and label:
-                continue
-            kind = "dashed" if label and each.kind == "solid" else each.kind
-            series.append(replace(each, label=each.label + label, kind=kind))
-    ask.say(ask.console.drawn(Figure(tuple(series))))
+    for point, what, kind in ((state.point, "", "solid"), (state.trial, "trial", "dashed")):
+        if point is not None and point.evaluation.trajectory is not None:
+            series += solution(env, point.evaluation.trajectory, env.observations.names, what, kind)
+    ask.say(ask.console.drawn(over_time(env, [*series, *observed(env)], "")))
     return state
 
 

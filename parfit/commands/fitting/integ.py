@@ -17,7 +17,8 @@ from parfit.session.console import Console
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
 from parfit.session.questions import Question
-from parfit.simulation.simulator import Simulator, Step, Trajectory
+from parfit.simulation.simulator import Simulator
+from parfit.simulation.trajectory import Step, Trajectory
 from parfit.text import report
 
 JACOBIAN = Question(

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from parfit.commands.replacing import REPLACE
 from parfit.session.questions import Item, Question
 
 ITEMS = Question(
     "items",
     "SEQUENCE OF ITEMS TO PLOT (END WITH 0)",
-    "Enter numbers or words of items; 0 or RETURN ends. Names of variables among them have only those drawn. "
+    "Enter numbers or words of items; 0 or RETURN ends. Names of variables among them have only those drawn; alone "
+    "they, and nothing at all, draw observations and solutions. TITLE, XLABEL and YLABEL are followed by a text, SIZE "
+    "by inches, such as 6x4. "
     "The name of a file (fit.png, fit.svg, fit.pdf) among them has "
     "the picture written there as well. EACH gives every variable a small plot with its own scale, LOGX and LOGY make "
     "axes logarithmic: near zero, and through it, they are linear, so that nothing is left out. After MARKS two names "
@@ -30,6 +33,10 @@ ITEMS = Question(
         Item(15, "LOGARITHMIC AXIS ACROSS", "LOGX"),
         Item(16, "LOGARITHMIC AXIS UPWARDS", "LOGY"),
     ),
+)
+TEXT = Question("text", "TEXT", "Enter a title, or the name of an axis; in quotes if it has several words.")
+LENGTHS = Question(
+    "size", "SIZE IN INCHES", "Enter the width and height of a picture in a file, in inches, such as 6x4."
 )
 STATES = Question(
     "state variables",
@@ -82,6 +89,8 @@ PERMANENT = Question(
 )
 QUESTIONS = (
     ITEMS,
+    TEXT,
+    LENGTHS,
     STATES,
     OBSERVED,
     SMOOTHED,
@@ -93,4 +102,5 @@ QUESTIONS = (
     FIRST_MARK,
     SECOND_MARK,
     PERMANENT,
+    REPLACE,
 )
