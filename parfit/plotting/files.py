@@ -55,16 +55,28 @@ def inline_svg(picture: Picture) -> str:
 
 def _content(picture: Picture, form: str, size: tuple[float, float] | None = None, **more: Any) -> bytes:
     """What a file with the picture holds."""
-    from matplotlib.figure import Figure as Page  # late, because it takes long to import
-
-    page = Page(figsize=SIZE, layout="constrained")
-    _fill_page(page, picture)
+    page = page_of(picture)
     if size is not None:
         page.set_size_inches(*size)
     content = BytesIO()
     with catch_warnings(action="ignore"):  # of letters that the font lacks: they are seen to be missing
         page.savefig(content, format=form, dpi=150, **more)
     return content.getvalue()
+
+
+def page_of(picture: Picture) -> Any:
+    """The picture as a figure of matplotlib."""
+    from matplotlib.figure import Figure as Page  # late, because it takes long to import
+
+    page = Page(figsize=SIZE, layout="constrained")
+    _fill_page(page, picture)
+    return page
+
+
+def draw_on(axes: Any, figure: Figure) -> None:
+    """Draw the figure on axes of matplotlib that somebody has made, with a legend."""
+    _fill(axes, figure)
+    axes.legend()
 
 
 def _fill_page(page: Any, picture: Picture) -> None:
