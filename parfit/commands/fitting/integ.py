@@ -16,7 +16,7 @@ from parfit.live.fit import Progress
 from parfit.session.console import Console
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
-from parfit.session.questions import Question
+from parfit.session.questions import YES_NO, Question
 from parfit.simulation.simulator import Simulator
 from parfit.simulation.trajectory import Step, Trajectory
 from parfit.text import report
@@ -25,6 +25,7 @@ JACOBIAN = Question(
     "Jacobian",
     "IS THE JACOBIAN DESIRED? Y OR N",
     "Y integrates the sensitivity equations too, which say how each state follows each active parameter.",
+    words=YES_NO,
 )
 
 
