@@ -14,7 +14,7 @@ from parfit.model.model import Model
 from parfit.session.console import Console
 from parfit.session.environment import Environment
 from parfit.session.opening import resume_run
-from parfit.simulation.simulator import Trajectory
+from parfit.simulation.trajectory import Trajectory
 
 ELSEWHERE = {"folder", "source"}  # where it was read from, which for a run that is resumed is another place
 

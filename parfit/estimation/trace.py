@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from parfit.arrays import Array
-from parfit.simulation.simulator import Step
 from parfit.simulation.status import Status
+from parfit.simulation.trajectory import Step
 
 
 @dataclass(frozen=True, eq=False)

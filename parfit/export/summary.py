@@ -19,7 +19,7 @@ from parfit.model.language.editing import text_of
 from parfit.session.environment import Environment
 from parfit.session.paths import full
 from parfit.session.results import FitRecord
-from parfit.simulation.simulator import Trajectory
+from parfit.simulation.trajectory import Trajectory
 from parfit.text.fit import sentence
 
 SCHEMA = 1  # the version of schema.json: another one if something is renamed, left out or means something else

@@ -14,7 +14,7 @@ from parfit.live.fit import Progress
 from parfit.plotting import Picture
 from parfit.session.console import Console
 from parfit.session.environment import Environment
-from parfit.simulation.simulator import Step
+from parfit.simulation.trajectory import Step
 from parfit.text import report
 from parfit.text.details import heading
 

@@ -7,7 +7,7 @@ from parfit.pictures.axes import label_of
 from parfit.pictures.series import colour_of
 from parfit.plotting import Figure, Series
 from parfit.session.environment import Environment
-from parfit.simulation.simulator import Trajectory
+from parfit.simulation.trajectory import Trajectory
 
 
 def phase(env: Environment, run: Trajectory, across: str, up: str) -> Figure:

@@ -13,7 +13,7 @@ from parfit.pictures.series import NEUTRAL, level, series_of
 from parfit.pictures.small import small_multiples
 from parfit.plotting import Figure, Picture, Series, band
 from parfit.session.environment import Environment
-from parfit.simulation.simulator import Trajectory
+from parfit.simulation.trajectory import Trajectory
 
 RESIDUALS = "residuals"  # the kind of series
 UP = "WEIGHTED RESIDUAL"

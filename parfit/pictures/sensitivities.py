@@ -12,7 +12,7 @@ from parfit.pictures.axes import time_label
 from parfit.pictures.series import level
 from parfit.plotting import Figure, Grid, Series
 from parfit.session.environment import Environment
-from parfit.simulation.simulator import Trajectory
+from parfit.simulation.trajectory import Trajectory
 
 KINDS = ("solid", "dashed", "dotted")  # so that more than four parameters can be told apart without colours
 ALIKE = 4

@@ -11,7 +11,8 @@ from parfit.arrays import Array
 from parfit.model.curves import Curve
 from parfit.plotting import Series
 from parfit.session.environment import Environment
-from parfit.simulation.simulator import N_FINE, Trajectory
+from parfit.simulation.simulator import N_FINE
+from parfit.simulation.trajectory import Trajectory
 
 NEUTRAL = 7  # number of a line that belongs to no variable: it is grey
 

@@ -9,7 +9,7 @@ from parfit.pictures.series import guessed, observed, smoothed, solution
 from parfit.pictures.small import apart
 from parfit.plotting import Figure, Grid, Series
 from parfit.session.environment import Environment
-from parfit.simulation.simulator import Trajectory
+from parfit.simulation.trajectory import Trajectory
 
 
 def fitted(env: Environment, run: Trajectory | None, title: str = "") -> Figure | Grid | None:

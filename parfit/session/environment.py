@@ -37,7 +37,7 @@ from parfit.session.results import (
     Studied,
     differences,
 )
-from parfit.simulation.simulator import Trajectory
+from parfit.simulation.trajectory import Trajectory
 
 
 @dataclass(frozen=True, eq=False)

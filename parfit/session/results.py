@@ -15,7 +15,7 @@ from parfit.estimation.parameters import ROUNDING, ParameterMap
 from parfit.model.model import Model
 from parfit.session.records import Continuation, Guess, Iterate
 from parfit.simulation.method import Method
-from parfit.simulation.simulator import Trajectory
+from parfit.simulation.trajectory import Trajectory
 
 
 @dataclass(frozen=True, eq=False)

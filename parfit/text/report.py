@@ -15,7 +15,7 @@ from parfit.session.environment import Environment
 from parfit.session.records import OF_1977, Note, Options
 from parfit.session.results import Mark
 from parfit.simulation.method import Method
-from parfit.simulation.simulator import Step, Trajectory
+from parfit.simulation.trajectory import Step, Trajectory
 
 LONGEST_NAME = 24  # of a parameter in a table; a longer one is cut, so that the rows fit a line
 CONTROLS: tuple[tuple[str, tuple[str, ...]], ...] = (  # their names, and what their values are called

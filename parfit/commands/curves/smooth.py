@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-import numpy as np
-
 from parfit.commands.curves.joints import DRAW, POSITION, ask_joints, draw_joints, listed
 from parfit.commands.table import command
-from parfit.errors import CommandError, ParfitError, StateError
-from parfit.estimation.curves.smoothing import Smoothed, points_of
+from parfit.errors import CommandError, ParfitError
+from parfit.estimation.curves.smoothing import Smoothed
 from parfit.estimation.curves.smoothing import smooth as smooth_points
-from parfit.model.curves import ORDER
+from parfit.estimation.strategies import smooth as strategy
+from parfit.estimation.strategies.smooth import Request, Result, present, split
 from parfit.pictures.series import observed, smoothed
 from parfit.pictures.solution import over_time
 from parfit.session import questions
@@ -19,7 +16,7 @@ from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
 from parfit.session.questions import Answer, Item, Question
 from parfit.session.records import Smoothing
-from parfit.text import report
+from parfit.text import smoothing as text
 
 METHOD = Question(
     "method",
@@ -69,20 +66,15 @@ def smooth(env: Environment, ask: Dialogue) -> Environment:
     first and after the last observation the end cubics continue: so a curve has a value at the initial time also if
     nothing was observed there. An initial value is no observation, and does not enter.
     """
-    assert env.observations is not None
     kind = ask.choice(METHOD, default="SPLINE").word.lower()
-    points = {name: points_of(env.observations, name) for name in env.observations.names}
-    found = {name: ask_joints(ask, name, each, kind, JOINTS) for name, each in points.items() if each.n_times >= ORDER}
-    if not found:
-        raise StateError(f"no variable has values at {ORDER} different times, which a curve needs; LOAD more data")
-    for name in [each for each in points if each not in found]:
-        ask.warn(
-            f"{name} has values at {points[name].n_times} different times only and is not smoothed; "
-            "if it is a state, CREOBS can guess it"
-        )
-    new = env.with_smoothing(_smoothing(kind, found))
-    ask.say(_residuals(found))
-    return _shown(new, ask, list(found))
+    points, _ = split(env)
+    joints = {name: ask_joints(ask, name, each, kind, JOINTS).joints for name, each in points.items()}
+    result = strategy.smooth(env, Request(kind, joints))
+    for name, n_times in result.left_out.items():
+        ask.warn(text.left_out(name, n_times))
+    ask.say(text.residuals(result.curves))
+    _show(result, ask)
+    return result.env
 
 
 @command(
@@ -99,20 +91,16 @@ def resmooth(env: Environment, ask: Dialogue) -> Environment:
     RESMOOTH y1 NEW 2 5 9 replaces them all by two, at 5 and 9; RESMOOTH y1 DRAW moves them with the arrow keys, seeing
     the curve. The other variables keep their curves.
     """
-    assert env.observations is not None
     assert env.smoothing is not None
-    old = env.smoothing
-    name = ask.one(VARIABLE, _smoothed_name(env, old), next(iter(old.curves)))
-    points = points_of(env.observations, name)
-    before = Smoothed(points, old.joints[name], old.curves[name], points.y - old.curves[name](points.t))
-    ask.say(f"JOINTS FOR {name}: {_listed(before)}")
-    after = _changed(ask, name, before, old.kind)
-    new = env.with_smoothing(
-        Smoothing(old.kind, {**old.joints, name: after.joints}, {**old.curves, name: after.curve})
-    )
-    ask.say(f"JOINTS FOR {name}: {_listed(after)}")
-    ask.say(_residuals({f"{name} before": before, f"{name} now": after}))
-    return _shown(new, ask, [name])
+    name = ask.one(VARIABLE, _smoothed_name(env, env.smoothing), next(iter(env.smoothing.curves)))
+    before = present(env, name)
+    ask.say(f"JOINTS FOR {name}: {text.joints(before)}")
+    after = _changed(ask, name, before, env.smoothing.kind)
+    result = strategy.resmooth(env, Request(joints={name: after.joints}))
+    ask.say(f"JOINTS FOR {name}: {text.joints(after)}")
+    ask.say(text.residuals({f"{name} before": before, f"{name} now": result.curves[name]}))
+    _show(result, ask)
+    return result.env
 
 
 def _smoothed_name(env: Environment, old: Smoothing) -> questions.Reader[str]:
@@ -170,37 +158,10 @@ def _place(token: str) -> Answer[float | str]:
     return Answer[float | str](*questions.number()(token))
 
 
-def _smoothing(kind: str, found: Mapping[str, Smoothed]) -> Smoothing:
-    return Smoothing(
-        kind, {name: each.joints for name, each in found.items()}, {name: each.curve for name, each in found.items()}
-    )
-
-
-def _listed(found: Smoothed) -> str:
-    return " ".join(report.number(joint) for joint in found.joints) or "none"
-
-
-def _residuals(found: Mapping[str, Smoothed]) -> str:
-    """How near the curves are to the observations."""
-    largest = np.array([each.largest for each in found.values()])
-    return report.columns(
-        ["variable", "values", "joints", "rms residual", "largest", "at t"],
-        [
-            list(found),
-            [str(each.points.t.size) for each in found.values()],
-            [str(each.joints.size) for each in found.values()],
-            [report.number(each.root_mean_square) for each in found.values()],
-            [report.number(value) for value in largest[:, 0]],
-            [report.number(value) for value in largest[:, 1]],
-        ],
-        left=[0],
-    )
-
-
-def _shown(env: Environment, ask: Dialogue, names: list[str]) -> Environment:
+def _show(result: Result, ask: Dialogue) -> None:
     """The curves with the observations, and their derivatives if they are desired."""
+    env, names = result.env, list(result.curves)
     ask.say(ask.console.drawn(over_time(env, [*observed(env, names), *smoothed(env, names)], env.model.name)))
     if ask.yes(DERIVATIVES, default=False):
         for line in smoothed(env, names, derivative=1):
             ask.say(ask.console.drawn(over_time(env, [line], env.model.name, "DERIVATIVE")))
-    return env

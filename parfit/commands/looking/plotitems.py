@@ -36,7 +36,7 @@ from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
 from parfit.session.questions import Answer, Question, Reader
 from parfit.session.results import Mark
-from parfit.simulation.simulator import Trajectory
+from parfit.simulation.trajectory import Trajectory
 from parfit.text import pictures as text
 
 

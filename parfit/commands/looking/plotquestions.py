@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from parfit.commands.replacing import REPLACE
 from parfit.session.questions import Item, Question
 
 ITEMS = Question(
@@ -101,4 +102,5 @@ QUESTIONS = (
     FIRST_MARK,
     SECOND_MARK,
     PERMANENT,
+    REPLACE,
 )

@@ -12,6 +12,7 @@ import numpy as np
 from parfit.arrays import Array, read_only
 from parfit.commands.fitting.integ import seen_working
 from parfit.commands.problem.storing import store
+from parfit.commands.replacing import REPLACE, replaced
 from parfit.commands.table import command
 from parfit.data.csvfile import csv_text
 from parfit.data.loading import data_text
@@ -75,7 +76,7 @@ EPS_DEFAULT = 1e-8  # data should not carry the integration's errors; the 1977 p
 @command(
     "CREATE",
     "problem",
-    (SIMULATED, VALUE, TIMES, OBSERVED, EPS, HMAX, HMIN, SD, SEED, START, STORE),
+    (SIMULATED, VALUE, TIMES, OBSERVED, EPS, HMAX, HMIN, SD, SEED, START, STORE, REPLACE),
     ("CREATE p1 1 p2 .1 0 .5(.5)12.5 0 y1 y2 0 1e-8 5 0 .05 1",),
 )
 def create(env: Environment, ask: Dialogue) -> Environment:
@@ -211,10 +212,11 @@ def _store(made: Environment, ask: Dialogue) -> None:
     if wanted is not False:
         store(ask, "data", csv_text(data), "LOAD DATA data.csv")
     if isinstance(wanted, str) and not ask.run.replaying:
+        same = Path(wanted).exists() and "\n".join(read_lines(wanted)) == text
+        instead = "" if same else replaced(ask, wanted)
         ask.refuse_rest()
-        if Path(wanted).exists() and "\n".join(read_lines(wanted)) != text:
-            raise CommandError(f"{wanted} exists already and holds something else; give another name")
         write_text(wanted, text)
+        ask.say(f"the data are in {wanted}{instead}")
 
 
 def _yes_or_file(token: str) -> Answer[bool | str]:

@@ -17,7 +17,7 @@ from parfit.estimation.diagnosis.residual_tests import counted
 from parfit.estimation.diagnosis.statistics import SHARE_TOLERANCE, Determination, Lack, Statistics, statistics
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Evaluation
-from parfit.simulation.simulator import Trajectory
+from parfit.simulation.trajectory import Trajectory
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,8 +17,9 @@ from parfit.estimation.diagnosis.minimum import SIGNIFICANT, extents, imitated, 
 from parfit.estimation.problem import Evaluation
 from parfit.estimation.problems import trajectory_fit
 from parfit.simulation.method import ACCURATE, Method
-from parfit.simulation.simulator import Simulator, Trajectory
+from parfit.simulation.simulator import Simulator
 from parfit.simulation.status import Status
+from parfit.simulation.trajectory import Trajectory
 
 ACCURATE_EPS = 1e-8
 SMALLEST_EPS = 1e-12  # where rounding errors come in

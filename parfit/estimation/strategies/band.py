@@ -11,7 +11,7 @@ from parfit.errors import NumericalError
 from parfit.estimation.diagnosis.bands import CurveErrors, curve_errors
 from parfit.estimation.diagnosis.minimum import standing
 from parfit.session.environment import Environment
-from parfit.simulation.simulator import Trajectory
+from parfit.simulation.trajectory import Trajectory
 
 DEFAULT_PERCENTILE = 95
 

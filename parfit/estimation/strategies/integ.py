@@ -7,7 +7,8 @@ from typing import Any
 
 from parfit.estimation.trace import Steps
 from parfit.session.environment import Environment
-from parfit.simulation.simulator import Simulator, Trajectory
+from parfit.simulation.simulator import Simulator
+from parfit.simulation.trajectory import Trajectory
 
 
 @dataclass(frozen=True)

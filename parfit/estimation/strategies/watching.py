@@ -16,7 +16,7 @@ from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Ending, Evaluation, Problem, Result, Trial
 from parfit.estimation.trace import Trace, Tried
 from parfit.session.environment import Environment
-from parfit.simulation.simulator import Step
+from parfit.simulation.trajectory import Step
 
 
 @dataclass(frozen=True, eq=False)
