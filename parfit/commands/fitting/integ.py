@@ -13,7 +13,7 @@ from parfit.live.bar import working
 from parfit.session.console import Console
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
-from parfit.session.questions import Question
+from parfit.session.questions import YES_NO, Question
 from parfit.simulation.simulator import Simulator
 from parfit.text import report
 from parfit.text.details import written_out
@@ -22,6 +22,7 @@ JACOBIAN = Question(
     "Jacobian",
     "IS THE JACOBIAN DESIRED? Y OR N",
     "Y integrates the sensitivity equations too, which say how each state follows each active parameter.",
+    words=YES_NO,
 )
 
 

@@ -15,7 +15,7 @@ from parfit.session.environment import Environment
 from parfit.session.questions import Item, Question, name
 from parfit.text import scan as text
 
-PARAMETER = Question("parameter", "WHICH PARAMETER IS TO BE TRIED", "Enter its name or subscript.")
+PARAMETER = Question("parameter", "WHICH PARAMETER IS TO BE TRIED", "Enter its name or subscript.", names="parameters")
 FIRST = Question("first value", "FROM WHICH VALUE", "Enter the smallest value that is to be tried.")
 LAST = Question("last value", "TO WHICH VALUE", "Enter the largest value that is to be tried.")
 COUNT = Question("number", "HOW MANY VALUES", "Enter how many values, at equal distances, are to be tried.")

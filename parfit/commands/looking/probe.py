@@ -12,7 +12,7 @@ from parfit.live.bar import working
 from parfit.pictures.vectors import vector_bars
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
-from parfit.session.questions import Question
+from parfit.session.questions import YES_NO, Question
 from parfit.simulation.simulator import Simulator
 from parfit.text.details import written_out
 from parfit.text.probe import probed
@@ -22,21 +22,25 @@ INTEGRATION = Question(
     "integration",
     "IS AN INTEGRATION REQUIRED? Y OR N",
     "Y integrates the equations with the Jacobian; N uses the last integration, if it was made at these parameters.",
+    words=YES_NO,
 )
 REPORT = Question(
     "report",
     "IS A REPORT OF PROBE REQUIRED?, Y OR N",
     "Y puts what was shown into the file report.txt of this run too.",
+    words=YES_NO,
 )
 DISPLAY = Question(
     "details displayed",
     "IS INTEG OUTPUT TO BE DISPLAYED? Y OR N",
     "Y shows the steps of the integration, as control parameter 1 asks for them.",
+    words=YES_NO,
 )
 ACCUMULATE = Question(
     "details accumulated",
     "IS INTEG OUTPUT TO BE ACCUMULATED? Y OR N",
     "Y adds these steps to the file details.txt of this run, under a reference number.",
+    words=YES_NO,
 )
 
 
