@@ -20,12 +20,15 @@ _HOMES = {
     "Blended": "parfit.simulation.blending",
     "Curve": "parfit.model.curves",
     "DataError": "parfit.errors",
+    "Fit": "parfit.api.fit",
+    "Interrupted": "parfit.api.progress",
     "Method": "parfit.simulation.method",
     "Model": "parfit.model.model",
     "ModelError": "parfit.errors",
     "Observations": "parfit.data.observations",
     "ParfitError": "parfit.errors",
     "Problem": "parfit.api.problem",
+    "Progress": "parfit.api.progress",
     "Session": "parfit.api.session",
     "Simulator": "parfit.simulation.simulator",
     "Trajectory": "parfit.simulation.trajectory",
@@ -42,12 +45,15 @@ __all__ = [
     "Blended",
     "Curve",
     "DataError",
+    "Fit",
+    "Interrupted",
     "Method",
     "Model",
     "ModelError",
     "Observations",
     "ParfitError",
     "Problem",
+    "Progress",
     "Session",
     "Simulator",
     "Trajectory",
@@ -60,7 +66,9 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from parfit.api.fit import Fit
     from parfit.api.problem import Problem, load
+    from parfit.api.progress import Interrupted, Progress
     from parfit.api.session import Session
     from parfit.data.loading import read_data as load_data
     from parfit.data.observations import Observations

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from importlib import import_module
 from io import BytesIO
 from os import PathLike
 from pathlib import Path
@@ -37,12 +36,7 @@ def save(picture: Picture, path: str | PathLike[str], size: tuple[float, float] 
     form = path.suffix.lower().removeprefix(".")
     if form not in ("png", "svg", "pdf"):
         raise ParfitError(f"{path}: a plot is saved as .png, .svg or .pdf; end the name of the file with one of them")
-    try:
-        matplotlib_figure = import_module("matplotlib.figure")
-    except ImportError as error:
-        raise ParfitError("plots in files need matplotlib; install it with: pip install matplotlib") from error
-    page = matplotlib_figure.Figure(figsize=SIZE, layout="constrained")
-    _fill_page(page, picture)
+    page = page_of(picture)
     if size is not None:
         page.set_size_inches(*size)
     content = BytesIO()  # so that a picture that cannot be drawn leaves no file behind
@@ -53,6 +47,21 @@ def save(picture: Picture, path: str | PathLike[str], size: tuple[float, float] 
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else error
         raise ParfitError(f"{path}: the plot could not be written ({reason}); give another file name") from error
+
+
+def page_of(picture: Picture) -> Any:
+    """The picture as a figure of matplotlib."""
+    from matplotlib.figure import Figure as Page  # late, because it takes long to import
+
+    page = Page(figsize=SIZE, layout="constrained")
+    _fill_page(page, picture)
+    return page
+
+
+def draw_on(axes: Any, figure: Figure) -> None:
+    """Draw the figure on axes of matplotlib that somebody has made, with a legend."""
+    _fill(axes, figure)
+    axes.legend()
 
 
 def _fill_page(page: Any, picture: Picture) -> None:

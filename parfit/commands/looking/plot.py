@@ -13,6 +13,7 @@ from parfit import plotting
 from parfit.commands.looking.plotchoice import Choices, Wish, is_picture
 from parfit.commands.looking.plotitems import SHOWN, Drawn, Request, usual
 from parfit.commands.looking.plotquestions import ITEMS, PERMANENT, QUESTIONS
+from parfit.commands.replacing import replaced
 from parfit.commands.table import command
 from parfit.errors import CommandError
 from parfit.pictures.small import small_multiples
@@ -159,10 +160,11 @@ def _yes_or_file(token: str) -> Answer[bool | str]:
 
 
 def _write_picture(picture: Picture, path: str, size: tuple[float, float] | None, ask: Dialogue) -> None:
+    instead = "" if ask.run.replaying else replaced(ask, path)
     ask.refuse_rest()
     if not ask.run.replaying:  # the picture is there, or the user removed it
         plotting.save(picture, path, size)
-    ask.say(f"the picture is in {path}")
+    ask.say(f"the picture is in {path}{instead}")
 
 
 def _accumulate(env: Environment, picture: Picture, drawn: Drawn, ask: Dialogue) -> None:

@@ -330,6 +330,20 @@ def test_titles_labels_and_size(named, drawn, tmp_path, monkeypatch):
     assert drawn[1].title == "Two compartments"
 
 
+def test_a_picture_that_is_there_is_asked_about_or_named_as_replaced(named, tmp_path):
+    old = tmp_path / "fit.svg"
+    old.write_text("old")
+    named.typed("PLOT C fit.svg", "")
+    assert old.read_text() == "old"
+    assert "fit.svg was left as it is" in named.errors
+    assert "the picture is in fit.svg, in place of an older file" in named("PLOT C fit.svg")
+    assert old.read_text().startswith("<?xml")
+    old.write_text("old")
+    named.typed("PLOT C fit.svg", "Y")
+    assert old.read_text().startswith("<?xml")
+    assert named.entries[-1] == "PLOT C fit.svg 0 N", "played again there may be no such file"
+
+
 def test_variables_of_other_sizes_have_plots_of_their_own(begin, drawn):
     data = [[100.0, 2.5], [50.0, 1.0]]
     session = begin(Model.from_text(CURVES, "named"), make_observations([1.0, 2.0], ["C", "B"], data))
