@@ -6,10 +6,10 @@ import os
 
 from parfit.errors import CommandError
 from parfit.session.dialogue import Dialogue
-from parfit.session.questions import Question
+from parfit.session.questions import YES_NO, Question
 
 REPLACE = Question(
-    "replace it", "THE FILE EXISTS. IS IT TO BE REPLACED? Y OR N", "Y writes over the file; N does not."
+    "replace it", "THE FILE EXISTS. IS IT TO BE REPLACED? Y OR N", "Y writes over the file; N does not.", words=YES_NO
 )
 
 

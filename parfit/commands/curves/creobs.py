@@ -28,6 +28,7 @@ STATE = Question(
     "state variable",
     "STATE VARIABLE TO BE GUESSED",
     "Enter the name or subscript of a state that was not observed.",
+    names="variables",
 )
 POINTS = Question(
     "joints",
@@ -35,15 +36,24 @@ POINTS = Question(
     "Enter how many points you give, and then their times; FIRST and LAST stand for the first and last sample time. "
     "In place of the number: EDIT gives the point nearest to a time another ordinate, MOVE another time; ADD puts a "
     "point in, REMOVE takes one out; DRAW lets you move the points with the arrow keys, at a terminal.",
+    words=("FIRST", "LAST", "EDIT", "MOVE", "ADD", "REMOVE", "DRAW"),
 )
-TIME = Question("joint position", "ENTER JOINT POSITION", "Enter a sample time or one between them, FIRST, or LAST.")
+TIME = Question(
+    "joint position",
+    "ENTER JOINT POSITION",
+    "Enter a sample time or one between them, FIRST, or LAST.",
+    words=("FIRST", "LAST"),
+)
 ORDINATES = Question(
     "ordinates",
     "ENTER CORRESPONDING ORDINATES FOR CREATED OBS",
     "Enter, for each of the times in their order, the value that you think the state has there.",
 )
 POINT = Question(
-    "point", "TIME OF THE POINT", "Enter a time; the point nearest to it is meant. FIRST and LAST do too."
+    "point",
+    "TIME OF THE POINT",
+    "Enter a time; the point nearest to it is meant. FIRST and LAST do too.",
+    words=("FIRST", "LAST"),
 )
 ORDINATE = Question("ordinate", "ORDINATE", "Enter the value that you think the state has there.")
 NEW_TIME = Question("new time", "NEW TIME OF THE POINT", "Enter the time to which the point moves.")

@@ -14,7 +14,7 @@ from parfit.pictures.solution import over_time
 from parfit.session import questions
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
-from parfit.session.questions import Answer, Item, Question
+from parfit.session.questions import YES_NO, Answer, Item, Question
 from parfit.session.records import Smoothing
 from parfit.text import smoothing as text
 
@@ -31,21 +31,29 @@ JOINTS = Question(
     "Joints are the times at which one cubic passes into the next: more of them where the observations bend. Enter "
     "how many, and then their times, without the first and the last observation; 0 for a single cubic; AUTO (or A) to "
     "have them chosen by cross-validation; DRAW to move them with the arrow keys, at a terminal.",
+    words=("AUTO", "DRAW"),
 )
 DERIVATIVES = Question(
     "derivatives",
     "IS A PLOT OF THE DERIVATIVES DESIRED? Y OR N",
     "Y plots the derivative of each curve, which shows better than the curve itself whether it follows the noise.",
+    words=YES_NO,
 )
-VARIABLE = Question("variable", "STATE VARIABLE TO BE SMOOTHED AGAIN", "Enter the name of a smoothed variable.")
+VARIABLE = Question(
+    "variable", "STATE VARIABLE TO BE SMOOTHED AGAIN", "Enter the name of a smoothed variable.", names="variables"
+)
 JOINT = Question(
     "joint",
     "JOINT TO BE MOVED OR REMOVED, OR ADD, NEW OR DRAW",
     "Enter the time of a joint (the nearest is taken); ADD for one more joint; NEW to enter all joints of this "
     "variable again, or AUTO after it to have them chosen; DRAW to move them with the arrow keys, at a terminal.",
+    words=("ADD", "NEW", "AUTO", "DRAW"),
 )
 PLACE = Question(
-    "new position", "NEW JOINT POSITION, OR REMOVE", "Enter the time to which the joint moves, or REMOVE (or R)."
+    "new position",
+    "NEW JOINT POSITION, OR REMOVE",
+    "Enter the time to which the joint moves, or REMOVE (or R).",
+    words=("REMOVE",),
 )
 ADD, NEW, REMOVE = "ADD", "NEW", "REMOVE"
 

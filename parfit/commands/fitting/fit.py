@@ -40,6 +40,7 @@ LAMBDA = Question(
     "that is typed is added to J'J as it is, as in 1977. The tolerances end the search when the sum of squares F "
     "falls by less than RELATIVE * F + ABSOLUTE, or below ABSOLUTE; if both are negative, the columns of the Jacobian "
     "are scaled.",
+    words=("AUTO",),
 )
 ITERATIONS = Question("iterations", "MAXIMUM NUMBER OF ITERATIONS", "Enter how many steps may be taken.")
 ERRORS = Question(

@@ -20,7 +20,7 @@ from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
 from parfit.session.line import EndOfInput
 from parfit.session.noting import ABANDON
-from parfit.session.questions import Item, Question
+from parfit.session.questions import YES_NO, Item, Question
 from parfit.text import report
 
 PROMPT = "**** ENTER OPTIMIZATION COMMAND **** "
@@ -49,9 +49,18 @@ NEW = Question(
     "Enter a number. A lambda that is entered is added to J'J as it is, as in 1977; the one at the beginning is "
     "relative, with every parameter measured by its influence on the residuals.",
 )
-HOLD = Question("parameters to freeze", "PARAMETERS TO FREEZE (0 TO END)", "Enter names or subscripts; 0 ends.")
-RELEASE = Question("parameters to free", "PARAMETERS TO FREE (0 TO END)", "Enter names or subscripts; 0 alone: all.")
-ACCEPT = Question("accept", "IS THE TRIAL ACCEPTED? Y OR N", "Y goes on from the last trial, N forgets it.")
+HOLD = Question(
+    "parameters to freeze", "PARAMETERS TO FREEZE (0 TO END)", "Enter names or subscripts; 0 ends.", names="parameters"
+)
+RELEASE = Question(
+    "parameters to free",
+    "PARAMETERS TO FREE (0 TO END)",
+    "Enter names or subscripts; 0 alone: all.",
+    names="parameters",
+)
+ACCEPT = Question(
+    "accept", "IS THE TRIAL ACCEPTED? Y OR N", "Y goes on from the last trial, N forgets it.", words=YES_NO
+)
 
 Step = Callable[[ByHand, Dialogue, "Session"], ByHand]
 

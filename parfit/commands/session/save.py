@@ -19,7 +19,9 @@ from parfit.session.paths import as_uri, full
 from parfit.session.questions import WORD, Question
 from parfit.session.runfiles import Run
 
-SCRIPT = Question("file", "NAME OF THE SCRIPT", "Enter the name of the file that is to hold the commands of this run.")
+SCRIPT = Question(
+    "file", "NAME OF THE SCRIPT", "Enter the name of the file that is to hold the commands of this run.", names="files"
+)
 
 
 @command("SAVE", "session", (SCRIPT, REPLACE), ("SAVE session.pft", "SAVE data.dat"), journaled=False)
