@@ -8,11 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from parfit.errors import NumericalError
-from parfit.estimation.diagnosis.discretisation import Discretisation, advice
+from parfit.estimation.diagnosis.discretisation import Discretisation
 from parfit.estimation.diagnosis.judgement import Judgement, Verdict, switched
 from parfit.estimation.problem import Ending
 from parfit.estimation.problems.trajectory_fit import NotFinite
 from parfit.estimation.strategies.fit import Result, Stage, StartError
+from parfit.text.discretisation import advice
 from parfit.text.report import counted, map_table, number
 
 REMEDIES = {

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from parfit.arrays import Array, read_only
-from parfit.commands.fitting.integ import watched
+from parfit.commands.fitting.integ import seen_working
 from parfit.commands.problem.storing import store
 from parfit.commands.replacing import REPLACE, replaced
 from parfit.commands.table import command
@@ -194,7 +194,9 @@ def _simulated(env: Environment, ask: Dialogue, values: Array, times: Array, nam
         h_max = ask.one(HMAX, questions.limit(questions.positive), questions.plain(env.options.method.h_max))
         h_min = ask.number(HMIN, 0.0, partial(_refused_step, h_max))
         method = Method("gear", env.options.method.formula, eps, h_min, h_max)
-        run = watched(Simulator(env.model, times, method), values, ask.console, "CREATE")
+        simulator = Simulator(env.model, times, method)
+        with seen_working(ask.console, "CREATE", simulator) as trace:
+            run = simulator.watched(trace, values, False)
         if run.status:
             return np.column_stack([run.column(name) for name in names])
         if not ask.source.interactive or ask.is_one_line:
