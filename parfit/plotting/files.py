@@ -19,7 +19,7 @@ from parfit.plotting.scale import EVEN_PART
 from parfit.plotting.style import cycle, printable
 
 MARKERS = ("+", "x", "D", "o", "s", "^", "*", "v")
-RESIDUALS = ("o", "s", "^", "D", "*", "v", "h", "p")  # filled
+ROUND = ("o", "s", "^", "D", "*", "v", "h", "p")  # filled for residuals; open where an error bar would hide a cross
 CAP = 2.0  # points, half the width of the ends of error bars
 HEX_COLOURS = ("#0087ff", "#d75f00", "#00af5f", "#af5faf", "#d70000", "#00afaf", "#af8700", "#808080")
 FILE_LINES = {"solid": "-", "dashed": "--", "dotted": ":"}
@@ -144,10 +144,10 @@ def _fill_series(axes: Any, series: Series) -> None:
     if series.is_line:
         look |= {"linestyle": FILE_LINES[series.kind]}
     else:
-        is_residual = series.kind == "residuals"
+        is_residual, is_round = series.kind == "residuals", series.kind == "residuals" or series.errors is not None
         look |= {
             "linestyle": "none",
-            "marker": cycle(RESIDUALS if is_residual else MARKERS, series.number),
+            "marker": cycle(ROUND if is_round else MARKERS, series.number),
             "fillstyle": "full" if is_residual else "none",
             "zorder": 3,  # above the lines
         }
