@@ -10,7 +10,7 @@ RNG = np.random.default_rng(6)
 
 def enzyme(units=(1.0, 1.0, 1.0, 1.0)):
     """Rates of s + e <-> c -> e + p at random points: e + c and s + c + p stay."""
-    s, e, c, p = RNG.uniform(0.1, 2.0, (4, 12))
+    s, e, c = RNG.uniform(0.1, 2.0, (3, 12))
     bind, back, make = s * e, 0.3 * c, 0.7 * c
     return np.column_stack((back - bind, back + make - bind, bind - back - make, make)) * units
 
