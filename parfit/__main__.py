@@ -16,8 +16,8 @@ from parfit.errors import DONE, FAILED, INTERNAL
 
 if TYPE_CHECKING:
     from parfit.session.console import Console
-    from parfit.session.dialogue import Source
     from parfit.session.interpreter import Interpreter
+    from parfit.session.line import Source
     from parfit.session.results_file import ResultsFile
 
 LONGEST = 1e8  # seconds of a run

@@ -16,9 +16,9 @@ from parfit.model.language.editing import text_of
 from parfit.model.language.reader import read_model
 from parfit.model.model import Model
 from parfit.session.console import Console
-from parfit.session.dialogue import EndOfInput
 from parfit.session.environment import Environment
 from parfit.session.interpreter import PROMPT, Interpreter
+from parfit.session.line import EndOfInput
 from parfit.session.records import OF_1977
 from parfit.session.runfiles import FILES, Run
 from parfit.session.sources import Commands, Script, cleaned

@@ -14,7 +14,7 @@ from fingerprints import fingerprint, resumed
 from parfit.commands import TABLE
 from parfit.errors import DONE, FAILED, EndSession
 from parfit.session.console import Console
-from parfit.session.dialogue import EndOfInput
+from parfit.session.line import EndOfInput
 from parfit.session.opening import open_run
 from parfit.session.sources import JOINERS, Script, cleaned
 

@@ -25,8 +25,7 @@ from parfit.session.records import OF_1977, Samples
 from parfit.simulation.method import Method
 from parfit.text import observations, report
 
-SCALINGS = {"none": Scaling.NONE, "log": Scaling.LOGARITHM, "sqrt": Scaling.SQUARE_ROOT}
-WORDS = {scaling: word for word, scaling in SCALINGS.items()}
+SCALINGS = {scaling.short: scaling for scaling in Scaling}
 
 
 class Given:
@@ -91,7 +90,7 @@ class Given:
     def scaling(self) -> dict[str, str]:
         """How parameters are transformed, those that are: "log" or "sqrt"."""
         map_ = self.environment.parameters
-        return {name: WORDS[each] for name, each in zip(map_.names, map_.scaling, strict=True) if each}
+        return {name: each.short for name, each in zip(map_.names, map_.scaling, strict=True) if each}
 
     @property
     def curves(self) -> Mapping[str, Curve]:

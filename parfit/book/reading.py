@@ -16,8 +16,8 @@ from parfit.book.experiment import Experiment
 from parfit.book.figures import SIGN, parse
 from parfit.errors import CommandError, ParfitError
 from parfit.session.console import Console
-from parfit.session.dialogue import EndOfInput
 from parfit.session.interpreter import PROMPT, Interpreter
+from parfit.session.line import EndOfInput
 from parfit.session.sources import cleaned
 from parfit.session.timeline import Timeline
 

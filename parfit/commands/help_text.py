@@ -56,6 +56,8 @@ def about(command: Command, width: int = 79) -> str:
         flowing(f"{command.name}: {command.help}", width),
         "Examples:\n" + "\n".join(f"  {each}" for each in command.examples),
     ]
+    if command.also:
+        parts.append(f"Other words for it: {', '.join(command.also)}")
     if command.questions:
         asked = [f"  {each.label}: {each.text.splitlines()[0]}" for each in command.questions]
         head = f"What it may ask (HELP {command.name} and the words before a colon tell more):"

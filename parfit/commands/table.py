@@ -5,9 +5,9 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 
 from parfit.errors import CommandError
+from parfit.model.textfile import nearest
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
 from parfit.session.questions import Question, shown
@@ -27,6 +27,7 @@ class Command:
     examples: tuple[str, ...]  # one-line forms
     needs: tuple[str, ...] = ()  # of `environment.NEEDS`, without which it is refused
     journaled: bool = True  # whether doing it again is part of playing a run again
+    also: tuple[str, ...] = ()  # other words for it, which cannot be shortened
 
     @property
     def summary(self) -> str:
@@ -45,11 +46,12 @@ def command(
     examples: Sequence[str] = (),
     needs: Sequence[str] = (),
     journaled: bool = True,
+    also: Sequence[str] = (),
 ) -> Callable[[Work], Command]:
     """Make a command of a function; its docstring is its help."""
 
     def make(work: Work) -> Command:
-        return Command(name, group, work, tuple(questions), tuple(examples), tuple(needs), journaled)
+        return Command(name, group, work, tuple(questions), tuple(examples), tuple(needs), journaled, tuple(also))
 
     return make
 
@@ -59,7 +61,7 @@ class Table:
 
     def __init__(self, commands: Sequence[Command]):
         self.commands = tuple(commands)
-        self._by_name = {each.name: each for each in commands}
+        self._by_name = {word: each for each in commands for word in (each.name, *each.also)}
 
     def find(self, typed: str) -> Command:
         """The command of a name, or of the beginning of one that no other begins with."""
@@ -71,12 +73,12 @@ class Table:
             return found[0]
         if found:
             raise CommandError(f"{shown(typed)} could be {' or '.join(each.name for each in found)}; type more of it")
-        near = get_close_matches(word[:40], list(self._by_name), 1, cutoff=0.7)
-        hint = f"did you mean {near[0]}?" if near else "HELP lists the commands"
+        near = nearest(word, self._by_name)
+        hint = f"did you mean {near}?" if near else "HELP lists the commands"
         raise CommandError(f"there is no command {shown(typed)}; {hint}")
 
     def has(self, word: str) -> bool:
-        """Whether a word is the full name of a command."""
+        """Whether a word is the full name of a command, or another word for one."""
         return word.upper() in self._by_name
 
     def groups(self) -> dict[str, list[Command]]:

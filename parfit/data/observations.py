@@ -13,6 +13,9 @@ from parfit.arrays import Array, read_only
 from parfit.errors import DataError
 from parfit.model.textfile import at_place
 
+DIGITS = 2  # of a weight that is made by the size of a variable
+LEAST = 0.01  # of the largest observation of a variable: what is smaller has no larger relative weight
+
 
 @dataclass(frozen=True, eq=False)
 class Observations:
@@ -143,3 +146,34 @@ def _broadcast(array: ArrayLike, shape: tuple[int, int], what: str) -> Array:
         return np.broadcast_to(numbers, shape)
     except ValueError:
         raise DataError(f"{what} have shape {numbers.shape}; the values need {shape}") from None
+
+
+def sizes_of(data: Observations) -> dict[str, float]:
+    """How much the values of each variable vary about their mean, or their size where they do not vary."""
+    found = {}
+    for j, name in enumerate(data.names):
+        values = data.values[data.observed[:, j], j]
+        if values.size:
+            found[name] = float(np.std(values)) or float(np.abs(values).max())
+    return found
+
+
+def weights_by_size(data: Observations) -> Array:
+    """Weights by which variables of all sizes count: the reciprocals of the sizes, in a few digits."""
+    weights = data.weights.copy()
+    for name, size in sizes_of(data).items():
+        if size > 0.0:
+            column = data.names.index(name)
+            weights[data.observed[:, column], column] = float(f"{1.0 / size:.{DIGITS}g}")
+    return weights
+
+
+def relative_weights(data: Observations) -> Array:
+    """Weights 1/y for errors in proportion to what is measured; what is next to nothing weighs like the least."""
+    weights = data.weights.copy()
+    for column, largest in enumerate(data.maxima):
+        seen = data.observed[:, column]
+        if seen.any() and not largest > 0.0:
+            raise DataError(f"all observations of {data.names[column]} are 0, so that they have no relative weights")
+        weights[seen, column] = 1.0 / np.maximum(np.abs(data.values[seen, column]), LEAST * largest)
+    return weights

@@ -19,11 +19,67 @@ AT_BOUND = 1e-6  # next to its size, how near a parameter is to a bound to be at
 
 
 class Scaling(IntEnum):
-    """How a parameter is transformed; the numbers are those of the SCALE command (Appendix A)."""
+    """How a parameter is transformed, with its words; the numbers are those of the SCALE command (Appendix A)."""
 
     NONE = 0
     LOGARITHM = 1
     SQUARE_ROOT = 2
+
+    @property
+    def word(self) -> str:
+        """What it is called in a table, empty where there is none."""
+        return ("", "log", "square root")[self]
+
+    @property
+    def noun(self) -> str:
+        """What it is called in a sentence."""
+        return ("value", "logarithm", "square root")[self]
+
+    @property
+    def short(self) -> str:
+        """The same in a formula, and what it is called from Python."""
+        return ("none", "log", "sqrt")[self]
+
+    @property
+    def typed(self) -> str:
+        """The word that a command takes."""
+        return ("NONE", "LOG", "ROOT")[self]
+
+    def applied_to(self, name: str) -> str:
+        """How the scaled parameter is called: log p1."""
+        return f"{self.short} {name}" if self else name
+
+    def takes(self, value: float) -> bool:
+        """Whether a value has a scaled one."""
+        return (True, value > 0, value >= 0)[self]
+
+    def scaled(self, value: float) -> float:
+        if self is Scaling.LOGARITHM:
+            return float(np.log(value))
+        return float(np.sqrt(value)) if self is Scaling.SQUARE_ROOT else float(value)
+
+    def unscaled(self, value: float) -> float:
+        if self is Scaling.LOGARITHM:
+            with np.errstate(over="ignore"):
+                return max(float(np.exp(value)), TINY)
+        return value * value if self is Scaling.SQUARE_ROOT else value
+
+    def slope(self, value: float) -> float:
+        """d(unscaled)/d(scaled), at a scaled value."""
+        if self is Scaling.LOGARITHM:
+            return self.unscaled(value)
+        return 2.0 * value if self is Scaling.SQUARE_ROOT else 1.0
+
+    def scaled_bounds(self, lower: float, upper: float) -> tuple[float, float]:
+        """Bounds as the optimizer sees them; those that the scaling keeps anyway are none."""
+        if self is Scaling.NONE:
+            return lower, upper
+        high = self.scaled(upper)
+        if lower > 0:
+            return self.scaled(lower), high
+        if self is Scaling.LOGARITHM:
+            return -np.inf, high
+        return (0.0 if lower == 0 else -high), high  # of both roots
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,9 +137,14 @@ class ParameterMap:
         return [(j, k, self.scaling[k]) for j, k in enumerate(self.active) if self.scaling[k] is not Scaling.NONE]
 
     @property
+    def labels(self) -> tuple[str, ...]:
+        """What the active parameters are called as they are scaled: log p1."""
+        return tuple(self.scaling[k].applied_to(self.names[k]) for k in self.active)
+
+    @property
     def point(self) -> Array:
         """The active parameters, scaled, (n_active,)."""
-        return np.array([_scaled(self.full[k], self.scaling[k]) for k in self.active])
+        return np.array([self.scaling[k].scaled(self.full[k]) for k in self.active])
 
     def expand(self, active: ArrayLike) -> Array:
         """All parameters, unscaled, from the scaled active ones."""
@@ -91,7 +152,7 @@ class ParameterMap:
         full = self.full.copy()
         full[self._where] = values
         for j, k, scaling in self._scaled_places:
-            full[k] = self._rounded(k, _unscaled(float(values[j]), scaling))
+            full[k] = self._rounded(k, scaling.unscaled(float(values[j])))
         return full
 
     def _rounded(self, k: int, value: float) -> float:
@@ -107,7 +168,7 @@ class ParameterMap:
             return self._ones
         slopes, values = self._ones.copy(), np.asarray(active, dtype=float)
         for j, _, scaling in self._scaled_places:
-            slopes[j] = _slope(float(values[j]), scaling)
+            slopes[j] = scaling.slope(float(values[j]))
         return slopes
 
     def chain(self, active: ArrayLike, derivatives: Array) -> Array:
@@ -124,7 +185,7 @@ class ParameterMap:
     def active_bounds(self) -> tuple[Array, Array]:
         """Lower and upper bounds of the active parameters, scaled; infinite where there is none."""
         low, high = _felt(self.lower), _felt(self.upper)
-        pairs = [_scaled_bounds(low[k], high[k], self.scaling[k]) for k in self.active]
+        pairs = [self.scaling[k].scaled_bounds(low[k], high[k]) for k in self.active]
         return np.array([low for low, _ in pairs]), np.array([high for _, high in pairs])
 
     @property
@@ -166,45 +227,13 @@ def _felt(bounds: Array) -> Array:
 
 
 def _check_scale(name: str, value: float, scaling: Scaling) -> None:
-    if scaling is Scaling.LOGARITHM and not value > 0:
-        raise ParfitError(f"{name} = {value:g} has no logarithm: set it to a positive value first")
-    if scaling is Scaling.SQUARE_ROOT and not value >= 0:
-        raise ParfitError(f"{name} = {value:g} has no square root: set it to 0 or a positive value first")
+    if not scaling.takes(value):
+        allowed = "a positive value" if scaling is Scaling.LOGARITHM else "0 or a positive value"
+        raise ParfitError(f"{name} = {value:g} has no {scaling.noun}: set it to {allowed} first")
 
 
 def _check_bound(name: str, upper: float, scaling: Scaling) -> None:
-    if scaling is not Scaling.NONE and (upper < 0 or (upper == 0 and scaling is Scaling.LOGARITHM)):
-        what = "logarithm" if scaling is Scaling.LOGARITHM else "square root"
-        raise ParfitError(f"{name} up to {upper:g} has no {what}", "change its BOUNDS, or its scaling with SCALE")
-
-
-def _scaled(value: float, scaling: Scaling) -> float:
-    if scaling is Scaling.LOGARITHM:
-        return float(np.log(value))
-    return float(np.sqrt(value)) if scaling is Scaling.SQUARE_ROOT else float(value)
-
-
-def _scaled_bounds(lower: float, upper: float, scaling: Scaling) -> tuple[float, float]:
-    """Bounds as the optimizer sees them; those that the scaling keeps anyway are none."""
-    if scaling is Scaling.NONE:
-        return lower, upper
-    high = _scaled(upper, scaling)
-    if lower > 0:
-        return _scaled(lower, scaling), high
-    if scaling is Scaling.LOGARITHM:
-        return -np.inf, high
-    return (0.0 if lower == 0 else -high), high  # of both roots
-
-
-def _unscaled(value: float, scaling: Scaling) -> float:
-    if scaling is Scaling.LOGARITHM:
-        with np.errstate(over="ignore"):
-            return max(float(np.exp(value)), TINY)
-    return value * value if scaling is Scaling.SQUARE_ROOT else value
-
-
-def _slope(value: float, scaling: Scaling) -> float:
-    """d(unscaled)/d(scaled)."""
-    if scaling is Scaling.LOGARITHM:
-        return _unscaled(value, scaling)
-    return 2.0 * value if scaling is Scaling.SQUARE_ROOT else 1.0
+    if not scaling.takes(upper):
+        raise ParfitError(
+            f"{name} up to {upper:g} has no {scaling.noun}", "change its BOUNDS, or its scaling with SCALE"
+        )

@@ -24,7 +24,7 @@ class Model:
     """y' = g(t, y, p), y(t0) = y0(p), and the quantities h(t, y, p) that can be observed beside the states.
 
     Every name in an expression is `t`, a state, a parameter or a quantity, spelled as it was defined; every
-    function is one of `expression.OPERATORS`, `expression.FUNCTIONS` or the name of a table.
+    function is one of `operations.OPERATIONS` or the name of a table.
     """
 
     name: str
@@ -45,6 +45,12 @@ class Model:
 
     def __repr__(self) -> str:
         return f"<Model {self.name}: {len(self.states)} states, {len(self.parameters)} parameters>"
+
+    def __str__(self) -> str:
+        """Its text, as an `.ode` file has it."""
+        from parfit.model.language.editing import text_of
+
+        return text_of(self).rstrip("\n")
 
     def __getstate__(self) -> dict[str, object]:
         """What is copied and pickled: everything but the compiled tapes, which are soon made again."""

@@ -6,7 +6,7 @@ import codecs
 import os
 import re
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
@@ -17,6 +17,7 @@ from parfit.errors import DataError
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eEdD][+-]?\d+)?", re.ASCII)
 _INTEGER = re.compile(r"[+-]?\d{1,9}", re.ASCII)
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
+MOST_SLIPS, LONG_WORD = 2, 6  # of the fingers in a word, two only from so many letters on
 MOST_BYTES = 100_000_000  # of a file: more is a mistake, and would take all memory
 
 Read = Callable[[str | PathLike[str]], bytes]  # what gives the content of a file
@@ -98,6 +99,27 @@ def exact(value: float) -> str:
 def integer(text: str) -> int | None:
     """The whole number that a text stands for, or None."""
     return int(text) if _INTEGER.fullmatch(text) else None
+
+
+def nearest(word: str, words: Iterable[str]) -> str:
+    """The one of some words that a slip of the fingers makes another of; nothing if there is none."""
+    found = [(_slips(word.lower(), each.lower()), each) for each in words if abs(len(each) - len(word)) <= MOST_SLIPS]
+    slips, near = min(found, default=(0, ""), key=lambda each: each[0])
+    return near if slips <= (1 if len(word) < LONG_WORD else MOST_SLIPS) else ""
+
+
+def _slips(first: str, second: str) -> int:
+    """How many letters are missing, wrong, too many or in the place of their neighbours (Damerau's distance)."""
+    before: list[int] = []
+    last = list(range(len(second) + 1))
+    for i, a in enumerate(first, 1):
+        row = [i]
+        for j, b in enumerate(second, 1):
+            row.append(min(last[j] + 1, row[-1] + 1, last[j - 1] + (a != b)))
+            if i > 1 and j > 1 and a == second[j - 2] and b == first[i - 2]:
+                row[j] = min(row[j], before[j - 2] + 1)
+        before, last = last, row
+    return last[-1]
 
 
 def excerpt(text: str) -> str:

@@ -21,6 +21,7 @@ LEAST_LINES = 12  # of a picture, even if what is said below it makes the screen
 
 C1 = re.compile(r"[\x80-\x9f]")  # controls that are no part of anything we show; colours begin with another
 COLOUR = re.compile(r"\x1b\[[\d;]*m")  # what a terminal takes for one
+DIM, PLAIN = "\x1b[2m", "\x1b[0m"
 KEPT, DISCARDED = "kept", "discarded"  # what can become of a view
 
 
@@ -95,6 +96,7 @@ class Console:
         self.show_view: ShowView | None = None  # of a terminal that has a whole screen
         self.listen: Callable[[], AbstractContextManager[Keys]] | None = None  # of one whose keys can be read at once
         self.n_warned = 0  # times that something was wrong, or not to be overlooked
+        self.way_out = ""  # how the question is left
         self.asked: object = None  # the question that waits for an answer (`questions.Question`), for completion
 
     def say(self, text: str = "") -> None:
@@ -103,6 +105,11 @@ class Console:
         self.typed(text)
         if not self.quiet:
             self._show(f"{self._fitted(text)}\n")
+
+    def hint(self, text: str) -> None:
+        """Show a dim line to who is at a terminal; it is no part of what was said."""
+        if text and self.is_terminal and not self.quiet:
+            self._show(f"{DIM}{text}{PLAIN}\n" if self.colour else f"({text})\n")
 
     def _show(self, text: str) -> None:
         try:

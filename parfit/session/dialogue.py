@@ -10,13 +10,14 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Callable, Sequence
-from datetime import datetime
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from parfit.errors import CommandError, ParfitError
 from parfit.session import questions
-from parfit.session.line import Line
-from parfit.session.questions import TOKEN, WORD, Answer, Item, Question, Reader
+from parfit.session.line import EndOfInput, Line, Source
+from parfit.session.noting import Noting
+from parfit.session.questions import TOKEN, WORD, Answer, Item, NumberReader, Question, Reader
 
 if TYPE_CHECKING:
     from parfit.session.console import Console
@@ -26,32 +27,17 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 END = "0"  # ends a list
 MORE = "  more (0 ends): "
-ABANDON = "ABANDON"  # the step that ends a conversation within a command without any effect
+WHOLE = re.compile(r"[+-]?\d+")
+COMMA = Question(
+    "decimal comma",
+    "IS {} MEANT? Y OR N",
+    "A comma parts answers from each other, and decimals are written with a point. Y takes the comma for a decimal "
+    "point, N for what stands between two answers.",
+)
 REST = re.compile(r"(.+?)\s*\Z", re.DOTALL)
 
 
-class EndOfInput(Exception):  # noqa: N818 (not an error)
-    """There are no more lines."""
-
-
-class Source(Protocol):
-    """Where lines come from: a script, a pipe, or somebody at a terminal."""
-
-    interactive: bool  # whether somebody is there who can be asked again
-    echoed: bool  # whether what is read is on the screen already
-
-    def read(self, prompt: str, text: str = "") -> str:
-        """The next line, without comments; at a terminal after showing the text. Raises `EndOfInput`."""
-
-    def unread(self) -> None:
-        """Give the last line back, to be read again."""
-
-    @property
-    def place(self) -> str:
-        """Where the last line stood: `script.pft:14`, or nothing."""
-
-
-class Dialogue:
+class Dialogue(Noting):
     """The conversation of one command: what it asks, what it says, and what it wants written to files."""
 
     def __init__(
@@ -65,21 +51,18 @@ class Dialogue:
         help: Callable[[str], str] = lambda topic: "",
         is_command: Callable[[str], bool] = lambda line: False,
     ):
-        self.source, self.console, self.run, self.timeline = source, console, run, timeline
+        super().__init__(command, console, run)
+        self.source, self.timeline = source, timeline
         self.help, self.is_command = help, is_command
         self._left = Line(rest)  # what is left of the line that is being read
         self._given = bool(rest.strip())  # whether the command's own line gave answers
         self._own_line = True  # whether what is left belongs to it
-        self._noted: list[str] = [command]
-        self._may_drop_end = False  # whether the last thing noted ends a list, as the end of a line would
         self._defaults: list[str] = []
-        self._flushed = ""  # what of the command is in the journal already
-        self.effects: list[Callable[[], None]] = []  # what happens to files if the command succeeds
-        self.reported: list[str] = []  # what goes to the report then
+        self._leaving = f"Ctrl-C leaves {command}"
         self.where: tuple[str, str] | None = None  # place and text of the last line of answers
         self.failure: BaseException | None = None  # what went wrong after something that is to be kept
         self.is_minimum: bool | None = None  # whether a fit ended at a minimum, if there was one
-        self.then = ""  # a line to be obeyed after the command, as if it had been typed
+        self.then: tuple[str, ...] = ()  # lines to be obeyed after the command, as if they had been typed
 
     # ---- what a command can ask
 
@@ -95,11 +78,11 @@ class Dialogue:
     def yes(self, question: Question, default: bool | None = None) -> bool:
         return self.one(question, questions.yes_or_no, None if default is None else "NY"[default])
 
-    def insist(self, question: Question) -> bool:
+    def insist(self, question: Question, default: bool = True) -> bool:
         """Yes or no from who is there, also if the command's line gave answers to other questions."""
         given, self._given = self._given, False
         try:
-            return self.yes(question, default=True)
+            return self.yes(question, default)
         finally:
             self._given = given
 
@@ -132,10 +115,12 @@ class Dialogue:
         """One answer; `default` is what could be typed in its place."""
         while True:
             token = self._next(question, reader, default, pattern)
+            if token is not None and isinstance(reader, NumberReader):
+                token = self._without_comma(token)
             try:
                 answer = reader(token if token is not None else default or "")
             except CommandError as error:
-                self._refuse(error)
+                self._refuse(error, token or "")
                 continue
             if token is None:
                 self._defaults.append(f"{question.label} {default}")
@@ -149,6 +134,7 @@ class Dialogue:
         then: Callable[[Any], Sequence[tuple[Question, Reader[Any]]]] = lambda first: (),
         default: Sequence[str] | None = None,
         complete: Callable[[str], bool] = lambda token: False,
+        pattern: re.Pattern[str] = TOKEN,
     ) -> list[tuple[Any, ...]]:
         """A list that a 0, an empty line or the end of the command's line ends; `then` says what follows each item.
 
@@ -157,7 +143,7 @@ class Dialogue:
         found: list[tuple[Any, ...]] = []
         on_own_line = self._own_line and not self._left.is_empty
         while True:
-            token = self._next_item(question, reader, on_own_line, bool(found), default)
+            token = self._next_item(question, reader, on_own_line, bool(found), default, pattern)
             if token is None and not found and default is not None:
                 return self._default_list(question, reader, default)
             if token is None or token == END:
@@ -166,7 +152,7 @@ class Dialogue:
             try:
                 first = reader(token)
             except CommandError as error:
-                self._refuse(error)
+                self._refuse(error, token)
                 continue
             self._note(first.text)
             rest = [self.one(each, each_reader) for each, each_reader in then(first.value)]
@@ -181,6 +167,26 @@ class Dialogue:
         self._note("\n" + line)
         return line
 
+    def _without_comma(self, token: str) -> str:
+        """A number that was written with a decimal comma, if whoever wrote it says so."""
+        digits = self._left.decimals() if WHOLE.fullmatch(token) and not self.run.replaying else ""
+        if not digits:
+            return token
+        written = f"{token}.{digits}"
+        if not self.source.interactive:
+            error = CommandError(
+                f"'{token},{digits}' has a comma; write {written} or, for two answers, {token} {digits}"
+            )
+            error.where = self.where
+            raise error
+        left, self._left, is_own, self._own_line = self._left, Line(), self._own_line, False
+        is_meant = self.insist(replace(COMMA, text=COMMA.text.format(written)))
+        self.forget(1)
+        self._left, self._own_line = left, is_own
+        if is_meant:
+            self._left.pass_over(len(digits))
+        return written if is_meant else token
+
     def _default_list(self, question: Question, reader: Reader[Any], default: Sequence[str]) -> list[tuple[Any, ...]]:
         answers = [reader(token) for token in default]
         self._defaults.append(f"{question.label} {' '.join(default) or 'none'}")
@@ -188,10 +194,6 @@ class Dialogue:
             self._note(answer.text)
         self._note(END, ends_list=bool(answers))
         return [(answer.value,) for answer in answers]
-
-    def _note(self, text: str, ends_list: bool = False) -> None:
-        self._noted.append(text)
-        self._may_drop_end = ends_list
 
     # ---- where answers come from
 
@@ -202,12 +204,13 @@ class Dialogue:
         on_own_line: bool,
         has_items: bool,
         default: Sequence[str] | None,
+        pattern: re.Pattern[str],
     ) -> str | None:
         """The next word of a list; None at its end or for its default."""
         if on_own_line and self._own_line and self._left.is_empty:
             return None
         shown_default = None if default is None else " ".join(default) or "none"
-        return self._next(question, reader, shown_default, TOKEN, has_items)
+        return self._next(question, reader, shown_default, pattern, has_items)
 
     def _next(
         self,
@@ -236,6 +239,7 @@ class Dialogue:
         """Get a line to answer from; false if there is none, or an empty one, and the question can do without."""
         prompt = MORE if in_list else ": " if default is None else f"[{default}]: "
         self.console.asked = question
+        self.console.way_out = f"? explains the question, {self._leaving}"
         try:
             line = self.source.read(prompt, "" if in_list else question.shown)
         except EndOfInput:
@@ -274,12 +278,13 @@ class Dialogue:
             return True
         return False
 
-    def _refuse(self, error: ParfitError) -> None:
+    def _refuse(self, error: ParfitError, answer: str = "") -> None:
         """What becomes of a wrong answer: it fails the command, but at a terminal it is asked for again."""
         if self._own_line or not self.source.interactive:
             error.where = error.where or self.where
             raise error
-        self.console.warn(error.told)
+        is_command = bool(answer) and self.is_command(answer)
+        self.console.warn(f"{error.told} ({self._leaving}; then type {answer.upper()})" if is_command else error.told)
         self._left = Line()
 
     def offers(self, reader: Reader[Any], n: int = 1) -> bool:
@@ -310,132 +315,29 @@ class Dialogue:
         """Whether the command's own line gave answers, so that nobody is asked for what has a default."""
         return self._given
 
-    def inner(self, prompt: str) -> tuple[str, Dialogue]:
-        """The next line of a conversation within the command: its word, and a dialogue about its rest."""
+    def inner(self, prompt: str, meant: Callable[[str], str] = str) -> tuple[str, Dialogue]:
+        """The next line of a conversation within the command: its word, as `meant` spells it, and a dialogue about
+        its rest."""
         line = self.source.read(prompt).strip()
-        word, _, rest = line.partition(" ")
+        typed, _, rest = line.partition(" ")
+        word = meant(typed)
         child = Dialogue(word, rest, self.source, self.console, self.run, self.timeline, self.help, self.is_command)
         child.effects, child.reported = self.effects, self.reported
         child._show_read(prompt, line)
         return word, child
-
-    def note_step(self, text: str) -> None:
-        """Write down a step within the command at once, as a line of its own."""
-        self._note("\n" + text)
-        self.flush()
-
-    def flush(self) -> None:
-        """Have what was done so far in the journal."""
-        text = self.entry
-        if self._flushed:
-            rest = text[len(self._flushed) :].lstrip("\n")
-            if rest:
-                self.run.extend(rest)
-        else:
-            self.run.record(text)
-        self._flushed = text
-
-    def give_up(self) -> None:
-        """The command fails: let what is in the journal of it come to nothing."""
-        if self._flushed:
-            self.run.extend(ABANDON)
-
-    def text_lines(self, prompt: str) -> list[str]:
-        """A text of several lines: those that begin with `|` in a script, those up to `done` or none at a terminal."""
-        lines: list[str] = []
-        while True:
-            try:
-                line = self.source.read(prompt)
-            except EndOfInput:
-                return lines
-            if self.source.interactive:
-                if not line:
-                    return lines
-                lines.append(line)
-                if line.strip().lower() == "done":
-                    return lines
-            elif not line.startswith("|"):
-                self.source.unread()
-                return lines
-            else:
-                lines.append(line[1:].removeprefix(" "))
-
-    def record_as(self, text: str, lines: Sequence[str]) -> None:
-        """Have the command written down as this line, followed by the lines of a text."""
-        self._noted = [text, *(f"\n| {line}" for line in lines)]
-        self._may_drop_end = False
-
-    def replace_path(self, given: str, full: str) -> None:
-        """Have the name of a file written down so that it can be found from anywhere."""
-        last = max(k for k, text in enumerate(self._noted) if text == questions.quoted_path(given))
-        self._noted[last] = questions.quoted_path(full)
-
-    def forget(self, n: int) -> None:
-        """Let the last n answers not have been given, because they are asked for again."""
-        del self._noted[-n:]
-
-    def assume(self, text: str) -> None:
-        """Have an answer written down that nobody needed to give."""
-        self._note(text)
-
-    def move_last_answer(self, n: int) -> None:
-        """Have the last answer written down after the first n."""
-        self._noted.insert(n + 1, self._noted.pop())
-
-    @property
-    def n_answers(self) -> int:
-        """How many answers have been given."""
-        return len(self._noted) - 1
 
     def ask_again(self, error: ParfitError, n: int) -> None:
         """Let the last n answers be asked for again by who is at a terminal; elsewhere raise the error."""
         self._refuse(error)
         self.forget(n)
 
-    def refuse_rest(self) -> None:
-        """Raise an error if the command's line says more than was asked for."""
-        rest = self._left.rest
-        if rest and rest != END:
-            raise CommandError(f"{questions.shown(rest)} is more than the command can use; nothing was changed")
-
-    # ---- what it says
-
-    def say(self, text: str = "") -> None:
-        """Show text to the user."""
-        self.console.say(text)
-
-    def warn(self, text: str) -> None:
-        """Show what the user should not overlook."""
-        self.console.warn(text)
-
-    def report(self, text: str) -> None:
-        """Show text to the user and put it into the report."""
-        self.say(text)
-        self.write("report", text)
-
-    def report_warning(self, text: str) -> None:
-        """Warn the user, and put it into the report."""
-        self.warn(text)
-        self.write("report", text)
-
-    def write(self, file: str, text: str) -> None:
-        """Append text to a file of the run, if the command succeeds."""
-        if file == "report":
-            self.reported.append(text)
-        else:
-            self.effects.append(lambda: self.run.append(file, text))
-
-    def now(self) -> datetime:
-        """The time, or when a run is played again what it was then."""
-        return self.run.now()
-
     @property
     def defaults_taken(self) -> str:
         """The questions that the command's line left open, with the answers that were taken for them."""
         return "; ".join(self._defaults) if self._given else ""
 
-    @property
-    def entry(self) -> str:
-        """The command with all its answers, in a form that can be given again."""
-        noted = self._noted[:-1] if self._may_drop_end else self._noted
-        return " ".join(noted).replace(" \n", "\n")
+    def refuse_rest(self) -> None:
+        """Raise an error if the command's line says more than was asked for."""
+        rest = self._left.rest
+        if rest and rest != END:
+            raise CommandError(f"{questions.shown(rest)} is more than the command can use; nothing was changed")

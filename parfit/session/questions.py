@@ -24,6 +24,9 @@ TOKEN = re.compile(r'(?:"([^"]*)"|([^\s,="]+)|(["=]))[ \t]*,?[ \t]*(?:=[ \t]*)?'
 WORD = re.compile(r'(?:"([^"]*)"|(\S+))\s*')  # a file's name may hold commas and signs of equality
 
 
+YES_NO = ("Y", "N")  # words
+
+
 class Item(NamedTuple):
     """A line of a menu: its number, its words in the manual, and the short word that names it."""
 
@@ -40,6 +43,8 @@ class Question:
     text: str
     help: str
     menu: tuple[Item, ...] = ()
+    names: str = ""  # what it takes the names of: "parameters", "variables", "marks" or "files"
+    words: tuple[str, ...] = ()  # what else can be typed, beside the menu
 
     @property
     def shown(self) -> str:
@@ -58,19 +63,25 @@ class Answer(NamedTuple, Generic[T]):
 Reader = Callable[[str], Answer[T]]
 
 
-def number(check: Callable[[float], str | None] = lambda value: None) -> Reader[float]:
-    """A finite number; `check` gives the reason why one will not do."""
+@dataclass(frozen=True)
+class NumberReader:
+    """Reads a finite number; `check` gives the reason why one will not do."""
 
-    def read(token: str) -> Answer[float]:
+    check: Callable[[float], str | None]
+
+    def __call__(self, token: str) -> Answer[float]:
         value = real(token) if len(token) <= LONGEST_NUMBER else None
         if value is None or value in (float("inf"), float("-inf")):
             raise CommandError(f"{shown(token)} is not a number; write one like 3, -.5 or 1e-4")
-        problem = check(value)
+        problem = self.check(value)
         if problem:
             raise CommandError(f"{shown(token)} {problem}")
         return Answer(value, plain(value))
 
-    return read
+
+def number(check: Callable[[float], str | None] = lambda value: None) -> NumberReader:
+    """A finite number, within what `check` allows."""
+    return NumberReader(check)
 
 
 def limit(check: Callable[[float], str | None] = lambda value: None) -> Reader[float]:

@@ -8,7 +8,7 @@ from typing import TextIO
 
 from parfit.errors import DataError, ParfitError
 from parfit.model.textfile import read_lines
-from parfit.session.dialogue import EndOfInput
+from parfit.session.line import EndOfInput
 
 TEXT_PROMPT = "| "  # before the lines of a text, such as that of a model
 JOINERS = "\u200c\u200d"  # within emoji and the words of some scripts

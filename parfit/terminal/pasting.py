@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from parfit.session.dialogue import EndOfInput
+from parfit.session.line import EndOfInput
 from parfit.session.sources import TEXT_PROMPT, Script, cleaned
 from parfit.text.report import counted
 

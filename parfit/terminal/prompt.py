@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from parfit import interrupts
 from parfit.errors import Abandoned
 from parfit.session.console import Console
-from parfit.session.dialogue import EndOfInput, Source
 from parfit.session.interpreter import PROMPT, Interpreter
+from parfit.session.line import EndOfInput, Source
 from parfit.session.questions import Question
 from parfit.session.sources import cleaned
 from parfit.terminal.completion import Offer, words_for
@@ -70,6 +70,7 @@ class Terminal:
         """
         if text:
             self._console.say(text)
+            self._console.hint(self._console.way_out)
         asking = self._asking = prompt != self._command_prompt
         if asking and self._is_pasted and self._console.n_warned > self._n_warned:
             self._drop()

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from parfit.estimation.strategies.curve_fit import Solved
 from parfit.estimation.strategies.seq import Place
 from parfit.estimation.strategies.shoot import Weighting
-from parfit.estimation.trace import Trace, Tried
+from parfit.estimation.trace import Steps, Trace, Tried
 from parfit.model.model import Model
 from parfit.session.records import Continuation
-from parfit.text import report, seq, shooting
+from parfit.text import curve_fit, report, seq, shooting
 
 
 def written_out(model: Model, details: Sequence[object]) -> list[str]:
@@ -20,6 +21,10 @@ def written_out(model: Model, details: Sequence[object]) -> list[str]:
 
 
 def _lines(model: Model, detail: object) -> list[str]:
+    if isinstance(detail, Solved):
+        return [curve_fit.solved(detail)]
+    if isinstance(detail, Steps):
+        return report.steps(model, detail.taken)
     if not isinstance(detail, Trace):
         return [str(detail)]
     title = heading(detail.about)
@@ -44,6 +49,8 @@ def heading(about: object) -> str:
     """Which problem of several was minimized; nothing where there is one."""
     if isinstance(about, Continuation):
         return _of_continuation(about)
+    if isinstance(about, Solved):
+        return curve_fit.solved(about)
     if isinstance(about, Weighting):
         return shooting.heading(about)
     return seq.heading(about) if isinstance(about, Place) else ""

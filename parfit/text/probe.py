@@ -22,7 +22,6 @@ SMALL_SHARE = 0.05  # of a parameter in a combination, below which it is not nam
 WORTH = 10.0  # factor by which logarithms must reduce the condition number to be advised
 FACTORS = ("c", "k", "f", "any_factor")  # names of a factor, the first that is no parameter
 SUM_WORDS = ("raising", "lowering", " + ", " - ")
-SCALED = {Scaling.NONE: "{}", Scaling.LOGARITHM: "log {}", Scaling.SQUARE_ROOT: "sqrt {}"}
 REMEDIES = {
     Blindness.STRUCTURE: "FREEZE {name}, or observe a variable that it acts on.",
     Blindness.VALUES: "SET {name} or the others to values at which it acts, or FREEZE {name}.",
@@ -68,7 +67,7 @@ def _unusable(found: Probe) -> str:
 def singular_values(found: Probe) -> str:
     """Singular values as the optimizer sees them, with the parameters that their vectors consist of."""
     map_, spectrum = found.parameters, found.spectrum
-    names = [SCALED[map_.scaling[k]].format(map_.names[k]) for k in map_.active]
+    names = map_.labels
     headings, cells = ["", "singular value"], [[str(j + 1) for j in range(spectrum.s.size)], _numbers(spectrum.s)]
     if not np.allclose(spectrum.s, found.relative_spectrum.s, rtol=1e-9, atol=0.0):
         headings, cells = [*headings, "of relative changes"], [*cells, _numbers(found.relative_spectrum.s)]

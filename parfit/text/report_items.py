@@ -8,11 +8,11 @@ import numpy as np
 
 from parfit.arrays import Array
 from parfit.data.observations import Observations
-from parfit.estimation.parameters import ParameterMap, Scaling
+from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problems import trajectory_fit
 from parfit.session.environment import Environment
 from parfit.session.results import OF_JACOBIANS, Integration
-from parfit.simulation.simulator import Trajectory
+from parfit.simulation.trajectory import Trajectory
 from parfit.text import report
 from parfit.text.details import written_out
 from parfit.text.report import columns, map_table, method, number, solution, table, titled
@@ -127,18 +127,13 @@ def _least_squares_jacobian(last: Integration, data: Observations) -> str:
 
 def _derivatives(times: Sequence[str], names: Sequence[str], rows: Array, map_: ParameterMap) -> str:
     known = [k for k, row in enumerate(rows) if not np.isnan(row).any()]
-    labels = [_scaled_name(map_, k) for k in map_.active]
+    labels = [f"by {label}" for label in map_.labels]
     cells = [[times[k] for k in known], [names[k] for k in known]]
     return columns(
         ["t", "of", *labels],
         [*cells, *([number(rows[k, j]) for k in known] for j in range(len(labels)))],
         left=[1],
     )
-
-
-def _scaled_name(map_: ParameterMap, k: int) -> str:
-    forms = {Scaling.NONE: "{}", Scaling.LOGARITHM: "log {}", Scaling.SQUARE_ROOT: "sqrt {}"}
-    return "by " + forms[map_.scaling[k]].format(map_.names[k])
 
 
 def details(env: Environment) -> str:

@@ -15,7 +15,6 @@ CHOSEN = ">"
 LONGEST_NAME = 12
 VALUE = "     value"  # as wide as seven digits with a point, a sign and a zero before them
 WIDE = 110  # columns from which on there is room for the values in the beginning
-SCALINGS = {Scaling.NONE: "", Scaling.LOGARITHM: "log", Scaling.SQUARE_ROOT: "root"}
 
 
 def rows(view: Nudge, width: int, height: int) -> list[str]:
@@ -54,7 +53,7 @@ def _columns(headings: list[str], columns: list[list[str]], left: list[int]) -> 
 
 
 def _state(map_: ParameterMap, k: int) -> str:
-    return " ".join(word for word in (SCALINGS[map_.scaling[k]], "frozen" if k in map_.frozen else "") if word)
+    return " ".join([map_.scaling[k].typed.lower()] * bool(map_.scaling[k]) + ["frozen"] * (k in map_.frozen))
 
 
 def _summary(view: Nudge) -> list[str]:

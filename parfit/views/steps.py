@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 from parfit.estimation.parameters import Scaling
 
 PERCENTS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)
@@ -17,7 +15,7 @@ def stepped(value: float, size: float, percent: float, n: int, scaling: Scaling)
     if scaling is Scaling.LOGARITHM:
         new = value * (1.0 + percent / 100.0) ** n
     elif scaling is Scaling.SQUARE_ROOT:
-        new = max(math.sqrt(value) + n * percent / 100.0 * math.sqrt(size), 0.0) ** 2
+        new = scaling.unscaled(max(scaling.scaled(value) + n * percent / 100.0 * scaling.scaled(size), 0.0))
     else:
         new = value + n * percent / 100.0 * size
     step = abs(percent / 100.0 * size)

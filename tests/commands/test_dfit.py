@@ -366,10 +366,10 @@ def test_parameters_of_initial_values_must_be_frozen(opened):
     for lines in (["DFIT 1"], ["CREOBS 3 0 1 3 0 1.5 2", "DFIT 2"], ["DFIT 3"]):
         message = opened.refused(*lines)
         assert (
-            "c occurs only in initial values, of which derivatives say nothing: FREEZE c first, or use IFIT" in message
+            "c occurs only in initial values, of which derivatives say nothing; FREEZE c first, or use IFIT" in message
         )
     message = opened.refused("FREEZE c", "DFIT 1")
-    assert "d has no effect on the slopes of what was smoothed or guessed: FREEZE d first" in message
+    assert "d has no effect on the slopes of what was smoothed or guessed; FREEZE d first" in message
     opened("FREEZE c d", "DFIT 1")
     assert opened.env.values == pytest.approx([1, 0.5, 3, 1], rel=0.05)
     assert opened.env.values[2:].tolist() == [3, 1]

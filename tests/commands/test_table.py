@@ -46,6 +46,7 @@ PREY = ["CREATE 0 .5(.5)12.5 0 y1"]
 SMOOTHED = "SMOOTH SPLINE 2 4 8 N"
 GUESSED = "CREOBS 4 0 2.5 8.75 12.5 8 3 5 4"
 BEFORE = {
+    "COMPARE": ["INTEG N", "MARK one", "FREEZE 1", "MARK two"],
     "RESMOOTH": ["SMOOTH SPLINE 2 4 8 2 7 10.5 N"],
     "CREOBS": [*PREY, GUESSED],
     "DFIT": [*PREY, SMOOTHED, GUESSED],
@@ -62,6 +63,7 @@ SESSIONS = {
         "CONTIN 0 BREAKS NONE",
         "CONTIN .2 .6 1 BREAKS 3. 6. ALPHA .5 W 2",
     ],
+    "COMPARE": [*BEFORE["COMPARE"], "COMPARE", "COMPARE one two"],
     "MODEL": ["MODEL", "MODEL DERIVATIVES", "MODEL aux total=y1+y2", "MODEL par p7=.5", "MODEL remove p7"],
     "DATA": ["DATA"],
     "LOAD": ["LOAD DATA other.csv", "LOAD other.ode", "LOAD MODEL other.ode"],
@@ -397,7 +399,7 @@ def test_the_journal_can_be_played_one_line_at_a_time(command, files, begin):
 @each([command for command in COMMANDS if command.group == "looking" or command.name in LOOKING])
 def test_commands_that_only_look_change_nothing(command, files, begin):
     session = begin()
-    session("INTEG Y", "NOTE a note", "REPORT 3")
+    session("INTEG Y", "MARK one", "MARK two", "NOTE a note", "REPORT 3")
     env = session.env
     session(SESSIONS.get(command.name, command.examples)[-1])
     assert session.env is env
@@ -408,3 +410,28 @@ def test_marks_and_notes_are_made_with_copies(session):
     kept = [session.env.marks[0], session.env.notes[0]]
     assert [type(each) for each in kept] == [Mark, Note]
     assert all(each.values[0] == 1.0 for each in kept)
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("fti", "FIT"), ("plto", "PLOT"), ("hlep", "HELP"), ("statts", "STATS"), ("wieght", "WEIGHT"), ("exti", "EXIT")],
+)
+def test_a_slip_of_the_fingers_is_seen(typed, meant):
+    with pytest.raises(CommandError, match=f"did you mean {meant}"):
+        TABLE.find(typed)
+
+
+@pytest.mark.parametrize("typed", ["clear", "ls", "run", "print", "xyzzy", "open"])
+def test_nothing_silly_is_suggested(typed):
+    with pytest.raises(CommandError, match="HELP lists the commands"):
+        TABLE.find(typed)
+
+
+def test_other_words_for_commands():
+    assert [TABLE.find(word).name for word in ("exit", "bye", "show", "par", "params", "parameters")] == [
+        "QUIT",
+        "QUIT",
+        *["PARAMETERS"] * 4,
+    ]
+    assert TABLE.find("sh").name == "SHOOT", "other words cannot be shortened"
+    assert "EXIT, BYE" in about(TABLE.find("QUIT"))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from parfit.errors import ParfitError
 from parfit.estimation.parameters import ParameterMap, Scaling
@@ -75,3 +77,17 @@ def test_what_cannot_be_is_refused(arguments, message):
 def test_values_cannot_be_changed_behind_its_back():
     with pytest.raises(ValueError, match="read-only"):
         scaled_map().full[0] = 1.0
+
+
+@pytest.mark.parametrize("scaling", Scaling)
+@given(value=st.floats(1e-6, 1e6))
+def test_every_scaling_has_an_inverse_a_slope_and_words_of_its_own(scaling, value):
+    scaled = scaling.scaled(value)
+    assert scaling.unscaled(scaled) == pytest.approx(value, rel=1e-13)
+    h = 1e-6 * max(abs(scaled), 1e-3)
+    difference = (scaling.unscaled(scaled + h) - scaling.unscaled(scaled - h)) / (2 * h)
+    assert scaling.slope(scaled) == pytest.approx(difference, rel=1e-6)
+    assert scaling.takes(value)
+    assert scaling.takes(-value) is (scaling is Scaling.NONE)
+    assert scaling.applied_to("p1") == {0: "p1", 1: "log p1", 2: "sqrt p1"}[scaling]
+    assert len({(each.word, each.short, each.typed) for each in Scaling}) == 3

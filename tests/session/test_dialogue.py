@@ -353,3 +353,46 @@ def test_quoted_words_read_back_as_one(paint, text):
     match = questions.TOKEN.fullmatch(word)
     assert match
     assert next(group for group in match.groups() if group is not None) == text
+
+
+# ---- what newcomers type
+
+
+def test_a_command_typed_as_an_answer_is_told_from_a_wrong_one(session):
+    session.typed("INTEG", "stats", "blue", Abandoned(""))
+    first, second = [line for line in session.errors.split("\n") if "not an answer" in line]
+    assert first.endswith("(Ctrl-C leaves INTEG; then type STATS)")
+    assert "Ctrl-C" not in second
+
+
+def test_a_decimal_comma_in_a_script_is_refused_with_the_remedy(session):
+    said = session.refused("SET p1=1,5")
+    assert "'1,5' has a comma; write 1.5 or, for two answers, 1 5" in said
+
+
+@pytest.mark.parametrize("line", ["SET p1=1,5", "SET p1 1,5 p2 -2,25"])
+def test_a_decimal_comma_is_asked_about(session, line):
+    typist = session.typed(line, "y", "y")
+    assert typist.questions[0] == "IS 1.5 MEANT? Y OR N"
+    assert session.env.values[0] == 1.5
+    assert session.entries == ["SET p1 1.5 p2 -2.25" if "p2" in line else "SET p1 1.5"]
+
+
+def test_a_comma_between_two_answers_stays_one(session):
+    session.typed("SET 1,5,2,7", "n", "n")
+    assert session.env.values[:2].tolist() == [5, 7]
+    session("SET 1,3.,2,4.")
+    assert session.env.values[:2].tolist() == [3, 4]
+
+
+def test_how_a_question_is_left_is_said_to_who_sees_it(session):
+    seen = []
+
+    class Looking(Typist):
+        def read(self, prompt, text=""):
+            seen.append(session.interpreter.console.way_out if prompt != PROMPT else "")
+            return super().read(prompt, text)
+
+    session.obey(Looking(["INTEG", Abandoned("")]))
+    assert seen[1] == "? explains the question, Ctrl-C leaves INTEG"
+    assert "Ctrl-C" not in session.output

@@ -158,7 +158,7 @@ def test_undo_and_redo():
 
 def test_a_marquardt_step_is_that_of_the_normal_equations():
     """With the Jacobian from differences of an independent integration: (J'J + lambda I) step = -J'f (thesis, 2.2)."""
-    env = ENV.with_options(Options(method=Method(eps=1e-10)))
+    env = ENV.with_options(Options(method=Method(eps=1e-10), of_1977=True))
     start = env.with_values([1.02, *ENV.values[1:]])
 
     def f(p):

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from parfit.arrays import Array
-from parfit.commands.curves.curvefitting import LAMBDA, ask_settings, conclude, estimate
-from parfit.commands.curves.iterating import AGAIN, FIXED, NEW_TOLERANCE, REFINE, TOLERANCE, with_sparse_steps
+from parfit.commands.curves.curve_fit import LAMBDA, fit_curves
+from parfit.commands.curves.rounds import AGAIN, FIXED, NEW_TOLERANCE, REFINE, TOLERANCE, fit_in_rounds
 from parfit.commands.fitting.tolerances import ABSOLUTE, RELATIVE
 from parfit.commands.table import command
-from parfit.errors import StateError
-from parfit.estimation.optimizers.linear import is_linear
-from parfit.estimation.problem import CurveProblem
-from parfit.model.calculus.structure import only_initial, without_effect
+from parfit.estimation.strategies import rounds
+from parfit.estimation.strategies.curve_fit import DERIVATIVE, Request, require_seen
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
 from parfit.session.questions import Item, Question
@@ -42,33 +39,7 @@ def dfit(env: Environment, ask: Dialogue) -> Environment:
     initial values must be frozen; IFIT sees them.
     """
     method = ask.choice(METHOD, default="REGULAR")
-    curves = env.curves()
-    _require_seen(env, [*curves, *(env.guesses if method.word != "REGULAR" else ())])
+    require_seen(env, guessed=method.word != "REGULAR")
     if method.word == "ITERATED":
-        return with_sparse_steps(env, ask, _defects, "DFIT, ITERATED")
-    guessed = env.guessed_values() if method.word == "GUESSED" else {}
-    problem = env.derivative_problem(guessed=bool(guessed))
-    settings = ask_settings(env, ask, is_linear(env.model, env.parameters, [*curves, *guessed]))
-    ask.refuse_rest()
-    found = estimate(env, ask, problem, settings)
-    return conclude(found, ask, f"DFIT, {method.text}")
-
-
-def _defects(env: Environment, values: dict[str, Array]) -> tuple[CurveProblem, bool]:
-    return env.defect_problem(values), is_linear(env.model, env.parameters, [*env.curves(), *values])
-
-
-def _require_seen(env: Environment, names: list[str]) -> None:
-    """Refuse active parameters that the slopes say nothing about."""
-    initial = only_initial(env.model, env.parameters.active)
-    if initial:
-        raise StateError(
-            f"{', '.join(initial)} occurs only in initial values, of which derivatives say nothing: "
-            f"FREEZE {' '.join(initial)} first, or use IFIT"
-        )
-    hidden = without_effect(env.model, env.parameters.active, names)
-    if hidden:
-        raise StateError(
-            f"{', '.join(hidden)} has no effect on the slopes of what was smoothed or guessed: "
-            f"FREEZE {' '.join(hidden)} first, or guess more (CREOBS)"
-        )
+        return fit_in_rounds(env, ask, rounds.Request(DERIVATIVE), "DFIT, ITERATED")
+    return fit_curves(env, ask, Request(DERIVATIVE, method.word == "GUESSED"), f"DFIT, {method.text}")

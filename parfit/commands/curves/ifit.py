@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from parfit.arrays import Array
-from parfit.commands.curves.curvefitting import LAMBDA, ask_settings, conclude, estimate
-from parfit.commands.curves.iterating import (
-    AGAIN,
-    FIXED,
-    NEW_TOLERANCE,
-    REFINE,
-    TOLERANCE,
-    with_integration,
-    with_sparse_steps,
-)
+from parfit.commands.curves.curve_fit import LAMBDA, fit_curves
+from parfit.commands.curves.rounds import AGAIN, FIXED, NEW_TOLERANCE, REFINE, TOLERANCE, fit_in_rounds
 from parfit.commands.fitting.tolerances import ABSOLUTE, RELATIVE
 from parfit.commands.table import command
-from parfit.estimation.optimizers.linear import is_linear
-from parfit.estimation.problem import CurveProblem
+from parfit.estimation.strategies import rounds
+from parfit.estimation.strategies.curve_fit import INTEGRAL, Request
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
 from parfit.session.questions import Item, Question
@@ -50,20 +41,8 @@ def ifit(env: Environment, ask: Dialogue) -> Environment:
     """
     method = ask.choice(METHOD, default="REGULAR")
     if method.word == "ITERATED":
-        return with_sparse_steps(env, ask, _quadrature, "IFIT, ITERATED")
+        return fit_in_rounds(env, ask, rounds.Request(INTEGRAL), "IFIT, ITERATED")
     if method.word == "SUBSYSTEMS":
-        return with_integration(env, ask, _quadrature, "IFIT, ITERATED BY INTEGRATION")
-    if method.word == "GUESSED":
-        problem, linear = _quadrature(env, env.guessed_values())
-    else:
-        problem = env.integral_problem()
-        linear = is_linear(env.model, env.parameters, env.curves(), integral=True)
-    settings = ask_settings(env, ask, linear)
-    ask.refuse_rest()
-    found = estimate(env, ask, problem, settings)
-    return conclude(found, ask, f"IFIT, {method.text}")
-
-
-def _quadrature(env: Environment, values: dict[str, Array]) -> tuple[CurveProblem, bool]:
-    linear = is_linear(env.model, env.parameters, [*env.curves(), *values], integral=True)
-    return env.quadrature_problem(values), linear
+        request = rounds.Request(INTEGRAL, by_integration=True)
+        return fit_in_rounds(env, ask, request, "IFIT, ITERATED BY INTEGRATION")
+    return fit_curves(env, ask, Request(INTEGRAL, method.word == "GUESSED"), f"IFIT, {method.text}")

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from parfit.commands.curves.curvefitting import LAMBDA as CURVE_LAMBDA
+from parfit.commands.curves.curve_fit import LAMBDA as CURVE_LAMBDA
 from parfit.commands.fitting.tolerances import ABSOLUTE, RELATIVE, auto_or_number
 from parfit.errors import CommandError
 from parfit.estimation.strategies.contin import Request, subscripts, with_breaks

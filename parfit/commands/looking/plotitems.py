@@ -36,7 +36,7 @@ from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
 from parfit.session.questions import Answer, Question, Reader
 from parfit.session.results import Mark
-from parfit.simulation.simulator import Trajectory
+from parfit.simulation.trajectory import Trajectory
 from parfit.text import pictures as text
 
 
@@ -48,6 +48,7 @@ class Drawn:
     picture: Picture | None = None
     remarks: Sequence[str] = ()  # sentences below the picture
     is_stale: bool = False  # whether it shows an integration with other parameters than the present ones
+    is_usual: bool = False  # whether variables of other sizes may have plots of their own
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,6 +126,16 @@ class Request:
         return self.ask.offers(reader) and not self.ask.offers(questions.yes_or_no)
 
 
+def usual(request: Request) -> Drawn:
+    """The observed variables, or those that were named, with the solution at the present parameters."""
+    env = request.env
+    seen = () if env.observations is None else env.observations.names
+    names = request.named or seen or env.model.states
+    run = env.integrated or env.simulator()(env.values)
+    shown = [*series.solution(env, run, names), *series.observed(env, names)]
+    return Drawn(shown, remarks=text.stopped(run), is_usual=True)
+
+
 def marks_to_compare(env: Environment) -> list[tuple[Question, Reader[Mark]]]:
     """What must be known for a comparison: two marks."""
     env.require("marks")
@@ -194,7 +205,7 @@ def _band(request: Request) -> Drawn:
     names = request.variables()
     percentile = request.percentile or request.ask.whole(PERCENTILE, 1, 99, default=bands.DEFAULT_PERCENTILE)
     found = bands.band(env, bands.Request(names, percentile))
-    return Drawn(banded(env, found), remarks=text.of_band(found))
+    return Drawn(banded(env, found), remarks=text.of_band(found), is_usual=True)
 
 
 def _sensitivities(request: Request) -> Drawn:
@@ -206,7 +217,8 @@ def _sensitivities(request: Request) -> Drawn:
     if not variables or not names:
         raise CommandError("no variables or no parameters were chosen; RETURN in place of 0 takes all of them")
     found = sensitivities(env, names)
-    told = [text.most_and_least(each, found.run.times, names, found.values, found.of(each)) for each in variables]
+    run = found.run
+    told = [text.most_and_least(each, run.times, names, found.values, found.of(run, each)) for each in variables]
     return Drawn(picture=followed(env, found, variables), remarks=[*told, *text.stopped(found.run)])
 
 

@@ -2,34 +2,71 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from parfit.commands.parameters.set import shown
 from parfit.commands.table import command
+from parfit.errors import CommandError
+from parfit.session import questions
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
 from parfit.session.questions import Question
 
+ALL, BUT = "ALL", "BUT"
 FREEZE_LIST = Question(
     "parameters to freeze",
     "ENTER LIST OF SUBSCRIPTS FOR FROZEN PARAMETERS (0 TO END)\n(AN ENTRY OF 0 REMOVES ALL FREEZING)",
     "Enter names or subscripts of parameters that are to keep their values; they join those that are frozen already. "
-    "0 ends the list; 0 alone frees all.",
+    "0 ends the list; 0 alone frees all. ALL BUT and names holds all others.",
+    names="parameters",
+    words=("ALL", "BUT"),
 )
 UNFREEZE_LIST = Question(
     "parameters to free",
     "ENTER LIST OF SUBSCRIPTS FOR PARAMETERS TO BE FREED (0 TO END)",
     "Enter names or subscripts of frozen parameters that are to become active again; 0 ends the list.",
+    names="parameters",
 )
 
 
-@command("FREEZE", "parameters", (FREEZE_LIST,), ("FREEZE 1 3", "FREEZE p1 p3", "FREEZE 0"), ("parameters",))
+@command(
+    "FREEZE",
+    "parameters",
+    (FREEZE_LIST,),
+    ("FREEZE 1 3", "FREEZE p1 p3", "FREEZE ALL BUT p2", "FREEZE 0"),
+    ("parameters",),
+)
 def freeze(env: Environment, ask: Dialogue) -> Environment:
     """Hold parameters at their current values; 0 alone frees them all.
 
     Frozen parameters take no part in fitting and cost nothing. At least one parameter must stay active.
     """
-    names = ask.names(FREEZE_LIST, env.model.parameters, "parameter")
-    frozen = [env.model.parameters[k] for k in env.parameters.frozen] if names else []
-    return shown(env.with_frozen([*frozen, *names]), ask)
+    given = [each for (each,) in ask.many(FREEZE_LIST, _name_or_word(env.model.parameters))]
+    if ALL in given or BUT in given:
+        return shown(env.with_frozen(_all_but(env, given)), ask)
+    frozen = [env.model.parameters[k] for k in env.parameters.frozen] if given else []
+    return shown(env.with_frozen([*frozen, *given]), ask)
+
+
+def _name_or_word(names: Sequence[str]) -> questions.Reader[str]:
+    """Reads the name of a parameter, or one of the words of ALL BUT."""
+    find = questions.name(names, "parameter")
+    spelled = [name.upper() for name in names]
+
+    def read(token: str) -> questions.Answer[str]:
+        word = token.upper()
+        return questions.Answer(word, word) if word in (ALL, BUT) and word not in spelled else find(token)
+
+    return read
+
+
+def _all_but(env: Environment, given: Sequence[str]) -> list[str]:
+    """The parameters that ALL BUT and names leaves to be frozen."""
+    if given[0] != ALL or given[1:2] not in ([], [BUT]) or given.count(ALL) + given.count(BUT) > 2:
+        raise CommandError("'ALL' and 'BUT' stand first, as in FREEZE ALL BUT k1 k2")
+    if len(given) < 3:
+        raise CommandError("at least one parameter must stay active; FREEZE ALL BUT k1 freezes all others")
+    return [name for name in env.model.parameters if name not in given[2:]]
 
 
 @command("UNFREEZE", "parameters", (UNFREEZE_LIST,), ("UNFREEZE p1",), ("parameters",))

@@ -16,9 +16,14 @@ from parfit.session.questions import Question
 from parfit.session.results import Mark
 from parfit.text import report
 
-MARK_NAME = Question("name", "NAME OF THE MARK", "Enter a word under which RECALL finds these values again.")
+MARK_NAME = Question(
+    "name", "NAME OF THE MARK", "Enter a word under which RECALL finds these values again.", names="marks"
+)
 RECALL_NAME = Question(
-    "name", "MARK TO RECALL (0 FOR NONE)", "Enter the name of a mark; its parameter values are set. 0 changes nothing."
+    "name",
+    "MARK TO RECALL (0 FOR NONE)",
+    "Enter the name of a mark; its parameter values are set. 0 changes nothing.",
+    names="marks",
 )
 
 
@@ -48,6 +53,8 @@ def recall(env: Environment, ask: Dialogue) -> Environment:
     """
     if not ask.more:
         ask.say(report.marks(env, env.marks))
+    if not ask.more and ask.source.interactive:
+        return env
     name = ask.one(RECALL_NAME, _mark_or_none([each.name for each in env.marks]), END)
     ask.refuse_rest()
     if not name:
@@ -83,10 +90,15 @@ def _spelled(env: Environment) -> list[str]:
     return [name.lower() for name in env.model.parameters]
 
 
+def _is_taken(ask: Dialogue, token: str) -> bool:
+    """Whether a word is a command; one that has become one since a run was made was a good name then."""
+    return ask.is_command(token) and not ask.run.replaying
+
+
 def _mark_name(ask: Dialogue, token: str) -> questions.Answer[str]:
     if token.upper() == NOW:
         raise CommandError(f"{NOW} stands for the present parameters; enter another word")
-    if len(token) > 30 or not token[:1].isalpha() or ask.is_command(token):
+    if len(token) > 30 or not token[:1].isalpha() or _is_taken(ask, token):
         raise CommandError(
             f"{questions.shown(token)} will not do as a name; enter a word of up to 30 letters that is not a command"
         )

@@ -27,8 +27,9 @@ from parfit.session.timeline import Timeline
 from parfit.simulation.status import Status
 from parfit.text import report
 
-PARAMETER = Question("parameter", "PARAMETER TO BEGIN WITH", "Enter the name or subscript of a parameter.")
-INDICATORS = {Scaling.NONE: "NONE", Scaling.LOGARITHM: "LOG", Scaling.SQUARE_ROOT: "ROOT"}
+PARAMETER = Question(
+    "parameter", "PARAMETER TO BEGIN WITH", "Enter the name or subscript of a parameter.", names="parameters"
+)
 UNCHANGED = "nothing was changed"
 INSTEAD = "type SET with a parameter and its value, INTEG N, and PLOT 1 2"
 
@@ -100,7 +101,7 @@ def _settings(map_: ParameterMap, before: Array, after: Array) -> Iterator[Step]
 
 def _scalings(map_: ParameterMap, which: list[int], scaling: list[Scaling] | tuple[Scaling, ...]) -> Iterator[Step]:
     if which:
-        yield scale, " ".join(f"{questions.quoted(map_.names[k])} {INDICATORS[scaling[k]]}" for k in which)
+        yield scale, " ".join(f"{questions.quoted(map_.names[k])} {scaling[k].typed}" for k in which)
 
 
 def _marking(kept: Mark) -> Iterator[Step]:

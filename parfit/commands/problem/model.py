@@ -11,7 +11,8 @@ from parfit.model.language.reader import model_from_text
 from parfit.model.model import Model
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
-from parfit.session.questions import Question
+from parfit.session.line import text_lines
+from parfit.session.questions import YES_NO, Question
 
 CHANGE = Question(
     "change",
@@ -19,8 +20,11 @@ CHANGE = Question(
     "Enter a statement of the model language: y1' = ... replaces or adds an equation, par k=3 a parameter, aux q=... "
     "a quantity, y1(0)=... an initial value; remove NAME takes a definition out. DERIVATIVES shows all derivatives, "
     "EDIT opens the model in your editor, TEXT replaces it by the lines that follow.",
+    words=("DERIVATIVES", "EDIT", "TEXT"),
 )
-AGAIN = Question("edit again", "EDIT AGAIN? Y OR N", "Y opens the editor again with what you wrote; N gives it up.")
+AGAIN = Question(
+    "edit again", "EDIT AGAIN? Y OR N", "Y opens the editor again with what you wrote; N gives it up.", words=YES_NO
+)
 
 
 @command(
@@ -47,7 +51,7 @@ def model(env: Environment, ask: Dialogue) -> Environment:
         ask.say(typeset.derivatives(env.model, unicode, width))
         return env
     if _means(change, "text"):
-        lines = ask.text_lines("| ")
+        lines = text_lines(ask.source, "| ")
         changed = model_from_text("\n".join(lines), env.model.name, folder=env.folder, read=ask.run.read)
         ask.record_as("MODEL TEXT", lines)
     elif _means(change, "edit"):

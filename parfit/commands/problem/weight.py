@@ -2,37 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from parfit.arrays import Array
 from parfit.commands.problem.storing import found, store
 from parfit.commands.table import command
 from parfit.data.loading import read_data
-from parfit.data.observations import Observations, weights_from
+from parfit.data.observations import Observations, relative_weights, weights_by_size, weights_from
 from parfit.errors import CommandError, DataError
 from parfit.session import questions
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
 from parfit.session.paths import full
-from parfit.session.questions import Answer, Item, Question
+from parfit.session.questions import YES_NO, Answer, Item, Question
 from parfit.text import report, report_items
 
 OPTION = Question(
-    "option",
+    "option or variable",
     "INDICATE OPTION",
     "1: every observation counts alike. 2: enter weights one by one. 3: weights 1/sd from the standard deviations of "
-    "the data. 4: weights from a file like the one that option 2 writes.",
+    "the data. 4: weights from a file like the one that option 2 writes. 5: weights 1/y, for errors in proportion to "
+    "what is measured. 6: each variable weighted by how much it varies, so that all of them count. The name of a "
+    "variable and a number weights all its observations alike.",
     (
         Item(1, "SET ALL WEIGHTS TO 1", "ONE"),
         Item(2, "INDIVIDUAL ENTRY OF WEIGHTS", "INDIVIDUAL"),
         Item(3, "FROM THE STANDARD DEVIATIONS OF THE DATA", "SD"),
         Item(4, "FROM A FILE OF WEIGHTS", "FILE"),
+        Item(5, "RELATIVE TO THE OBSERVATIONS", "RELATIVE"),
+        Item(6, "BY HOW MUCH EACH VARIABLE VARIES", "AUTO"),
     ),
+    names="variables",
 )
 STATES = Question(
     "variables",
     "ENTER LIST OF STATE VARIABLES WHOSE OBSERVATIONS ARE TO BE WEIGHTED. 0 TO END",
     "Enter names of observed variables, or their subscripts among the state variables; 0 or RETURN ends.",
+    names="variables",
 )
 SEQUENCE = Question(
     "subscripts and weights",
@@ -40,15 +48,20 @@ SEQUENCE = Question(
     "ENTER A ZERO SUBSCRIPT TO END INPUT",
     "Enter the subscript of an observation time (ALL for every one) and the weight, then the next; 0 or RETURN ends. "
     "A weight multiplies the residual; 0 leaves the observation out.",
+    words=("ALL",),
 )
 WEIGHT = Question("weight", "NEW WEIGHT", "Enter a number, 0 or more.")
 STORE = Question(
     "weights stored",
     "DO YOU WANT THE WEIGHTS STORED IN THE FILE -WEIGHT? Y,N",
     "Y writes them to the file weights.csv of this run, which WEIGHT 4 can read.",
+    words=YES_NO,
 )
 FILE = Question(
-    "file", "ENTER NAME OF THE FILE OF WEIGHTS", "Enter the name of a CSV file: time, then columns of weights."
+    "file",
+    "ENTER NAME OF THE FILE OF WEIGHTS",
+    "Enter the name of a CSV file: time, then columns of weights.",
+    names="files",
 )
 
 
@@ -56,18 +69,21 @@ FILE = Question(
     "WEIGHT",
     "settings",
     (OPTION, STATES, SEQUENCE, WEIGHT, STORE, FILE),
-    ("WEIGHT 1", "WEIGHT 2 y1 0 3 .5 4 .5", "WEIGHT SD", "WEIGHT FILE weights.csv"),
+    ("WEIGHT 1", "WEIGHT 2 y1 0 3 .5 4 .5", "WEIGHT y1 1000", "WEIGHT SD", "WEIGHT AUTO", "WEIGHT FILE weights.csv"),
     ("observations",),
 )
 def weight(env: Environment, ask: Dialogue) -> Environment:
     """Weight the observations; a weight multiplies the residual of its observation.
 
     To weight by the reliability of measurements use the reciprocal of the standard deviation, as WEIGHT SD does.
+    WEIGHT RELATIVE weights by 1/y; observations below 1 % of the largest of their variable weigh like that 1 %.
     """
     assert env.observations is not None
     data = env.observations
-    chosen = ask.choice(OPTION)
-    if chosen.word == "ONE":
+    chosen = ask.one(OPTION, _option_or_name(data.names))
+    if isinstance(chosen, str):
+        weights = _by_name(data, chosen, ask)
+    elif chosen.word == "ONE":
         weights = np.ones_like(data.weights)
     elif chosen.word == "SD":
         env.require("standard deviations")
@@ -75,16 +91,47 @@ def weight(env: Environment, ask: Dialogue) -> Environment:
         weights = weights_from(data.sds)
     elif chosen.word == "FILE":
         weights = _from_file(env, ask)
+    elif chosen.word == "RELATIVE":
+        weights = relative_weights(data)
+    elif chosen.word == "AUTO":
+        weights = weights_by_size(data)
     else:
         weights = _entered(env, ask)
     changed = env.with_weights(weights)
     if env.smoothing is not None:
         ask.warn("the smoothed curves were made with other weights and are gone; SMOOTH makes new ones")
-    if chosen.word == "INDIVIDUAL" and ask.yes(STORE, default=False):
+    if isinstance(chosen, Item) and chosen.word == "INDIVIDUAL" and ask.yes(STORE, default=False):
         assert changed.observations is not None
         store(ask, "weights", to_csv(changed.observations), "WEIGHT FILE weights.csv")
     ask.say(report_items.weights(changed))
     return changed
+
+
+def _option_or_name(names: Sequence[str]) -> questions.Reader[Item | str]:
+    """Reads an item of the menu or the name of a variable, which wins over the beginning of an item's word."""
+    find = questions.item(OPTION.menu)
+    spelled = {name.lower(): name for name in names}
+    words = [item.word.lower() for item in OPTION.menu]
+
+    def read(token: str) -> Answer[Item | str]:
+        if token.lower() in spelled and token.lower() not in words:
+            name = spelled[token.lower()]
+            return Answer[Item | str](name, questions.quoted(name))
+        return Answer[Item | str](*find(token))
+
+    return read
+
+
+def _by_name(data: Observations, name: str, ask: Dialogue) -> Array:
+    """One weight for all observations of a variable, and for those of others that follow on the line."""
+    weights = data.weights.copy()
+    reader = questions.name(data.names, "observed variable")
+    while True:
+        column = data.names.index(name)
+        weights[data.observed[:, column], column] = ask.one(WEIGHT, _weight)
+        if not ask.more:
+            return weights
+        name = ask.one(STATES, reader)
 
 
 def _entered(env: Environment, ask: Dialogue) -> Array:

@@ -10,7 +10,7 @@ from parfit.session.environment import Environment
 from parfit.session.keeping import present
 
 
-@command("QUIT", "session", (KEPT,), ("QUIT", "QUIT REPORT GRAPHS", "QUIT 0"), journaled=False)
+@command("QUIT", "session", (KEPT,), ("QUIT", "QUIT REPORT GRAPHS", "QUIT 0"), (), False, ("EXIT", "BYE"))
 def quit_session(env: Environment, ask: Dialogue) -> Environment:
     """End the session, after asking which files are to be kept.
 

@@ -17,11 +17,9 @@ from parfit.estimation.diagnosis.nonlinearity import BoundaryPoint, check_linear
 from parfit.estimation.diagnosis.residual_tests import Consistency, Runs, consistency, counted, has_known_errors, runs
 from parfit.estimation.diagnosis.standard_errors import StandardErrors, standard_errors
 from parfit.estimation.diagnosis.statistics import Lack, Statistics, statistics
-from parfit.estimation.parameters import ParameterMap, Scaling
+from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Evaluation
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit, sum_of_squares
-
-FORMS = {Scaling.NONE: "{}", Scaling.LOGARITHM: "log {}", Scaling.SQUARE_ROOT: "sqrt {}"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,8 +58,7 @@ class Study:
     @property
     def names(self) -> list[str]:
         """The active parameters as they were fitted, such as `log k`."""
-        map_ = self.parameters
-        return [FORMS[map_.scaling[k]].format(map_.names[k]) for k in map_.active]
+        return list(self.parameters.labels)
 
     def limits(self, widths: Array) -> tuple[Array, Array]:
         """Ends of intervals of the active parameters, unscaled, from half-widths of the scaled, (n_active,) each."""

@@ -246,7 +246,8 @@ class _Search:
 
     def _try(self, change: Array, part: float) -> tuple[Evaluation, bool]:
         """A point, and whether it was accepted: before anybody hears of it, so that who ends it there keeps it."""
-        p = self._projected(self.p + part * change)
+        with np.errstate(over="ignore"):  # a step may lead further than numbers go; the problem says so
+            p = self._projected(self.p + part * change)
         evaluation = self._evaluated(p)
         iteration, accepted = (
             self.n_iterations + 1,

@@ -193,3 +193,33 @@ def test_a_logarithm_too_small_for_numbers_is_no_zero():
 def test_a_map_refuses_what_cannot_be():
     with pytest.raises(ParfitError, match="k up to 0 has no logarithm"):
         ParameterMap(("k",), np.array([1.0]), frozenset(), (Scaling.LOGARITHM,), upper=np.array([0.0]))
+
+
+@pytest.mark.parametrize(
+    ("typed", "written"),
+    [
+        ("p1>0", "p1 0 NONE"),
+        ("p1 > 0", "p1 0 NONE"),
+        ("0<p1", "p1 0 NONE"),
+        ("p1<=2", "p1 NONE 2"),
+        ("0<p1<1", "p1 0 1"),
+        ("1 >= P1 > -.5", "p1 -0.5 1"),
+        ("p1>0, p2<3 p3 0 1", "p1 0 NONE p2 NONE 3 p3 0 1"),
+    ],
+)
+def test_inequalities(session, typed, written):
+    session(f"BOUNDS {typed}")
+    assert session.entries == [f"BOUNDS {written}"]
+    here = limits(session)
+    session("UNDO", f"BOUNDS {written}")
+    assert limits(session) == here
+
+
+def test_an_inequality_leaves_the_other_bound(session):
+    session("BOUNDS p1<2", "BOUNDS p1>1")
+    assert [each[0] for each in limits(session)] == [1, 2]
+
+
+@pytest.mark.parametrize("line", ["p1>p2", "0<1", "0<p1>1", "p1<0<1", "0<zz"])
+def test_what_is_no_inequality(session, line):
+    assert "is no" in session.refused(f"BOUNDS {line}")

@@ -53,3 +53,15 @@ def test_recall_keeps_freezing_and_scaling(session):
     assert session.env.values[0] == 1
     assert frozen(session) == {"p1"}
     assert scaling(session)["p2"] is LOG
+
+
+@pytest.mark.parametrize("lines", [["FREEZE ALL BUT p2"], ["freeze", "all but 2", "0"]])
+def test_all_but_some(session, lines):
+    session("FREEZE p2", *lines)
+    assert frozen(session) == {"p1", "p3", "p4", "p5", "p6"}
+    assert session.entries[-1] == "FREEZE ALL BUT p2"
+
+
+@pytest.mark.parametrize("line", ["FREEZE ALL", "FREEZE ALL BUT", "FREEZE p1 ALL", "FREEZE BUT p1", "FREEZE ALL p1"])
+def test_all_is_too_much(session, line):
+    assert "FREEZE ALL BUT k1" in session.refused(line)

@@ -21,8 +21,8 @@ def test_mark_and_recall(session):
 
 def test_recall_alone_lists_and_changes_nothing(session):
     session("MARK a", "SET 1 2", "MARK b", "SET 1 3")
-    typist = session.typed("RECALL", "")
-    assert typist.prompts == ["[0]: "]
+    typist = session.typed("RECALL")
+    assert typist.prompts == []
     assert session.env.values[0] == 3
     before = session.env
     session("RECALL")

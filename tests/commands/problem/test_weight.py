@@ -117,7 +117,7 @@ def test_replicates_share_a_subscript_and_gaps_have_none(begin, gaps):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("WEIGHT 5", "'5' is not on the menu"),
+        ("WEIGHT 7", "'7' is not on the menu"),
         ("WEIGHT SD", "the data have no standard deviations"),
         ("WEIGHT 2 y3 0 1 1", "'y3' is no observed variable"),
         ("WEIGHT 2 y1 0 26 1", "enter a whole number from 1 to 25"),
@@ -143,3 +143,33 @@ def test_the_report_shows_them(begin, gaps):
     rows = [line.split() for line in said.split("\n")]
     assert ["2", "4", "10"] in rows
     assert ["1", "2"] in rows, "nothing where nothing was observed"
+
+
+def test_one_weight_for_a_variable(begin, gaps):
+    session = begin("predator-prey", gaps)
+    session("WEIGHT y1 1000")
+    np.testing.assert_array_equal(weights(session)[:, 0], 1000)
+    np.testing.assert_array_equal(weights(session)[:, 1], gaps.weights[:, 1])
+    session("WEIGHT Y2 7 y1 2")
+    assert session.entries[-1] == "WEIGHT y2 7 y1 2"
+    np.testing.assert_array_equal(weights(session), [[2, 0], [2, 7], [2, 0], [2, 7]])
+
+
+def test_relative_weights(begin):
+    data = make_observations([1, 2, 3], ["y1", "y2"], [[200.0, -4.0], [100.0, 2.0], [0.0, 1.0]])
+    session = begin("predator-prey", data)
+    session("WEIGHT RELATIVE")
+    np.testing.assert_allclose(weights(session), [[1 / 200, 1 / 4], [1 / 100, 1 / 2], [1 / 2, 1]])
+
+
+def test_weights_by_size(begin):
+    rng = np.random.default_rng(1)
+    data = make_observations(np.arange(1.0, 21), ["y1", "y2"], rng.normal(50, [1000, 1e-3], (20, 2)))
+    session = begin("predator-prey", data)
+    session("WEIGHT AUTO")
+    np.testing.assert_allclose(weights(session)[0] * np.std(data.values, axis=0), 1, rtol=0.05)
+
+
+def test_what_is_all_zero_has_no_relative_weight(begin):
+    data = make_observations([1, 2], ["y1"], [[0.0], [0.0]])
+    assert "all observations of y1 are 0" in begin("predator-prey", data).refused("WEIGHT RELATIVE")

@@ -236,7 +236,7 @@ def test_what_makes_no_sense_is_refused(curves, guessed, words):
 
 def test_nothing_smoothed_and_times_that_do_not_increase_are_refused():
     case = predator_prey()
-    with pytest.raises(ParfitError, match="SMOOTH"):
+    with pytest.raises(ParfitError, match="needs a smoothed variable"):
         DerivativeFit(case.model, case.parameters(), case.times, {})
     with pytest.raises(ParfitError, match="increase"):
         DerivativeFit(case.model, case.parameters(), [0, 1, 1], case.curves)
