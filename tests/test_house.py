@@ -32,9 +32,8 @@ ELSEWHERE = {
     "estimation/problems/restarting.py": "estimation/problems/test_shooting.py",
     "estimation/strategies/band.py": "estimation/diagnosis/test_bands.py",
     "estimation/strategies/breakpoints.py": "estimation/problems/test_shooting.py",
-    "estimation/strategies/search.py": "estimation/strategies/test_contin.py",
+    "estimation/strategies/compare.py": "commands/looking/test_plot.py",
     "estimation/strategies/shooting_sequence.py": "estimation/problems/test_shooting.py",
-    "estimation/strategies/watching.py": "estimation/strategies/test_contin.py",
     "estimation/trace.py": "live/test_fit.py",
     "kernel/integrator.pyx": "kernel/test_gear.py",
     "kernel/least_squares.pyx": "kernel/test_linearized.py",
@@ -46,9 +45,9 @@ ELSEWHERE = {
     "model/calculus/assembly.py": "test_models.py",
     "model/calculus/derivation.py": "model/calculus/test_differentiation.py",
     "model/calculus/graph.py": "model/calculus/test_differentiation.py",
-    "model/calculus/operations.py": "model/language/test_typeset.py",
     "model/calculus/rates.py": "estimation/problems/test_derivative_fit.py",
     "model/calculus/readable.py": "model/language/test_typeset.py",
+    "model/calculus/rules.py": "model/calculus/test_differentiation.py",
     "model/calculus/structure.py": "estimation/optimizers/test_linear.py",
     "model/calculus/symbolic.py": "model/language/test_typeset.py",
     "model/calculus/translation.py": "model/language/test_typeset.py",
@@ -56,12 +55,15 @@ ELSEWHERE = {
     "model/language/functions.py": "model/language/test_syntax.py",
     "model/language/locating.py": "model/language/test_editing.py",
     "model/language/names.py": "model/language/test_reader.py",
+    "model/language/operations.py": "model/language/test_syntax.py",
     "model/language/statements.py": "model/language/test_reader.py",
     "model/language/tables.py": "model/language/test_reader.py",
     "model/language/writing.py": "model/language/test_typeset.py",
     "model/textfile.py": "attack/test_inputs.py",
+    "simulation/blending.py": "kernel/test_blending.py",
     "simulation/pointwise.py": "estimation/problems/test_derivative_fit.py",
     "simulation/simulator.py": "test_simulated_data.py",
+    "simulation/trajectory.py": "test_simulated_data.py",
 }
 ASSERTING = {"assert", "raises", "warns", "fail"}
 
@@ -128,14 +130,19 @@ TYPED = {
     ("sample", "sampled"),
 }
 TOLD_APART = TYPED | {
+    ("axes", "axis"),
     ("band", "bands"),
     ("bar", "bars"),
     ("bounds", "rounds"),
     ("curve", "curves"),
     ("figure", "figures"),
+    ("ifit", "init"),
     ("joints", "points"),
     ("line", "lines"),
+    ("looks", "loops"),
     ("mark", "marks"),
+    ("option", "options"),
+    ("probe", "probed"),
     ("table", "tables"),
 }
 
