@@ -17,18 +17,21 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 _HOMES = {
-    "Blended": "parfit.simulation.simulator",
+    "Blended": "parfit.simulation.blending",
     "Curve": "parfit.model.curves",
     "DataError": "parfit.errors",
+    "Fit": "parfit.api.fit",
+    "Interrupted": "parfit.api.progress",
     "Method": "parfit.simulation.method",
     "Model": "parfit.model.model",
     "ModelError": "parfit.errors",
     "Observations": "parfit.data.observations",
     "ParfitError": "parfit.errors",
     "Problem": "parfit.api.problem",
+    "Progress": "parfit.api.progress",
     "Session": "parfit.api.session",
     "Simulator": "parfit.simulation.simulator",
-    "Trajectory": "parfit.simulation.simulator",
+    "Trajectory": "parfit.simulation.trajectory",
     "functions": "parfit.model.language.functions",
     "load": "parfit.api.problem",
     "load_data": "parfit.data.loading",
@@ -42,12 +45,15 @@ __all__ = [
     "Blended",
     "Curve",
     "DataError",
+    "Fit",
+    "Interrupted",
     "Method",
     "Model",
     "ModelError",
     "Observations",
     "ParfitError",
     "Problem",
+    "Progress",
     "Session",
     "Simulator",
     "Trajectory",
@@ -60,7 +66,9 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from parfit.api.fit import Fit
     from parfit.api.problem import Problem, load
+    from parfit.api.progress import Interrupted, Progress
     from parfit.api.session import Session
     from parfit.data.loading import read_data as load_data
     from parfit.data.observations import Observations
@@ -70,8 +78,10 @@ if TYPE_CHECKING:
     from parfit.model.language.functions import where
     from parfit.model.language.reader import read_model as load_model
     from parfit.model.model import Model
+    from parfit.simulation.blending import Blended
     from parfit.simulation.method import Method
-    from parfit.simulation.simulator import Blended, Simulator, Trajectory, simulate
+    from parfit.simulation.simulator import Simulator, simulate
+    from parfit.simulation.trajectory import Trajectory
 
 
 def __getattr__(name: str) -> Any:

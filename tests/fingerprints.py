@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
+from enum import Enum
 from io import StringIO
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from parfit.model.model import Model
 from parfit.session.console import Console
 from parfit.session.environment import Environment
 from parfit.session.opening import resume_run
-from parfit.simulation.simulator import Trajectory
+from parfit.simulation.trajectory import Trajectory
 
 ELSEWHERE = {"folder", "source"}  # where it was read from, which for a run that is resumed is another place
 
@@ -28,6 +29,8 @@ def fingerprint(value: object) -> object:
         return fingerprint([value.times, value.y, value.s, value.parameters, str(value.status)])
     if is_dataclass(value) and not isinstance(value, type):
         return tuple((f.name, fingerprint(getattr(value, f.name))) for f in fields(value) if f.name not in ELSEWHERE)
+    if isinstance(value, Enum):
+        return value.name
     if isinstance(value, Mapping):
         return tuple((key, fingerprint(each)) for key, each in value.items())
     if isinstance(value, list | tuple):

@@ -379,15 +379,6 @@ def test_another_form_is_refused(name, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_without_matplotlib_the_message_says_how_to_get_it(tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    with pytest.raises(ParfitError) as caught:
-        save(waves(), tmp_path / "plot.png")
-    assert "pip install matplotlib" in str(caught.value)
-    assert "\n" not in str(caught.value)
-    assert list(tmp_path.iterdir()) == []
-
-
 @pytest.mark.parametrize(
     ("name", "reason"), [("none/plot.png", "No such file"), ("taken.png", "Is a directory"), ("a\0.png", "null")]
 )

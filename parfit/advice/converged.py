@@ -14,6 +14,7 @@ from parfit.estimation.diagnosis.discretisation import SMALLEST_EPS, Discretisat
 from parfit.estimation.diagnosis.study import Study, study
 from parfit.estimation.parameters import Scaling
 from parfit.session.questions import quoted
+from parfit.text.discretisation import remedy
 
 
 def accurate(facts: Facts) -> Advice | None:
@@ -27,7 +28,7 @@ def accurate(facts: Facts) -> Advice | None:
         f"{_reached(facts)} the discretisation is coarse: the error of {_method(found)} has a norm of "
         f"{few(found.difference)}, the residuals {few(found.residuals)}.",
         "The parameters make up for that error; integrated accurately and fitted again they will not.",
-        found.remedy,
+        remedy(found),
     )
 
 
@@ -42,7 +43,7 @@ def stepped_over(facts: Facts) -> Advice | None:
         f"{_reached(facts)} {_method(found)} only steps over a place that an accurate integration cannot pass: "
         f"{stopped(found.status)}.",
         "Integrated accurately and fitted again, the parameters will keep away from there.",
-        found.remedy,
+        remedy(found),
     )
 
 

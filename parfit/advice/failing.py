@@ -17,8 +17,8 @@ from parfit.estimation.problems.restarting import restarts_at
 from parfit.estimation.problems.shooting import shooting_problem
 from parfit.estimation.strategies.breakpoints import chosen_times
 from parfit.session.records import Continuation
-from parfit.simulation.method import option_line
 from parfit.simulation.status import Reason
+from parfit.text.options import option_line
 
 GAMMAS = (0.2, 0.5, 0.8, 1.0)  # section 3.5 begins with .2
 

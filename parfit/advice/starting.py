@@ -16,8 +16,8 @@ from parfit.errors import StateError
 from parfit.estimation.curves.smoothing import points_of, smooth_automatically
 from parfit.estimation.optimizers.linear import is_linear
 from parfit.estimation.problem import Problem
+from parfit.estimation.strategies.smooth import smoothing_of
 from parfit.session.questions import quoted
-from parfit.session.records import Smoothing
 
 KIND = "spline"
 
@@ -54,9 +54,7 @@ def smooth(facts: Facts) -> Advice | None:
 def _is_used(facts: Facts) -> bool:
     """Whether the next advice would be to use the curves."""
     found = {name: smooth_automatically(points_of(facts.data, name), KIND) for name in facts.smoothable}
-    curves = Smoothing(
-        KIND, {n: each.joints for n, each in found.items()}, {n: each.curve for n, each in found.items()}
-    )
+    curves = smoothing_of(KIND, found)
     smoothed = Facts(facts.timeline.then(facts.env.with_smoothing(curves).made_by("SMOOTH SPLINE AUTO")))
     return any(rule(smoothed) is not None for rule in (guess, ifit, continue_with_breaks))
 

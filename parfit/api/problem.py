@@ -4,45 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from numpy.typing import ArrayLike
-
-from parfit.api.given import Given
+from parfit.api.curves import Curves
 from parfit.api.inputs import data_of, model_of
-from parfit.arrays import read_only
-from parfit.model.naming import Values, values_with
+from parfit.api.looks import Looks
+from parfit.api.searches import Searches
 from parfit.session.environment import Environment
-from parfit.session.records import OF_1977, Options, Samples
-from parfit.simulation.simulator import Trajectory
+from parfit.session.records import OF_1977, Options
 
 
-class Problem(Given):
+class Problem(Searches, Curves, Looks):
     """A model with data, parameters and settings: a value, of which `with_*` makes others.
 
     >>> problem = parfit.load("models/tour.ode", "models/tour.csv")
     >>> problem.active
     ('p1', 'p2', 'p3', 'p4', 'p5', 'p6')
     """
-
-    def simulate(
-        self,
-        times: ArrayLike | None = None,
-        values: Values | None = None,
-        /,
-        *,
-        sensitivities: bool = False,
-        **by_name: float,
-    ) -> Trajectory:
-        """The solution at times, by default those of the problem, at its values or at others.
-
-        >>> run = parfit.load("models/tour.ode").simulate([1, 2, 5], p1=3)
-        >>> run.y.shape, bool(run.status)
-        ((3, 2), True)
-        """
-        env = self.environment
-        if times is not None:
-            env = env.with_samples(Samples(read_only(times), uniform=True))
-        given = values_with(env.model.parameters, env.values, values)
-        return env.simulator()(values_with(env.model.parameters, given, by_name), sensitivities)
 
 
 def load(model: Any, data: Any = None) -> Problem:

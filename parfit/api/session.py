@@ -8,6 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from parfit.api.fit import Fit
 from parfit.api.inputs import path_of
 from parfit.api.problem import Problem, load
 from parfit.errors import DONE, ParfitError
@@ -98,6 +99,22 @@ class Session:
         4.0
         """
         return Problem(self._interpreter.env)
+
+    @property
+    def fit(self) -> Fit[Problem] | None:
+        """The last fit, where it ended; None before the first.
+
+        >>> with parfit.Session("models/enzyme.ode", "models/enzyme.csv") as s:
+        ...     shown = s("FIT MORE", "SET p1 1")
+        ...     s.fit.verdict, s.fit.values["p1"] == s.problem.values["p1"]
+        ('minimum', False)
+        """
+        timeline = self._interpreter.timeline
+        if not timeline.present.fits:
+            return None
+        last = timeline.present.fits[-1]
+        env = next(env for env in (*timeline.past, timeline.present) if env.fits and env.fits[-1] is last)
+        return Fit(Problem(env), env, last, last.method)
 
     def close(self) -> None:
         """Let go of the folder, if there is one; `with` does it, too.

@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parfit.arrays import Array
 from parfit.estimation.problem import Evaluation
-
-Array = NDArray[np.float64]
 
 
 class Loss(Protocol):

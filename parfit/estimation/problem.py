@@ -10,8 +10,8 @@ from typing import Protocol
 import numpy as np
 
 from parfit.arrays import Array
-from parfit.simulation.simulator import Trajectory
 from parfit.simulation.status import Status
+from parfit.simulation.trajectory import Trajectory
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from parfit.arrays import Array
-from parfit.simulation.simulator import Step
 from parfit.simulation.status import Status
+from parfit.simulation.trajectory import Step
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,3 +29,10 @@ class Trace:
     first: float
     tried: tuple[Tried, ...]
     about: object = None  # which problem of several it was: the settings of CONTIN, or the stage of SHOOT
+
+
+@dataclass(frozen=True, eq=False)
+class Steps:
+    """Steps of an integration that were asked for."""
+
+    taken: tuple[Step, ...]

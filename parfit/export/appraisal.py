@@ -10,21 +10,23 @@ import numpy as np
 from parfit.arrays import Array
 from parfit.estimation.diagnosis.minimum import Standing, rounding, standing
 from parfit.estimation.diagnosis.residual_tests import counted
+from parfit.estimation.diagnosis.standard_errors import standard_errors
 from parfit.estimation.diagnosis.statistics import Statistics, statistics
-from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Evaluation
+from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.session.carrying import default_samples
 from parfit.session.environment import Environment
-from parfit.simulation.simulator import Trajectory
+from parfit.session.results import differences
+from parfit.simulation.trajectory import Trajectory
 
 LEVEL = 95.0  # per cent, of the intervals
 VERDICTS = {
-    "minimum": "the sum of squares has a minimum here",
-    "saddle": "this is a saddle point, not a minimum",
-    "switch": "parameters act only through a switch, so that no derivative tells whether this is a minimum",
-    "flat": "the sum of squares is flat here, because the data do not see parameters at these values",
-    "not_a_minimum": "the sum of squares is lower elsewhere",
-    "not_integrable": "there is no sum of squares at these parameters",
+    "minimum": "The sum of squares has a minimum here.",
+    "saddle": "This is a saddle point, not a minimum.",
+    "switch": "Parameters act only through a switch, so that no derivative tells whether this is a minimum.",
+    "flat": "The sum of squares is flat here, because the data do not see parameters at these values.",
+    "not_a_minimum": "The sum of squares is lower elsewhere.",
+    "not_integrable": "There is no sum of squares at these parameters.",
 }
 
 
@@ -59,8 +61,14 @@ def appraised(env: Environment) -> Appraisal:
         return Appraisal(trajectory, at, verdict="not_integrable")
     counting = counted(env.observations)
     found = statistics(at.residuals[counting], at.jac[counting], LEVEL, rounding(env.observations))
-    verdict = _verdict(standing(problem, at))
-    return Appraisal(trajectory, at, found, verdict, *_errors(env.parameters, found))
+    stands = _of_last_fit(env) or standing(problem, at)
+    return Appraisal(trajectory, at, found, _verdict(stands), *_errors(problem, at, found))
+
+
+def _of_last_fit(env: Environment) -> Standing | None:
+    """How the last fit has judged these very parameters, with the loss that it minimized."""
+    last = env.fits[-1] if env.fits else None
+    return None if last is None or differences(last.basis, env.basis) else last.judgement.standing
 
 
 def _verdict(stands: Standing) -> str:
@@ -73,12 +81,11 @@ def _verdict(stands: Standing) -> str:
     return "flat" if stands.flat else "not_a_minimum"
 
 
-def _errors(map_: ParameterMap, found: Statistics) -> tuple[Array, Array, Array]:
+def _errors(problem: TrajectoryFit, at: Evaluation, found: Statistics) -> tuple[Array, Array, Array]:
     """Standard errors of the parameters themselves, whatever their scaling, and both ends of their intervals."""
-    active = list(map_.active)
-    errors, low, high = (np.full(len(map_.names), np.nan) for _ in range(3))
+    map_, active = problem.parameters, list(problem.parameters.active)
+    low, high = (np.full(len(map_.names), np.nan) for _ in range(2))
     if found.intervals is not None:
-        own = np.sqrt(np.diag(found.intervals.covariance)) * np.abs(map_.slopes(map_.point))
-        errors[active] = np.where(found.determination.determined, own, np.nan)
         low[active], high[active] = map_.ends(found.intervals.single)
-    return errors, low, high
+    errors = standard_errors(problem, at).values
+    return np.where(np.isinf(errors), np.nan, errors), low, high

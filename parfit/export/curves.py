@@ -6,7 +6,7 @@ import csv
 import io
 import math
 
-from parfit.simulation.simulator import Trajectory
+from parfit.simulation.trajectory import Trajectory
 
 
 def curves_csv(trajectory: Trajectory) -> str:

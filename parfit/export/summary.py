@@ -18,7 +18,9 @@ from parfit.export.plain import known
 from parfit.model.language.editing import text_of
 from parfit.session.environment import Environment
 from parfit.session.paths import full
-from parfit.simulation.simulator import Trajectory
+from parfit.session.results import FitRecord
+from parfit.simulation.trajectory import Trajectory
+from parfit.text.fit import sentence
 
 SCHEMA = 1  # the version of schema.json: another one if something is renamed, left out or means something else
 MEMBERS = (
@@ -43,7 +45,7 @@ def summary(env: Environment, checksums: Mapping[str, str] = NO_CHECKSUMS, curve
         "parameters": _parameters(env, found),
         **_sums(env, found),
         "verdict": {"code": found.verdict, "sentence": VERDICTS[found.verdict]} if found.verdict else None,
-        "fits": [],
+        "fits": [_fit(each) for each in env.fits],
         "residuals": _residuals(env, found),
         "curves": curves_of(found.trajectory) if curves else None,
     }
@@ -146,6 +148,25 @@ def _log_likelihood(env: Environment, found: Appraisal) -> float:
     assert data.sds is not None
     sds = data.sds[data.observed][counted(data)]
     return -0.5 * found.sum_of_squares - float(np.log(sds).sum()) - 0.5 * sds.size * math.log(2.0 * math.pi)
+
+
+def _fit(made: FitRecord) -> Plain:
+    basis, map_ = made.basis, made.basis.parameters
+    data = basis.observations
+    return {
+        "method": made.method,
+        "loss": basis.loss.lower() or "linear",
+        "model": basis.model.name,
+        "data": full(data.source) if data is not None and data.source else None,
+        "values": dict(zip(map_.names, basis.values.tolist(), strict=True)),
+        "frozen": [map_.names[k] for k in sorted(map_.frozen)],
+        "sum_of_squares": known(made.sum_of_squares),
+        "steps": made.n_iterations,
+        "evaluations": made.n_evaluations,
+        "ending": made.judgement.ending.name.lower(),
+        "is_minimum": made.judgement.is_minimum,
+        "verdict": {"code": made.judgement.verdict.name.lower(), "sentence": sentence(made.judgement)},
+    }
 
 
 def _residuals(env: Environment, found: Appraisal) -> list[Plain]:

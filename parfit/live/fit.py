@@ -17,7 +17,7 @@ from parfit.live.bar import Parts
 from parfit.live.layout import arranged
 from parfit.live.steering import Steering
 from parfit.pictures.solution import fitted
-from parfit.plotting import Figure
+from parfit.plotting import Picture
 from parfit.session.console import Console
 from parfit.session.environment import Environment
 from parfit.text import report
@@ -41,7 +41,7 @@ class Progress:
         console: Console,
         first: float,
         has_lambda: bool = True,
-        figure: Callable[[Trial], Figure | None] | None = None,
+        figure: Callable[[Trial], Picture | None] | None = None,
         parts: Parts | None = None,
     ):
         self._console, self._parts = console, parts
@@ -144,7 +144,7 @@ class Progress:
         return lines if self._steering is None else [*lines, self._steering.text]
 
 
-def figure_of(env: Environment, evaluation: Evaluation) -> Figure | None:
+def figure_of(env: Environment, evaluation: Evaluation) -> Picture | None:
     """The observations and the solution at a point."""
     return fitted(env, evaluation.trajectory, f"sum of squares {report.number(evaluation.sum_of_squares)}")
 

@@ -11,10 +11,10 @@ from parfit.estimation.problem import Evaluation, Trial
 from parfit.estimation.strategies.watching import Follower, Part
 from parfit.live.bar import Parts
 from parfit.live.fit import Progress
-from parfit.plotting import Figure
+from parfit.plotting import Picture
 from parfit.session.console import Console
 from parfit.session.environment import Environment
-from parfit.simulation.simulator import Step
+from parfit.simulation.trajectory import Step
 from parfit.text import report
 from parfit.text.details import heading
 
@@ -30,8 +30,8 @@ class Following:
         self,
         console: Console,
         label: str = "",
-        figure: Callable[[Part, Trial], Figure | None] | None = None,
-        after: Callable[[Part, Evaluation], Figure | None] = lambda part, reached: None,
+        figure: Callable[[Part, Trial], Picture | None] | None = None,
+        after: Callable[[Part, Evaluation], Picture | None] = lambda part, reached: None,
         has_keys: bool = True,
     ):
         self._console, self._label, self._figure, self._after = console, label, figure, after
@@ -46,7 +46,8 @@ class Following:
             self._console.say(title)
         figure = None if self._figure is None else partial(self._figure, part)
         parts = self._at(part.fraction)
-        progress = Progress(part.env, self._console, part.first.sum_of_squares, figure=figure, parts=parts)
+        first = part.first.sum_of_squares
+        progress = Progress(part.env, self._console, first, part.has_lambda, figure, parts)
         with progress if self._has_keys else _finished(progress):
             follower = _Trials(part.env, progress, part.first)
             yield follower

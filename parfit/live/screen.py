@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 
 from parfit.errors import CommandError
 from parfit.session.console import AnyView, ShowView, Signalled
 from parfit.session.dialogue import Dialogue
-
-CHOSEN = (6, 7, 5)  # numbers of series whose symbols tell the chosen point or joint from others
 
 
 def screen_of(ask: Dialogue, what: str, instead: str) -> ShowView:
@@ -28,11 +26,6 @@ def show_view(ask: Dialogue, show: ShowView, view: AnyView, written: Callable[[A
         if text:
             ask.run.remark(f"cut off, and not kept: {text}")
         raise
-
-
-def number_of_chosen(others: Collection[int]) -> int:
-    """The number of the series that shows what is chosen, so that its symbol is not that of another one."""
-    return next((number for number in CHOSEN if number not in others), CHOSEN[0])
 
 
 def look_of(ask: Dialogue) -> dict[str, bool]:

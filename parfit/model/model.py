@@ -24,7 +24,7 @@ class Model:
     """y' = g(t, y, p), y(t0) = y0(p), and the quantities h(t, y, p) that can be observed beside the states.
 
     Every name in an expression is `t`, a state, a parameter or a quantity, spelled as it was defined; every
-    function is one of `expression.OPERATORS`, `expression.FUNCTIONS` or the name of a table.
+    function is one of `operations.OPERATIONS` or the name of a table.
     """
 
     name: str

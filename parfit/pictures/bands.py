@@ -11,7 +11,7 @@ from parfit.session.environment import Environment
 def banded(env: Environment, found: Result) -> list[Series]:
     """The curves, how well they are known, and the observations."""
     series: list[Series] = []
-    run, curves, names = found.run, found.curves, found.request.names
+    run, curves, names = found.fine, found.drawn, found.request.names
     what = f"{found.request.percentile:g} % band"
     for name in names:
         curve, width = run.column(name), curves.at_each_time * curves.errors[name]

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from parfit.estimation.strategies.seq import Reestimation
 from parfit.pictures.solution import fitted
-from parfit.plotting import Figure
+from parfit.plotting import Picture
 
 
-def batch_picture(done: Reestimation) -> Figure:
+def batch_picture(done: Reestimation) -> Picture:
     """From the initial time on or, where that cannot be integrated, from the beginning of the batch."""
     latest, n = done.estimates[-1], len(done.estimates)
     seen = replace(done.env, observations=done.batches.so_far(n - 1).observations)

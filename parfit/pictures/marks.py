@@ -8,7 +8,7 @@ from parfit.pictures.series import observed, solution
 from parfit.plotting import Series
 from parfit.session.environment import Environment
 from parfit.session.results import Mark
-from parfit.simulation.simulator import Trajectory
+from parfit.simulation.trajectory import Trajectory
 
 NOW = "NOW"  # the name of the mark that stands for the present parameters
 KINDS = ("solid", "dashed")

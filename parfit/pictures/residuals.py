@@ -8,12 +8,14 @@ import numpy as np
 
 from parfit.arrays import Array
 from parfit.estimation.diagnosis.study import Residuals
+from parfit.pictures.axes import time_label
 from parfit.pictures.series import NEUTRAL, level, series_of
 from parfit.pictures.small import small_multiples
 from parfit.plotting import Figure, Picture, Series, band
 from parfit.session.environment import Environment
-from parfit.simulation.simulator import Trajectory
+from parfit.simulation.trajectory import Trajectory
 
+RESIDUALS = "residuals"  # the kind of series
 UP = "WEIGHTED RESIDUAL"
 LIMIT = 2.0  # standard errors of the fit, which about 1 residual in 20 exceeds
 
@@ -36,13 +38,13 @@ def over_time(env: Environment, names: Sequence[str]) -> Figure:
     assert data is not None
     ends = np.array([data.times.min(), data.times.max()])
     everything = np.concatenate([weighted(env, run, name)[2] for name in data.names])
-    return Figure((*_levels(env, ends, everything), *residuals(env, run, names)), "TIME", UP, env.model.name)
+    return Figure((*_levels(env, ends, everything), *residuals(env, run, names)), time_label(env), UP, env.model.name)
 
 
 def residuals(env: Environment, run: Trajectory, names: Sequence[str]) -> list[Series]:
     """The weighted residuals over time."""
     found = {name: weighted(env, run, name) for name in names}
-    return [series_of(env, name, "residuals", t, each, "points") for name, (t, _, each) in found.items()]
+    return [series_of(env, name, "residuals", t, each, RESIDUALS) for name, (t, _, each) in found.items()]
 
 
 def against_computed(env: Environment, names: Sequence[str]) -> Picture:
@@ -52,10 +54,10 @@ def against_computed(env: Environment, names: Sequence[str]) -> Picture:
         _, computed, found = weighted(env, _run(env), name)
         if computed.size:
             ends = np.array([computed.min(), computed.max()])
-            series.append(series_of(env, name, "residuals", computed, found, "points"))
+            series.append(series_of(env, name, "residuals", computed, found, RESIDUALS))
             series.append(series_of(env, name, "0", ends, np.zeros(2)))
     figure = Figure(tuple(series), "COMPUTED VALUE", UP, env.model.name)
-    return small_multiples(figure, env.variables, same_axis=False)
+    return small_multiples(env, figure, same_axis=False)
 
 
 def studied(found: Residuals, variables: Sequence[str], title: str = "") -> Figure:
@@ -64,7 +66,7 @@ def studied(found: Residuals, variables: Sequence[str], title: str = "") -> Figu
     for name in dict.fromkeys(found.names):
         own = np.array([each == name for each in found.names])
         label, k = f"residuals of {name}", variables.index(name)
-        series.append(Series(label, found.times[own], found.weighted[own], "points", k, name, "residuals"))
+        series.append(Series(label, found.times[own], found.weighted[own], RESIDUALS, k, name, "residuals"))
     return Figure(tuple(series), "TIME", "RESIDUAL", title)
 
 

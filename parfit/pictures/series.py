@@ -11,10 +11,10 @@ from parfit.arrays import Array
 from parfit.model.curves import Curve
 from parfit.plotting import Series
 from parfit.session.environment import Environment
-from parfit.simulation.simulator import Trajectory
+from parfit.simulation.simulator import N_FINE
+from parfit.simulation.trajectory import Trajectory
 
 NEUTRAL = 7  # number of a line that belongs to no variable: it is grey
-N_FINE = 300  # times at least, for a curve that looks smooth
 
 
 def colour_of(env: Environment, name: str) -> int:
@@ -47,14 +47,16 @@ def points(env: Environment, name: str) -> Series:
     """The observations of a variable."""
     data = env.observations
     assert data is not None
-    return series_of(env, name, "observed", data.times, data.values[:, data.names.index(name)], "points")
+    j = data.names.index(name)
+    found = series_of(env, name, "observed", data.times, data.values[:, j], "points")
+    return found if data.sds is None else replace(found, errors=data.sds[:, j])
 
 
 def solution(
     env: Environment, run: Trajectory, names: Iterable[str], what: str = "", kind: str = "solid"
 ) -> list[Series]:
-    """Variables as they were integrated."""
-    return [series_of(env, name, what, run.times, run.column(name), kind) for name in names]
+    """Variables as they were integrated, as smooth curves."""
+    return [series_of(env, name, what, run.fine.times, run.fine.column(name), kind) for name in names]
 
 
 def smoothed(env: Environment, names: Sequence[str], derivative: int = 0) -> list[Series]:

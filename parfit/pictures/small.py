@@ -5,17 +5,36 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
+
+from parfit.pictures.axes import STATE, label_of
 from parfit.plotting import Figure, Grid, Series
+from parfit.session.environment import Environment
 
 CURVE = "computed"  # what a label says that is the variable's name alone
+MUCH = 20.0  # times as large as another: that one would be flat beside it
 
 
-def small_multiples(figure: Figure, variables: Sequence[str], same_axis: bool = True) -> Figure | Grid:
+def apart(env: Environment, figure: Figure) -> Figure | Grid:
+    """Small plots if the variables are of sizes too different for a common axis."""
+    sizes = [size for name in env.variables if (size := _size(figure.series, name))]
+    return small_multiples(env, figure) if sizes and max(sizes) > MUCH * min(sizes) else figure
+
+
+def _size(series: Sequence[Series], name: str) -> float:
+    """The largest of what was observed, so that a picture that moves keeps its form; or else of its lines."""
+    own = [each for each in series if each.variable == name]
+    seen = [each for each in own if not each.is_line] or own
+    values = np.concatenate([np.zeros(1), *(each.known()[1] for each in seen)])
+    return float(np.nanmax(np.abs(values)))
+
+
+def small_multiples(env: Environment, figure: Figure, same_axis: bool = True) -> Figure | Grid:
     """A plot for every variable; what belongs to none of them is in every plot.
 
     One variable alone keeps the figure as it is. The plots share the axis across, unless it is not the same.
     """
-    own = {name: [each for each in figure.series if each.variable == name] for name in variables}
+    own = {name: [each for each in figure.series if each.variable == name] for name in env.variables}
     own = {name: series for name, series in own.items() if series}
     if len(own) < 2:
         return figure
@@ -24,10 +43,10 @@ def small_multiples(figure: Figure, variables: Sequence[str], same_axis: bool = 
     for name, series in own.items():
         alike = len({each.number for each in series}) == 1  # then the same look in all plots, and in the legend
         shown = [_alone(each, 0 if alike else each.number) for each in series]
-        panels.append(replace(figure, series=(*common, *shown), y_label=name, x_label="", title=""))
+        panels.append(replace(figure, series=(*common, *shown), y_label=label_of(env, name), x_label="", title=""))
     if not same_axis:
         return Grid(tuple(panels), "", f"{figure.title}: {figure.y_label} AGAINST {figure.x_label}")
-    title = f"{figure.title}: {figure.y_label}" if figure.y_label != "STATE" else figure.title
+    title = figure.title if figure.y_label.startswith(STATE) else f"{figure.title}: {figure.y_label}"
     return Grid(tuple(panels), figure.x_label, title)
 
 

@@ -11,13 +11,34 @@ from parfit.arrays import Array
 from parfit.plotting.figure import Bars, Figure, Grid, Picture, Series, band
 
 if TYPE_CHECKING:
-    from parfit.plotting.files import save
+    from parfit.plotting.files import draw_on, page_of, save
     from parfit.plotting.style import ASCII_SYMBOLS, SYMBOLS
     from parfit.plotting.text import draw
 
-__all__ = ["ASCII_SYMBOLS", "SYMBOLS", "Array", "Bars", "Figure", "Grid", "Picture", "Series", "band", "draw", "save"]
+__all__ = [
+    "ASCII_SYMBOLS",
+    "SYMBOLS",
+    "Array",
+    "Bars",
+    "Figure",
+    "Grid",
+    "Picture",
+    "Series",
+    "band",
+    "draw",
+    "draw_on",
+    "page_of",
+    "save",
+]
 
-_HOMES = {"ASCII_SYMBOLS": "style", "SYMBOLS": "style", "draw": "text", "save": "files"}
+_HOMES = {
+    "ASCII_SYMBOLS": "style",
+    "SYMBOLS": "style",
+    "draw": "text",
+    "draw_on": "files",
+    "page_of": "files",
+    "save": "files",
+}
 
 
 def __getattr__(name: str) -> Any:

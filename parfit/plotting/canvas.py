@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parfit.arrays import Array
-from parfit.plotting.figure import LINES, Series
+from parfit.plotting.figure import LINES, SYMBOLS, Series
 from parfit.plotting.labels import name, names
 from parfit.plotting.style import BRAILLE_DOTS, Style, coloured
 from parfit.plotting.tracing import Mask, trace
@@ -74,7 +74,7 @@ class Canvas:
 def draw_series(canvas: Canvas, series: Sequence[Series], placed: Sequence[tuple[Array, Array]]) -> None:
     """Lines first, points last, so that no line hides a point."""
     masks = [canvas.mask(one, *xy) for one, xy in zip(series, placed, strict=True)]
-    for kind in (*LINES, "points"):
+    for kind in (*LINES, *SYMBOLS):
         for one, mask in zip(series, masks, strict=True):
             if one.kind == kind:
                 canvas.stamp(mask, one)

@@ -9,7 +9,8 @@ import numpy as np
 from parfit.arrays import Array
 
 EMPTY = "nothing to plot"
-LINES = ("band", "solid", "dashed", "dotted")  # in the order in which they are drawn
+LINES = ("errors", "band", "solid", "dashed", "dotted")  # in the order in which they are drawn
+SYMBOLS = ("residuals", "points")  # above them
 HUGE = 1e307  # larger numbers are drawn here, so that differences, and ticks beyond the data, are still numbers
 
 
@@ -20,14 +21,26 @@ class Series:
     label: str
     x: Array
     y: Array
-    kind: str  # "points" (observations), "solid" (integration), "dashed" (smoothing), "dotted" (guesses) or "band"
+    kind: str  # one of SYMBOLS, "solid" (integration), "dashed" (smoothing), "dotted" (guesses) or "band"
     number: int = 0  # of the variable: chooses symbol and colour, the same for its points and its lines
     variable: str = ""  # its name; empty for what belongs to none
     what: str = ""  # what of the variable it is: the label where everything is of that variable
+    errors: Array | None = None  # standard deviations of points, (n,), NaN where there is none
 
     @property
     def is_line(self) -> bool:
-        return self.kind != "points"
+        return self.kind in LINES
+
+    def bars(self, is_log: bool = False) -> list[Series]:
+        """The error bars of points, one standard deviation to either side; on a logarithmic axis none down to zero."""
+        if self.errors is None:
+            return []
+        x, y = self.known()
+        lower, upper, gap = y - self.errors, y + self.errors, np.full(x.size, np.nan)
+        if is_log:
+            lower = np.where((lower <= 0.0) & (y > 0.0), y, lower)
+        across, ends = (np.column_stack(each).ravel() for each in ((x, x, gap), (lower, upper, gap)))
+        return [replace(self, x=across, y=ends, kind="errors", errors=None)]
 
     def known(self) -> tuple[Array, Array]:
         """x and y of equal length, both NaN where either is not a number that can be drawn."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from importlib import import_module
 from io import BytesIO
 from os import PathLike
 from pathlib import Path
@@ -20,6 +19,8 @@ from parfit.plotting.scale import EVEN_PART
 from parfit.plotting.style import cycle, printable
 
 MARKERS = ("+", "x", "D", "o", "s", "^", "*", "v")
+RESIDUALS = ("o", "s", "^", "D", "*", "v", "h", "p")  # filled
+CAP = 2.0  # points, half the width of the ends of error bars
 HEX_COLOURS = ("#0087ff", "#d75f00", "#00af5f", "#af5faf", "#d70000", "#00afaf", "#af8700", "#808080")
 FILE_LINES = {"solid": "-", "dashed": "--", "dotted": ":"}
 SIZE = (8.0, 5.0)  # inches
@@ -29,18 +30,15 @@ MOST_TICKS = 8  # of a logarithmic axis
 CELLS = (160, 45)  # a terminal of the same shape, after which small plots are laid out
 
 
-def save(picture: Picture, path: str | PathLike[str]) -> None:
-    """The picture as a PNG, SVG or PDF file, as the end of its name says."""
+def save(picture: Picture, path: str | PathLike[str], size: tuple[float, float] | None = None) -> None:
+    """The picture as a PNG, SVG or PDF file, as the end of its name says; the size is in inches."""
     path = Path(path)
     form = path.suffix.lower().removeprefix(".")
     if form not in ("png", "svg", "pdf"):
         raise ParfitError(f"{path}: a plot is saved as .png, .svg or .pdf; end the name of the file with one of them")
-    try:
-        matplotlib_figure = import_module("matplotlib.figure")
-    except ImportError as error:
-        raise ParfitError("plots in files need matplotlib; install it with: pip install matplotlib") from error
-    page = matplotlib_figure.Figure(figsize=SIZE, layout="constrained")
-    _fill_page(page, picture)
+    page = page_of(picture)
+    if size is not None:
+        page.set_size_inches(*size)
     content = BytesIO()  # so that a picture that cannot be drawn leaves no file behind
     with catch_warnings(action="ignore"):  # of letters that the font lacks: they are seen to be missing
         page.savefig(content, format=form, dpi=150)
@@ -49,6 +47,21 @@ def save(picture: Picture, path: str | PathLike[str]) -> None:
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else error
         raise ParfitError(f"{path}: the plot could not be written ({reason}); give another file name") from error
+
+
+def page_of(picture: Picture) -> Any:
+    """The picture as a figure of matplotlib."""
+    from matplotlib.figure import Figure as Page  # late, because it takes long to import
+
+    page = Page(figsize=SIZE, layout="constrained")
+    _fill_page(page, picture)
+    return page
+
+
+def draw_on(axes: Any, figure: Figure) -> None:
+    """Draw the figure on axes of matplotlib that somebody has made, with a legend."""
+    _fill(axes, figure)
+    axes.legend()
 
 
 def _fill_page(page: Any, picture: Picture) -> None:
@@ -116,13 +129,17 @@ def _fill_series(axes: Any, series: Series) -> None:
     if series.is_line:
         look |= {"linestyle": FILE_LINES[series.kind]}
     else:
+        is_residual = series.kind == "residuals"
         look |= {
             "linestyle": "none",
-            "marker": cycle(MARKERS, series.number),
-            "fillstyle": "none",
+            "marker": cycle(RESIDUALS if is_residual else MARKERS, series.number),
+            "fillstyle": "full" if is_residual else "none",
             "zorder": 3,  # above the lines
         }
-    axes.plot(*series.known(), **look)
+    if series.errors is not None:
+        axes.errorbar(*series.known(), yerr=series.errors, capsize=CAP, elinewidth=0.8, **look)
+    else:
+        axes.plot(*series.known(), **look)
 
 
 def _fill_bars(page: Any, bars: Bars) -> None:

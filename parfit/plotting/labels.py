@@ -16,7 +16,7 @@ LONGEST_NAME = 8  # of a variable, written into its line
 
 def names(series: Sequence[Series], cells: Sequence[Mask], style: Style) -> Iterator[tuple[Series, int, int]]:
     """Where to write the name of each variable into its line: braille alone does not tell lines apart."""
-    first = {one.number: one for one in reversed(series) if one.is_line}
+    first = {one.number: one for one in reversed(series) if one.is_line and one.kind != "errors"}
     words = {name(one, style) for one in first.values()}
     if not style.unicode or len(words) < 2:
         return

@@ -16,7 +16,8 @@ NO_TICKS: LabelledTicks = ([], [])
 
 def plot_lines(figure: Figure, width: int, height: int, style: Style, least_left: int = 0) -> tuple[list[str], int]:
     """So many lines, with title and names of the axes but without a legend; and the column of the frame."""
-    curves = [series.known() for series in figure.series]
+    shown = [each for series in figure.series for each in (*series.bars(figure.y_log), series)]
+    curves = [series.known() for series in shown]
     empty = not figure.anything()
     has_heading, has_footing = bool(figure.y_label or figure.title), bool(figure.x_label)
     n_framed = height - has_heading - has_footing
@@ -32,7 +33,7 @@ def plot_lines(figure: Figure, width: int, height: int, style: Style, least_left
     if empty:
         canvas.write(n_rows // 2, (x_axis.n_cells - len(EMPTY)) // 2, EMPTY)
     else:
-        draw_series(canvas, figure.series, [(x_axis.place(x), y_axis.place(y)) for x, y in curves])
+        draw_series(canvas, shown, [(x_axis.place(x), y_axis.place(y)) for x, y in curves])
     ticks = _placed(x_axis, x_ticks), _placed(y_axis, (y_ticks[0], [label.rjust(left) for label in y_ticks[1]]))
     empty_frame = frame(width, n_framed, (x_axis.n_cells, n_rows), ticks, style.unicode)
     above = [_heading(style.text(y_axis.scale.named(figure.y_label)), style.text(figure.title), width)]

@@ -13,14 +13,16 @@ Choice = TypeVar("Choice")
 # By the number of the variable, over and over. The first three are those of the thesis.
 SYMBOLS = "+x◇○□△*▽"
 ASCII_SYMBOLS = "+xo#%@&$"
+RESIDUALS = "●■▲◆★▼◉▣"  # filled, so that nobody takes them for observations
+ASCII_RESIDUALS = "OHAVWZQX"
 # Numbers of the 256 colours of terminals; all can be read on black and on white. Files have the same (HEX_COLOURS).
 COLOURS = (33, 166, 35, 133, 160, 37, 136, 244)
 # A cell of braille has 2 x 4 dots. In ASCII a cell is one dot, so that there the character says kind and variable.
 BRAILLE_DOTS = (2, 4)
-ASCII_LINES = {"solid": ".*'\"", "dashed": "-=~_", "dotted": ":;!,", "band": ":;!,"}
+ASCII_LINES = {"solid": ".*'\"", "dashed": "-=~_", "dotted": ":;!,", "band": ":;!,", "errors": "|"}
 # A line is drawn for so many dots of each period: (drawn, period).
-BRAILLE_DASHES = {"solid": (1, 1), "dashed": (5, 8), "dotted": (1, 4), "band": (1, 3)}
-ASCII_DASHES = {"solid": (1, 1), "dashed": (2, 3), "dotted": (1, 2), "band": (1, 2)}
+BRAILLE_DASHES = {"errors": (1, 1), "solid": (1, 1), "dashed": (5, 8), "dotted": (1, 4), "band": (1, 3)}
+ASCII_DASHES = {"errors": (1, 1), "solid": (1, 1), "dashed": (2, 3), "dotted": (1, 2), "band": (1, 2)}
 BRAILLE_SAMPLES = {"solid": "⠤⠤⠤⠤⠤", "dashed": "⠤⠤⠄ ⠤", "dotted": "⠄ ⠄ ⠄", "band": "⡁ ⡁ ⡁"}
 RESET = "\x1b[0m"
 
@@ -44,11 +46,13 @@ class Style:
         """The character with which points, or a line without Unicode, are drawn; other lines are dots of braille."""
         if series.is_line:
             return cycle(ASCII_LINES[series.kind], series.number)
+        if series.kind == "residuals":
+            return cycle(RESIDUALS if self.unicode else ASCII_RESIDUALS, series.number)
         return cycle(SYMBOLS if self.unicode else ASCII_SYMBOLS, series.number)
 
     def sample(self, series: Series) -> str:
         """The series as the legend shows it."""
-        if series.kind == "points":
+        if not series.is_line:
             return self.mark(series)
         if self.unicode:
             return BRAILLE_SAMPLES[series.kind]

@@ -78,11 +78,11 @@ class Dialogue(Noting):
     def yes(self, question: Question, default: bool | None = None) -> bool:
         return self.one(question, questions.yes_or_no, None if default is None else "NY"[default])
 
-    def insist(self, question: Question) -> bool:
+    def insist(self, question: Question, default: bool = True) -> bool:
         """Yes or no from who is there, also if the command's line gave answers to other questions."""
         given, self._given = self._given, False
         try:
-            return self.yes(question, default=True)
+            return self.yes(question, default)
         finally:
             self._given = given
 

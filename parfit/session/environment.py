@@ -16,16 +16,28 @@ from parfit.arrays import Array, read_only
 from parfit.data.beginning import begun
 from parfit.data.observations import Observations, make_observations
 from parfit.errors import ParfitError, StateError
+from parfit.estimation.diagnosis.judgement import Judgement
 from parfit.estimation.diagnosis.study import Study
 from parfit.estimation.parameters import ParameterMap, Scaling
+from parfit.estimation.problem import Result
 from parfit.estimation.problems.trajectory_fit import sum_of_squares
 from parfit.model.model import Model
 from parfit.session import carrying
 from parfit.session.builders import Builders
 from parfit.session.needs import NEEDS
 from parfit.session.records import Continuation, Creation, Guess, Iterate, Note, Options, Samples, Smoothing
-from parfit.session.results import OF_SOLUTIONS, OF_SUMS, Basis, Integration, Mark, Results, Studied, differences
-from parfit.simulation.simulator import Trajectory
+from parfit.session.results import (
+    OF_SOLUTIONS,
+    OF_SUMS,
+    Basis,
+    FitRecord,
+    Integration,
+    Mark,
+    Results,
+    Studied,
+    differences,
+)
+from parfit.simulation.trajectory import Trajectory
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +57,7 @@ class Environment(Builders):
     creation: Creation | None = None
     notes: tuple[Note, ...] = ()
     marks: tuple[Mark, ...] = ()
+    fits: tuple[FitRecord, ...] = ()  # that led here, of other models and data too
     echo: bool = False
     folder: str = ""  # where the model was read, and its tables are
     origin: str = ""  # the command that made this environment of the one before
@@ -267,6 +280,11 @@ class Environment(Builders):
 
     def with_creation(self, creation: Creation) -> Environment:
         return replace(self, creation=creation)
+
+    def with_fit(self, method: str, result: Result, judgement: Judgement) -> Environment:
+        """The parameters are where a fit has ended: remember it."""
+        total, work = result.evaluation.sum_of_squares, (result.n_iterations, result.n_evaluations)
+        return replace(self, fits=(*self.fits, FitRecord(method, self.basis, total, *work, judgement)))
 
     def with_note(self, note: Note) -> Environment:
         return replace(self, notes=(*self.notes, note))

@@ -24,6 +24,9 @@ TOKEN = re.compile(r'(?:"([^"]*)"|([^\s,="]+)|(["=]))[ \t]*,?[ \t]*(?:=[ \t]*)?'
 WORD = re.compile(r'(?:"([^"]*)"|(\S+))\s*')  # a file's name may hold commas and signs of equality
 
 
+YES_NO = ("Y", "N")  # words
+
+
 class Item(NamedTuple):
     """A line of a menu: its number, its words in the manual, and the short word that names it."""
 
@@ -40,6 +43,8 @@ class Question:
     text: str
     help: str
     menu: tuple[Item, ...] = ()
+    names: str = ""  # what it takes the names of: "parameters", "variables", "marks" or "files"
+    words: tuple[str, ...] = ()  # what else can be typed, beside the menu
 
     @property
     def shown(self) -> str:

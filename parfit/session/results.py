@@ -9,12 +9,13 @@ import numpy as np
 
 from parfit.arrays import Array
 from parfit.data.observations import Observations
+from parfit.estimation.diagnosis.judgement import Judgement
 from parfit.estimation.diagnosis.study import Study
 from parfit.estimation.parameters import ROUNDING, ParameterMap
 from parfit.model.model import Model
 from parfit.session.records import Continuation, Guess, Iterate
 from parfit.simulation.method import Method
-from parfit.simulation.simulator import Trajectory
+from parfit.simulation.trajectory import Trajectory
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,6 +98,18 @@ class Studied:
 
     study: Study
     basis: Basis
+
+
+@dataclass(frozen=True, eq=False)
+class FitRecord:
+    """A fit of the full problem that was made: how, where it ended, and what is to be thought of that."""
+
+    method: str  # "more", "marquardt", "shooting"
+    basis: Basis  # where it ended
+    sum_of_squares: float
+    n_iterations: int
+    n_evaluations: int
+    judgement: Judgement
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from parfit.errors import StateError
 from parfit.session.environment import Environment
-from parfit.simulation.simulator import Trajectory
+from parfit.simulation.trajectory import Trajectory
 
 MAX_PAST = 1000  # environments that UNDO can go back to, and changes that are remembered
 MAX_HELD = 16 * 2**20  # bytes of solutions that are kept for it; older ones are computed again when they are needed

@@ -1,4 +1,4 @@
-"""How to integrate: the accurate way, which is the default, and that of the manual; and the words of OPTION for it."""
+"""How to integrate: the accurate way, which is the default, and that of the manual; and what it is called."""
 
 from __future__ import annotations
 
@@ -54,35 +54,3 @@ def refusal(eps: float = 1e-6, h_min: float = 0.0, h_max: float = inf) -> str | 
     except ParfitError as error:
         return f"will not do: {error}"
     return None
-
-
-def option_line(present: Method, wanted: Method) -> str:
-    """The shortest OPTION command that leads from one method to another."""
-    words = min(["ACCURATE", *_changes(ACCURATE, wanted)], _changes(present, wanted), key=len)
-    return " ".join(["OPTION", *words])
-
-
-def _changes(present: Method, wanted: Method) -> list[str]:
-    """Control parameters and their new values."""
-    return [
-        word
-        for (name, new), (_, old) in zip(_controls(wanted), _controls(present), strict=True)
-        if new != old
-        for word in (name, new)
-    ]
-
-
-def _controls(method: Method) -> list[tuple[str, str]]:
-    """The control parameters of an integration with their values, as they can be typed."""
-    return [
-        ("PROCEDURE", PROCEDURE_WORDS[PROCEDURES.index(method.procedure)]),
-        ("METHOD", FORMULA_WORDS[FORMULAS.index(method.formula)]),
-        ("EPS", _typed(method.eps)),
-        ("HMIN", _typed(method.h_min)),
-        ("HMAX", _typed(method.h_max)),
-    ]
-
-
-def _typed(value: float) -> str:
-    """Such as 1e-6."""
-    return NO_LIMIT if value == inf else f"{value:.3g}".replace("e-0", "e-").replace("e+0", "e")

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any, NamedTuple, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,180 +12,18 @@ from numpy.typing import ArrayLike
 from parfit.arrays import Array
 from parfit.errors import ParfitError
 from parfit.kernel.gear import gear
-from parfit.kernel.system import Blending
 from parfit.kernel.trapezoid import trapezoid
-from parfit.model.calculus.assembly import Compiled, Pattern
-from parfit.model.curves import Curve
+from parfit.model.calculus.assembly import Compiled
 from parfit.model.language.expression import Call, Name, nodes
 from parfit.model.model import Model
 from parfit.model.naming import Values, numbers, place_of, vector
+from parfit.simulation.blending import Blended, compiled_blending
 from parfit.simulation.method import Method
-from parfit.simulation.status import Reason, Status
+from parfit.simulation.trajectory import Step, Trajectory
 
 LONGEST_PART = 0.01  # of the whole time: the longest step for a model that depends on time, if HMAX is no limit
+N_FINE = 300  # times at least of a solution that is drawn as a smooth curve
 WATCHED = 1000  # steps of Gear's method from one that joins the trace of an integration to the next
-
-
-@dataclass(frozen=True)
-class Counts:
-    """Work done."""
-
-    steps: int
-    evaluations: int  # of g
-    factorizations: int
-    jacobians: int = 0  # of g_y
-    failed_tests: int = 0
-    failed_corrections: int = 0
-
-
-class Step(NamedTuple):
-    """A step of an integration: where it ended, its length, its order and the states there."""
-
-    t: float
-    h: float
-    order: int
-    y: Array
-
-
-@dataclass(frozen=True)
-class Blended:
-    """The model sees (1 - gamma_i) curve_i(t) + gamma_i y_i; where gamma_i is 1 the curve may be None."""
-
-    gamma: Array  # (n_states,)
-    curves: Sequence[Curve | None]
-
-
-Result = tuple[Array | None, Array | None, tuple[Any, ...]]  # y, s, and how it ended; no y where it was put away
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Trajectory:
-    """A solution at the times of a simulator; rows after the point where the integration stopped are NaN.
-
-    What it computed can be put away, to save memory, and is computed again, to the last bit, when somebody asks.
-    """
-
-    simulator: Integrator
-    parameters: Array  # (n_params,)
-    _result: Result  # of the kernel
-    _again: Callable[[], Result] | None = None  # computes it once more
-
-    def __repr__(self) -> str:
-        return f"<Trajectory of {self.model.name} at {self.times.size} times: {self.status}>"
-
-    @property
-    def y(self) -> Array:
-        """The states, (n_times, n_states)."""
-        return self._arrays[0]
-
-    @property
-    def s(self) -> Array | None:
-        """Their derivatives by the active parameters, (n_times, n_states, n_active)."""
-        return self._arrays[1]
-
-    @property
-    def _arrays(self) -> tuple[Array, Array | None]:
-        y, s, end = self._result
-        if y is None:
-            assert self._again is not None
-            y, s, _ = self._again()
-            assert y is not None
-            object.__setattr__(self, "_result", (y, s, end))
-        return y, s
-
-    @property
-    def held(self) -> int:
-        """Bytes of memory in its arrays."""
-        arrays = [*self._result[:2], *self.__dict__.get("_outputs", ())]
-        return sum(array.nbytes for array in arrays if array is not None)
-
-    def put_away(self) -> None:
-        """Free the memory of what can be computed again."""
-        if self._again is not None:
-            object.__setattr__(self, "_result", (None, None, self._result[2]))
-            for name in ("_outputs", "aux", "aux_s"):
-                self.__dict__.pop(name, None)
-
-    @property
-    def _end(self) -> tuple[Any, ...]:
-        return self._result[2]
-
-    @property
-    def model(self) -> Model:
-        return self.simulator.model
-
-    @property
-    def times(self) -> Array:
-        return self.simulator.times
-
-    @property
-    def active(self) -> tuple[int, ...]:
-        """Subscripts of the parameters by which s differentiates."""
-        return self.simulator.compiled.active
-
-    @property
-    def status(self) -> Status:
-        """True if the last time was reached; otherwise its text says why not."""
-        reason, time, state = self._end[:3]
-        name = self.model.states[state] if state >= 0 else None
-        method = self.simulator.method
-        return Status(Reason(reason), time, name, method.max_steps, method.h_min)
-
-    @property
-    def counts(self) -> Counts:
-        return Counts(*self._end[3])
-
-    @property
-    def stiff_time(self) -> float | None:
-        """Where the automatic choice of formulas found the equations to be stiff."""
-        found = len(self._end) > 4 and self._end[4] == self._end[4]
-        return self._end[4] if found else None
-
-    @cached_property
-    def aux(self) -> Array:
-        """The aux quantities, (n_times, n_aux)."""
-        return self._outputs[0]
-
-    @cached_property
-    def aux_s(self) -> Array | None:
-        """Their derivatives, (n_times, n_aux, n_active)."""
-        return self._outputs[1]
-
-    @cached_property
-    def _outputs(self) -> tuple[Array, Array | None]:
-        return _aux(self.simulator.compiled, self.times, self.y, self.s, self.parameters)
-
-    def column(self, name: str) -> Array:
-        """The values of a state or an aux quantity."""
-        is_state, k = self._locate(name)
-        return (self.y if is_state else self.aux)[:, k]
-
-    def sensitivity(self, name: str) -> Array:
-        """d(name)/dp at the times, (n_times, n_active)."""
-        is_state, k = self._locate(name)
-        values = self.s if is_state else self.aux_s
-        if values is None:
-            raise ParfitError("this simulation was made without sensitivities")
-        return values[:, k]
-
-    def _locate(self, name: str) -> tuple[bool, int]:
-        for is_state, names in ((True, self.model.states), (False, [name for name, _ in self.model.aux])):
-            lowered = [n.lower() for n in names]
-            if name.lower() in lowered:
-                return is_state, lowered.index(name.lower())
-        raise ParfitError(f"{name!r} is neither a state nor an aux quantity of {self.model.name}")
-
-
-class Integrator(Protocol):
-    """What makes trajectories: a model at certain times, by a method, with derivatives by certain parameters."""
-
-    model: Model
-    method: Method
-    compiled: Compiled
-    times: Array
-
-    def __call__(self, parameters: ArrayLike | None = None, sensitivities: bool = False) -> Trajectory:
-        """Integrate at the given parameters, by default the model's own."""
 
 
 class Simulator:
@@ -218,10 +55,11 @@ class Simulator:
         grid = _grid(self.begin, times)
         skip = grid.size - np.size(times)
         self.times = grid[skip:]
-        blending = None if blended is None else _blending(self.compiled, blended)
+        blending = None if blended is None else compiled_blending(self.compiled, blended)
         sizes = np.zeros(len(model.states)) if scale is None else vector(scale, len(model.states), "scale")
         if not (np.isfinite(sizes) & (sizes >= 0)).all():
             raise ParfitError("scale must be finite sizes, 0 where nothing is known")
+        self._sizes, self._blended = sizes, blended
         how = self.method
         self._integrate: Callable[..., Any]
         if how.procedure == "trapezoid":
@@ -250,6 +88,21 @@ class Simulator:
             raise ParfitError("derivatives at the start go with states there: give y_start too")
         again = partial(self._integrate, p, sensitivities)
         return Trajectory(self, p, again(), again)
+
+    @cached_property
+    def finer(self) -> Simulator:
+        """The same with more times, for a smooth curve; the trapezoidal rule knows nothing between its points."""
+        if self.method.procedure == "trapezoid":
+            return self
+        return Simulator(
+            self.model,
+            _finer(self.times),
+            self.method,
+            self.compiled.active,
+            self._sizes,
+            self._blended,
+            self.begin,
+        )
 
     def watched(self, trace: list[Any], parameters: Values, sensitivities: bool = False) -> Trajectory:
         """Integrate while somebody may look at the trace, to which Gear's method adds a step now and then, time first.
@@ -310,6 +163,17 @@ def _grid(begin: float, times: ArrayLike) -> Array:
     return grid if grid[0] == begin else np.concatenate(([begin], grid))
 
 
+def _finer(times: Array) -> Array:
+    """The times with others between them: more in a longer interval, some in a short one, where much may go on."""
+    times = np.unique(times)
+    lengths = np.diff(times)
+    parts = np.ceil(N_FINE * (lengths / lengths.sum() + 1.0 / lengths.size)) if lengths.size else lengths
+    pieces = zip(times[:-1], times[1:], parts.astype(int), strict=True)
+    return np.append(
+        np.concatenate([np.empty(0), *(np.linspace(a, b, n, endpoint=False) for a, b, n in pieces)]), times[-1:]
+    )
+
+
 def _longest_step(method: Method, compiled: Compiled, grid: Array) -> float:
     """HMAX, or a part of the whole time where there is none and the equations depend on time."""
     whole = float(grid[-1] - grid[0])
@@ -334,37 +198,3 @@ def _follows_time(model: Model, table: str) -> bool:
     roots = [*model.equations, *(node for _, node in model.quantities)]
     calls = [each for root in roots for each in nodes(root) if isinstance(each, Call) and each.function == table]
     return any(isinstance(call.arguments[0], Name) and call.arguments[0].name == "t" for call in calls)
-
-
-def _blending(compiled: Compiled, blended: Blended) -> Blending | None:
-    """For the kernel; None where the model sees nothing but its own states."""
-    n = compiled.system.n
-    gamma = vector(blended.gamma, n, "gamma")
-    if len(blended.curves) != n or any(c is None and w != 1.0 for c, w in zip(blended.curves, gamma, strict=True)):
-        raise ParfitError("blending takes a curve for every state whose gamma is not 1")
-    if (gamma == 1.0).all():
-        return None
-    curves = [None if curve is None else (curve.breaks, curve.coefs) for curve in blended.curves]
-    return Blending(compiled.system, gamma, curves)
-
-
-def _aux(compiled: Compiled, times: Array, y: Array, s: Array | None, p: Array) -> tuple[Array, Array | None]:
-    """The aux quantities and their sensitivities h_y s + h_p."""
-    tape, m = compiled.outputs, len(compiled.active)
-    if tape is None:
-        return np.empty((times.size, 0)), None if s is None else np.empty((times.size, 0, m))
-    y = np.ascontiguousarray(y)
-    if s is None:
-        return tape.evaluate(times, y, p, 1)[0], None
-    h, h_y, h_p = tape.evaluate(times, y, p, 3)
-    by_state = _dense(h_y, compiled.output_patterns[0], y.shape[1])
-    with np.errstate(all="ignore"):  # an infinite derivative is a result like any other
-        return h, by_state @ s + _dense(h_p, compiled.output_patterns[1], m)
-
-
-def _dense(values: Array, pattern: Pattern, n_columns: int) -> Array:
-    """Sparse matrices (n_points, n_entries) in full, (n_points, n_rows, n_columns)."""
-    start, column = pattern
-    full = np.zeros((values.shape[0], start.size - 1, n_columns))
-    full[:, np.repeat(np.arange(start.size - 1), np.diff(start)), column] = values
-    return full

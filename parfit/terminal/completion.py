@@ -18,11 +18,7 @@ from parfit.terminal.files import files_like
 from parfit.text.report import number
 
 LAST_WORD = re.compile(r'[^\s,="]*\Z')  # as the words of a line are parted
-CAPITALS = re.compile(r"\b[A-Z][A-Z_]{2,}\b")  # how helps write the words that can be typed
-NOT_TYPED = {"RETURN", "CSV", "MINPACK", "NAME", "RELATIVE", "ABSOLUTE"}  # but for these
-YES_OR_NO = re.compile(r"\bY(?: OR |,)N\b")
-VARIABLE = "variable"  # in the label of a question for one
-FILE = "file"  # in the label of a question for one
+FILES = "files"  # the names that a question for a file takes
 LOADED = {"MODEL": {"model", "folder"}, "DATA": {"data", "file", "folder"}}  # what kinds of files LOAD wants then
 SENTENCES = re.compile(r"(?<=[.;:])\s+|\n")
 
@@ -42,7 +38,7 @@ Names = Callable[[Environment], Iterable[Word]]
 def words_for(text: str, table: Table, env: Environment, asked: Question | None = None) -> list[Offer]:
     """What could follow on the text of a line, up to its last word; `asked` is the question it answers, if any."""
     if asked is not None:
-        return _answers(text, table, env, [asked])
+        return _answers(text, env, [asked])
     first, *rest = re.split(r"\s+", text.lstrip(), maxsplit=1)
     if not rest:
         return _beginning(text, _commands(table))
@@ -54,15 +50,15 @@ def words_for(text: str, table: Table, env: Environment, asked: Question | None 
         return words_for(rest[0], table, env)
     if command.name == "LOAD" and (wanted := _wanted(rest[0])):
         return [Offer(*each) for each in files_like(rest[0]) if each[1] in wanted]
-    return _topics(rest[0], table) if command.name == "HELP" else _answers(rest[0], table, env, command.questions)
+    return _topics(rest[0], table) if command.name == "HELP" else _answers(rest[0], env, command.questions)
 
 
-def _answers(text: str, table: Table, env: Environment, asked: Sequence[Question]) -> list[Offer]:
+def _answers(text: str, env: Environment, asked: Sequence[Question]) -> list[Offer]:
     """What any of some questions may take, names first."""
-    words = [word for each in asked for word in _taken(each, env)]
-    words += [word for each in asked for word in _spoken(each) if not table.has(word[0])]
+    words = [word for each in asked for word in (*_menu(each), *NAMES[each.names](env))]
+    words += [word for each in asked for word in _words(each)]
     found = _beginning(text, words)
-    if any(FILE in each.label.split() for each in asked):
+    if any(each.names == FILES for each in asked):
         found += [Offer(*each) for each in files_like(text)]
     return found
 
@@ -104,28 +100,14 @@ def _wanted(text: str) -> set[str]:
 # ---- words
 
 
-def _taken(question: Question, env: Environment) -> Iterator[Word]:
-    """What a question takes: its menu, or the names that its label speaks of."""
-    yield from _menu(question)
-    if question.menu and VARIABLE not in question.label.split():
-        return
-    for names in dict.fromkeys(NAMES[word] for word in (question.label, *question.label.split()) if word in NAMES):
-        yield from names(env)
-
-
 def _menu(question: Question) -> list[Word]:
     return [(item.word, f"{item.number}: {item.text.lower()}") for item in question.menu]
 
 
-def _spoken(question: Question) -> Iterator[Word]:
-    """The words in capitals by which a help tells what else can be typed, with the sentence that explains them."""
-    if question.menu:
-        return
+def _words(question: Question) -> Iterator[Word]:
+    """What else can be typed, each with the sentence of the help that speaks of it, if one does."""
     sentences = SENTENCES.split(question.help)
-    words = [word for word in CAPITALS.findall(question.help) if word not in NOT_TYPED and word != question.label]
-    if YES_OR_NO.search(question.text):
-        words += ["Y", "N"]
-    for word in words:
+    for word in question.words:
         yield word, next((each for each in sentences if re.search(rf"\b{word}\b", each)), _first_line(question.text))
 
 
@@ -158,18 +140,11 @@ def _first_line(text: str) -> str:
     return text.split("\n", 1)[0].lower()
 
 
-# What the labels of questions without a menu speak of.
+# What the names are that questions take.
 NAMES: dict[str, Names] = {
-    "parameter": _parameters,
+    "": lambda env: (),
     "parameters": _parameters,
-    "starting values": _parameters,
-    "state": _variables,
-    "states": _variables,
-    "variable": _variables,
     "variables": _variables,
-    "smoothed observations": _variables,
-    "guessed observations": _variables,
-    "across": _variables,
-    "up": _variables,
-    "name": _marks,
+    "marks": _marks,
+    FILES: lambda env: (),  # which have an order of their own
 }

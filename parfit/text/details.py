@@ -9,7 +9,7 @@ import numpy as np
 from parfit.estimation.strategies.curve_fit import Solved
 from parfit.estimation.strategies.seq import Place
 from parfit.estimation.strategies.shoot import Weighting
-from parfit.estimation.trace import Trace, Tried
+from parfit.estimation.trace import Steps, Trace, Tried
 from parfit.model.model import Model
 from parfit.session.records import Continuation
 from parfit.text import curve_fit, report, seq, shooting
@@ -23,6 +23,8 @@ def written_out(model: Model, details: Sequence[object]) -> list[str]:
 def _lines(model: Model, detail: object) -> list[str]:
     if isinstance(detail, Solved):
         return [curve_fit.solved(detail)]
+    if isinstance(detail, Steps):
+        return report.steps(model, detail.taken)
     if not isinstance(detail, Trace):
         return [str(detail)]
     title = heading(detail.about)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from parfit.estimation.diagnosis.discretisation import Discretisation, advice
-from parfit.estimation.diagnosis.judgement import Judgement, Verdict
+from parfit.errors import NumericalError
+from parfit.estimation.diagnosis.discretisation import Discretisation
+from parfit.estimation.diagnosis.judgement import Judgement, Verdict, switched
 from parfit.estimation.problem import Ending
-from parfit.text.report import number
+from parfit.estimation.problems.trajectory_fit import NotFinite
+from parfit.estimation.strategies.fit import Result, Stage, StartError
+from parfit.text.discretisation import advice
+from parfit.text.report import counted, map_table, number
 
 REMEDIES = {
     Ending.LIMIT: "FIT again to go on from here",
@@ -26,6 +30,40 @@ class Said:
 
     text: str
     is_warning: bool = False
+
+
+def stage(found: Stage) -> list[str]:
+    """What a search leaves out, or has beyond the one before."""
+    said = []
+    if found.aside:
+        said.append(f"the data do not see {', '.join(found.aside)} at these values: set aside, the others are fitted")
+    if found.hidden:
+        said.append(f"{switched(found.hidden)}: the others are fitted")
+    if found.joined:
+        said.append(f"where that has ended, the data see {', '.join(found.joined)}: fitted as well")
+    return said
+
+
+def refusal(error: StartError) -> NumericalError:
+    """Why no fit can begin, with what to do about it."""
+    if error.hidden:
+        return NumericalError(str(error), f"SCAN {error.hidden[0]} tries values")
+    if error.at.usable:
+        return NumericalError(str(error))
+    if not isinstance(error.at.status, NotFinite):
+        return NumericalError(str(error), "SET others, or try OPTION")
+    is_sum = error.at.status.state is None
+    remedy = "data or weights are too large, so give them in other units" if is_sum else "SET others"
+    return NumericalError(str(error), remedy)
+
+
+def result(found: Result) -> str:
+    """The sum of squares, what it took, and the parameters with their standard errors."""
+    reached = found.reached
+    work = f"{counted(reached.n_iterations, 'step')}, {counted(reached.n_evaluations, 'integration')}"
+    total = number(reached.evaluation.sum_of_squares)
+    table = map_table(found.env.parameters, found.start, found.errors)
+    return f"SUM OF SQUARES OF THE RESIDUALS {total} ({work})\n{table}\n"
 
 
 def judgement(found: Judgement, is_accepted: bool = False) -> Iterator[Said]:
@@ -74,12 +112,6 @@ def discretisation(found: Discretisation) -> list[Said]:
     """A warning where the integration's errors are not small next to the residuals (a coarse rule misleads)."""
     said = advice(found)
     return [Said(said, is_warning=True)] if said else []
-
-
-def switched(hidden: Mapping[str, str]) -> str:
-    """What parameters that act only through a switch, given with its name, have in common."""
-    each = [f"{name} acts only through a switch ({switch})" for name, switch in hidden.items()]
-    return f"{' and '.join(each)}, so that no derivative shows which way to change it"
 
 
 def _outcome(found: Judgement) -> str:

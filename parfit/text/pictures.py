@@ -13,7 +13,7 @@ from parfit.estimation.diagnosis.residual_tests import runs
 from parfit.estimation.problems.trajectory_fit import sum_of_squares
 from parfit.estimation.strategies.band import Result as Band
 from parfit.session.results import Mark
-from parfit.simulation.simulator import Trajectory
+from parfit.simulation.trajectory import Trajectory
 from parfit.text import report, verdicts
 
 STALE = "The integration that is shown was made with {}; INTEG N makes one with what is set now."

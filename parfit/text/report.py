@@ -8,13 +8,14 @@ from pathlib import Path
 import numpy as np
 
 from parfit.arrays import Array
+from parfit.estimation.diagnosis.standard_errors import StandardErrors
 from parfit.estimation.parameters import ParameterMap
 from parfit.model.model import Model
 from parfit.session.environment import Environment
 from parfit.session.records import OF_1977, Note, Options
 from parfit.session.results import Mark
 from parfit.simulation.method import Method
-from parfit.simulation.simulator import Step, Trajectory
+from parfit.simulation.trajectory import Step, Trajectory
 
 LONGEST_NAME = 24  # of a parameter in a table; a longer one is cut, so that the rows fit a line
 CONTROLS: tuple[tuple[str, tuple[str, ...]], ...] = (  # their names, and what their values are called
@@ -104,8 +105,8 @@ def parameters(env: Environment) -> str:
     return map_table(env.parameters, env.first_values)
 
 
-def map_table(map_: ParameterMap, start: Array | None = None) -> str:
-    """The parameters of a map: values, scaling, freezing and bounds."""
+def map_table(map_: ParameterMap, start: Array | None = None, errors: StandardErrors | None = None) -> str:
+    """The parameters of a map: values, with standard errors if there are any, scaling, freezing and bounds."""
     n = len(map_.names)
     pairs = zip(map_.full, map_.scaling, strict=True)
     scaled = [number(scaling.scaled(float(value))) if scaling else "" for value, scaling in pairs]
@@ -113,6 +114,9 @@ def map_table(map_: ParameterMap, start: Array | None = None) -> str:
     headings = ["", "parameter", "value"]
     names = [name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 2]}.." for name in map_.names]
     cells: list[Sequence[str]] = [[str(k + 1) for k in range(n)], names, [number(v) for v in map_.full]]
+    if errors is not None and errors.lack is None:
+        headings += ["standard error", "%"]
+        cells += [[error(v) for v in errors.values], [percent(v) for v in errors.relative(map_.full)]]
     if any(map_.scaling):
         headings += ["scaled value", "scaling"]
         cells += [scaled, [s.word for s in map_.scaling]]
@@ -125,6 +129,15 @@ def map_table(map_: ParameterMap, start: Array | None = None) -> str:
         headings, cells = [*headings, "started at"], [*cells, [number(v) for v in start]]
     left = [k for k, heading in enumerate(headings) if heading in ("parameter", "scaling", "status")]
     return columns(headings, cells, left)
+
+
+def error(value: float) -> str:
+    """A standard error with four digits."""
+    return "not determined" if np.isinf(value) else "" if np.isnan(value) else f"{value:.4g}"
+
+
+def percent(part: float) -> str:
+    return f"{100.0 * part:.3g}" if np.isfinite(part) else ""
 
 
 def assignments(names: Sequence[str], values: Array) -> str:

@@ -12,7 +12,7 @@ from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problems import trajectory_fit
 from parfit.session.environment import Environment
 from parfit.session.results import OF_JACOBIANS, Integration
-from parfit.simulation.simulator import Trajectory
+from parfit.simulation.trajectory import Trajectory
 from parfit.text import report
 from parfit.text.details import written_out
 from parfit.text.report import columns, map_table, method, number, solution, table, titled

@@ -8,12 +8,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from parfit.arrays import Array
-from parfit.estimation.diagnosis.discretisation import TOLERATED, advice
+from parfit.estimation.diagnosis.discretisation import TOLERATED
 from parfit.estimation.diagnosis.nonlinearity import BoundaryPoint
 from parfit.estimation.diagnosis.statistics import Intervals, Statistics
 from parfit.estimation.diagnosis.study import Study
 from parfit.estimation.parameters import Scaling
 from parfit.text import verdicts
+from parfit.text.discretisation import advice
 from parfit.text.report import assignments, columns, number, titled
 
 WIDTH = 79

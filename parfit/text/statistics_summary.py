@@ -8,11 +8,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from parfit.arrays import Array
-from parfit.estimation.diagnosis.discretisation import advice
 from parfit.estimation.diagnosis.study import Study
 from parfit.estimation.problem import Evaluation
 from parfit.text import verdicts
-from parfit.text.report import columns, number
+from parfit.text.discretisation import advice
+from parfit.text.report import columns, error, number, percent
 
 WIDTH = 79
 MOST_DOUBTS = 6
@@ -48,7 +48,7 @@ def table(study: Study) -> str:
     headings = ["parameter", "value", "standard error", "%"]
     cells = [[map_.names[k] for k in active], [number(v) for v in map_.full[active]]]
     cells += [
-        [cell(v, "not determined") for v in errors.values[active]],
+        [error(v) for v in errors.values[active]],
         [percent(v) for v in errors.relative(map_.full)[active]],
     ]
     if parts is not None:
@@ -56,15 +56,6 @@ def table(study: Study) -> str:
         headings += [f"usual {study.statistics.percentile:g} % interval"]
         cells += [_ranges(low, high)]
     return columns(headings, cells, left=[0, 4])
-
-
-def cell(value: float, unlimited: str = "") -> str:
-    """A standard error with four digits."""
-    return unlimited if np.isinf(value) else "" if np.isnan(value) else f"{value:.4g}"
-
-
-def percent(part: float) -> str:
-    return f"{100.0 * part:.3g}" if np.isfinite(part) else ""
 
 
 def _ranges(low: Array, high: Array) -> list[str]:

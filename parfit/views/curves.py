@@ -13,7 +13,7 @@ from parfit.pictures.residuals import residuals
 from parfit.pictures.series import level, observed, points, solution
 from parfit.plotting import Figure, Series
 from parfit.session.environment import Environment
-from parfit.simulation.simulator import Trajectory
+from parfit.simulation.trajectory import Trajectory
 
 STATES, RESIDUALS, PHASE = "states", "residuals", "phase"
 BEYOND = 1.0  # of the range of the observations: a curve that is farther off is not followed, lest they be flattened

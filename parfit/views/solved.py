@@ -7,7 +7,8 @@ from functools import cached_property
 
 from parfit.estimation.problems.trajectory_fit import sum_of_squares
 from parfit.session.environment import Environment
-from parfit.simulation.simulator import Simulator, Trajectory
+from parfit.simulation.simulator import Simulator
+from parfit.simulation.trajectory import Trajectory
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,7 +20,8 @@ from parfit.advice import advise
 from parfit.data.observations import make_observations
 from parfit.model.model import Model
 from parfit.session.sources import Script
-from parfit.simulation.simulator import Method, Simulator
+from parfit.simulation.method import Method
+from parfit.simulation.simulator import Simulator
 
 MOST_STEPS = 40
 WITHIN = 1.01  # of the least sum of squares that is known

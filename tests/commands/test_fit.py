@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from certified import ACCURATE, WASH_OUT, WASH_OUT_TIMES, WASH_OUT_VALUES, wash_out
-from conversation import Session, Typist, data_of
+from conversation import Session, Typist, data_of, model_of
 from scipy.optimize import least_squares
 
 from parfit.data.observations import make_observations
@@ -647,7 +647,7 @@ def test_a_minimum_at_infinity_is_none_and_never_unique(begin):
 def test_fit_and_stats_agree_on_a_parameter_of_0(begin):
     """Data 1, 2 and 3 at the same time: the best rate is 0."""
     session = begin(*of("par k=1\nx'=-k*x\nx(0)=2\ndone", [1, 1, 1], [1.0, 2, 3]))
-    said = " ".join(session("OPTION PROCEDURE GEAR EPS 1e-8 HMIN 0", "FIT MORE", "STATS 95").split())
+    said = " ".join(session("OPTION PROCEDURE GEAR EPS 1e-8 HMIN 0", "FIT MORE", "STATS FULL 95").split())
     assert "CONVERGED: this is a minimum" in said
     assert "cannot be said whether" not in said
     assert "The parameters are unique near this point" in said
@@ -687,3 +687,18 @@ def test_bounds_too_far_away_are_none(wash):
 @pytest.mark.parametrize("scale", ["1e160", "1e300", "1e-300"])
 def test_scales_of_a_loss_that_cannot_be_computed_with_are_refused(wash, loss, scale):
     assert "is not between 1e-100 and 1e+100" in wash.refused(f"FIT MORE 1e-8 100 {loss} {scale}")
+
+
+def test_fit_answers_at_once_with_values_errors_and_where_this_fit_began(begin):
+    """A second fit begins where the first has ended; the errors are those of the value that is kept."""
+    session = begin(model_of("barnes"), data_of("barnes"))
+    session("FIT MORE")
+    first = session.env.values
+    said = session("SET p1 .9", "FIT MORE")
+    table = said[said.rindex("SUM OF SQUARES OF THE RESIDUALS") :].split("\n")
+    assert table[1].split() == ["parameter", "value", "standard", "error", "%", "started", "at"]
+    rows = [[float(word) for word in line.split()[2:]] for line in table[2:5]]
+    errors = session("STATS 95") and session.env.statistics.errors.values
+    for row, start, value, error in zip(rows, [0.9, *first[1:]], session.env.values, errors, strict=True):
+        assert row == pytest.approx([value, error, 100 * error / value, start], rel=1e-2)
+    assert len(table) < 22

@@ -11,14 +11,19 @@ from regression import study_of
 from parfit.data.observations import make_observations
 from parfit.errors import ParfitError, StateError
 from parfit.estimation.parameters import Scaling
+from parfit.estimation.problem import Ending, Evaluation
+from parfit.estimation.problem import Result as Ended
 from parfit.model.curves import linear
 from parfit.model.model import Model
 from parfit.session.environment import Environment
 from parfit.session.records import OF_1977, Continuation, Creation, Guess, Iterate, Note, Options, Samples, Smoothing
-from parfit.session.results import Results
+from parfit.session.results import FitRecord, Results
 from parfit.session.timeline import MAX_PAST, Timeline
 from parfit.simulation.method import Method
 from parfit.simulation.simulator import Simulator
+from parfit.simulation.status import Reason, Status
+
+AT = Evaluation(np.ones(2), np.ones((2, 6)), Status(Reason.OK))
 
 
 @pytest.fixture
@@ -37,6 +42,7 @@ def full():
         smoothing=Smoothing("spline", {"y1": np.empty(0)}, {"y1": curve}),
         guesses={"y2": guess},
         creation=Creation(env.model.parameters, env.values, 0.1, 1),
+        fits=(FitRecord("more", env.basis, 1.0, 2, 3, None),),
         notes=(Note("n", datetime(2026, 1, 1), env.model.parameters, env.values),),
         echo=True,
         origin="INTEG Y",
@@ -98,6 +104,7 @@ OF_DATA = RESULTS | {"observations", "samples", "smoothing", "guesses", "creatio
         (lambda env: env.with_options(Options(jacobian=1)), {"options"}),
         (lambda env: env.with_note(env.notes[0]), {"notes"}),
         (lambda env: env.with_mark(env.marked("k")), {"marks"}),
+        (lambda env: env.with_fit("more", Ended(np.ones(6), AT, Ending.LIMIT, 0.0, 1, 1), None), {"fits"}),
         (lambda env: env.with_echo(False), {"echo"}),
         (lambda env: env.made_by("SET p1 2"), {"origin"}),
         (lambda env: env.with_creation(Creation((), np.empty(0), 1.0, 1)), {"creation"}),

@@ -30,6 +30,10 @@ def test_commands_of_the_command_line(capfd):
     assert "SUM OF SQUARES" in said.upper()
     assert (found["exit_code"], found["error"], found["curves"]) == (0, None, None)
     assert found["verdict"]["code"] == "minimum"
+    (fit,) = found["fits"]
+    assert (fit["method"], fit["ending"], fit["is_minimum"]) == ("more", "converged", True)
+    assert fit["values"] == {each["name"]: each["value"] for each in found["parameters"]}
+    assert fit["sum_of_squares"] == found["sum_of_squares"]
     for what, path in zip(("model", "data"), FITTED, strict=True):
         assert found[what]["file"] == path
         assert found[what]["sha256"] == sha256(Path(path).read_bytes()).hexdigest()
@@ -75,6 +79,28 @@ def test_a_fit_that_did_not_end_at_a_minimum():
     assert main([*FITTED, "-e", "SET 1 2", "-e", "FIT MORE 1e-8 2", "--json", "out.json"]) == 5
     assert (results()["exit_code"], results()["error"]) == (5, None)
     assert results()["verdict"]["code"] == "not_a_minimum"
+    (fit,) = results()["fits"]
+    assert (fit["ending"], fit["is_minimum"], fit["evaluations"]) == ("limit", False, 2)
+    assert fit["verdict"]["code"] == "stopped"
+
+
+def test_the_history_of_fits_goes_through_other_data_and_leaves_out_what_was_undone():
+    fits = [
+        "FIT MORE",
+        "FIT 1 .01 1e-6 1e-6",
+        "UNDO",
+        f"LOAD DATA {PREDATOR[1]}",
+        "FIT 3 1e-8 500 HUBER 1",
+        "SHOOT AUTO",
+    ]
+    assert main([*FITTED, *(word for each in fits for word in ("-e", each)), "--json", "out.json"]) in (0, 5)
+    found = results()["fits"]
+    assert [(each["method"], each["loss"]) for each in found] == [
+        ("more", "linear"),
+        ("more", "huber"),
+        ("shooting", "linear"),
+    ]
+    assert [each["data"] for each in found] == [FITTED[1], PREDATOR[1], PREDATOR[1]]
 
 
 def test_an_attempt_that_fails_is_no_error():

@@ -8,7 +8,8 @@ from parfit.model.model import Model
 from parfit.session import timeline
 from parfit.session.environment import Environment
 from parfit.session.timeline import Timeline
-from parfit.simulation.simulator import Method, Simulator
+from parfit.simulation.method import Method
+from parfit.simulation.simulator import Simulator
 
 MODEL = Model.from_text("par k=1\nx'=-k*x\nz'=k*x-z\ninit x=1\naux total=x+z\ndone")
 TIMES = np.linspace(1.0, 5.0, 50)

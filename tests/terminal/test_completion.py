@@ -11,6 +11,7 @@ from parfit.errors import Abandoned, CommandError, EndSession, ParfitError
 from parfit.session.dialogue import Dialogue
 from parfit.session.questions import Question
 from parfit.terminal.completion import words_for
+from parfit.text.report import number
 
 SPECIAL = {"SUSP", "QUIT"}  # these end or stop what is tested here
 
@@ -110,7 +111,7 @@ def test_menus_and_variables(session):
 
 def test_marks(session):
     assert set(offered("RECALL ", session)) == {"start", "better"}
-    assert offered("RECALL s", session)["start"].startswith("mark, sum of squares 0.35")
+    assert offered("RECALL s", session)["start"] == f"mark, sum of squares {number(session.env.sum_of_squares)}"
 
 
 def test_marks_whose_names_have_blanks(session):
@@ -175,7 +176,28 @@ def test_at_a_question_what_it_takes(session):
     assert set(offered("", session, asked_by(session, "SCALE", "p1"))) == {"LOG", "ROOT", "NONE"}
     assert set(offered("", session, asked_by(session, "INTEG"))) == {"Y", "N"}
     assert set(offered("", session, asked_by(session, "RESMOOTH"))) == {"y1", "y2"}
-    assert set(offered("PLOT", session, asked_by(session, "PLOT"))) == set()
+    session("OPTION 1977")
+    assert {"BAND", "y1", "TITLE"} <= set(offered("", session, asked_by(session, "PLOT")))
+    assert offered("PLOT", session, asked_by(session, "PLOT")) == {}
+
+
+def test_the_words_of_a_line_that_is_not_asked_for(session):
+    words = offered("CONTIN .2 ", session)
+    assert {"BREAKS", "ALPHA", "WEIGHTS", "LAMBDA", "STOP", "ONLY", "ALL", "NONE", "AUTO"} <= set(words)
+    assert "once the full problem can be integrated" in words["STOP"]
+    assert set(offered("PLOT y1 T", session)) == {"TITLE"}
+
+
+def test_every_question_for_yes_or_no_offers_both(session):
+    asked = [each for command in TABLE.commands for each in command.questions if "Y OR N" in each.text]
+    assert len(asked) > 10
+    assert all(set(each.words) == {"Y", "N"} for each in asked)
+
+
+def test_what_is_offered_does_not_hang_on_the_words_of_a_question(session):
+    silent = Question("x", "X", "", names="parameters", words=("AUTO",))
+    assert set(offered("", session, silent)) == {"p1", "p2", "p3", "p4", "p5", "p6", "AUTO"}
+    assert offered("", session, Question("parameters", "STATE? Y OR N", "Enter NONE or AUTO.")) == {}
 
 
 def test_words_of_which_the_help_speaks(session):

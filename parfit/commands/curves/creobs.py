@@ -7,23 +7,20 @@ from functools import partial
 
 import numpy as np
 
-from parfit.arrays import Array, read_only
 from parfit.commands.table import command
 from parfit.errors import Abandoned, CommandError, ParfitError, StateError
 from parfit.estimation.curves import guessing
 from parfit.estimation.curves.guessing import MOST_POINTS, Points
-from parfit.estimation.curves.smoothing import points_of
-from parfit.live.screen import look_of, number_of_chosen, screen_of, show_view
-from parfit.model.curves import ORDER
-from parfit.pictures.series import guessed_curve, observed, series_of
-from parfit.pictures.solution import over_time
-from parfit.plotting import Figure, Series
+from parfit.estimation.strategies import guess as strategy
+from parfit.estimation.strategies.guess import Request
+from parfit.live.screen import look_of, screen_of, show_view
+from parfit.pictures.editing import chosen_point
+from parfit.pictures.editing import guess as pictured
 from parfit.session import questions
 from parfit.session.console import KEPT
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
 from parfit.session.questions import Answer, Question, Reader
-from parfit.session.records import Guess
 from parfit.simulation.simulator import simulate
 from parfit.text import report
 
@@ -31,6 +28,7 @@ STATE = Question(
     "state variable",
     "STATE VARIABLE TO BE GUESSED",
     "Enter the name or subscript of a state that was not observed.",
+    names="variables",
 )
 POINTS = Question(
     "joints",
@@ -38,15 +36,24 @@ POINTS = Question(
     "Enter how many points you give, and then their times; FIRST and LAST stand for the first and last sample time. "
     "In place of the number: EDIT gives the point nearest to a time another ordinate, MOVE another time; ADD puts a "
     "point in, REMOVE takes one out; DRAW lets you move the points with the arrow keys, at a terminal.",
+    words=("FIRST", "LAST", "EDIT", "MOVE", "ADD", "REMOVE", "DRAW"),
 )
-TIME = Question("joint position", "ENTER JOINT POSITION", "Enter a sample time or one between them, FIRST, or LAST.")
+TIME = Question(
+    "joint position",
+    "ENTER JOINT POSITION",
+    "Enter a sample time or one between them, FIRST, or LAST.",
+    words=("FIRST", "LAST"),
+)
 ORDINATES = Question(
     "ordinates",
     "ENTER CORRESPONDING ORDINATES FOR CREATED OBS",
     "Enter, for each of the times in their order, the value that you think the state has there.",
 )
 POINT = Question(
-    "point", "TIME OF THE POINT", "Enter a time; the point nearest to it is meant. FIRST and LAST do too."
+    "point",
+    "TIME OF THE POINT",
+    "Enter a time; the point nearest to it is meant. FIRST and LAST do too.",
+    words=("FIRST", "LAST"),
 )
 ORDINATE = Question("ordinate", "ORDINATE", "Enter the value that you think the state has there.")
 NEW_TIME = Question("new time", "NEW TIME OF THE POINT", "Enter the time to which the point moves.")
@@ -80,23 +87,17 @@ def creobs(env: Environment, ask: Dialogue) -> Environment:
     names = _unobserved(env)
     default = next((name for name in names if name not in env.guesses), names[0])
     name = ask.one(STATE, _unobserved_state(env, names), default) if len(names) > 1 else names[0]
-    knots = _points(env, ask, name, may_be_named=len(names) == 1)
-    guess = Guess(read_only(knots[0]), read_only(knots[1]), guessing.guessed_curve(*knots))
-    new = env.with_guesses({name: guess})
-    ask.say(report.table(["abscissae", "ordinates"], [guess.t, guess.y]))
-    curve = _curve(env, name, guess.t, guess.y)
-    shown = [*observed(env), curve, _marks(env, name, guess.t, guess.y)]
-    ask.say(ask.console.drawn(over_time(shown, env.model.name)))
-    return new
+    points = _points(env, ask, name, may_be_named=len(names) == 1)
+    result = strategy.guess(env, Request(name, *points))
+    ask.say(report.table(["abscissae", "ordinates"], [result.guess.t, result.guess.y]))
+    ask.say(ask.console.drawn(pictured(env, name, points)))
+    return result.env
 
 
 def _unobserved(env: Environment) -> list[str]:
-    """The states that may be guessed: those without observations, or with too few for a curve."""
-    data = env.observations
-    observed = [] if data is None else [name for name in data.names if points_of(data, name).n_times >= ORDER]
-    names = [name for name in env.model.states if name not in observed]
+    names = strategy.unobserved(env)
     if not names:
-        raise StateError("every state was observed, so that there is nothing to guess; SMOOTH smooths observations")
+        raise StateError("every state was observed, so that there is nothing to guess", "SMOOTH smooths observations")
     return names
 
 
@@ -208,18 +209,12 @@ def _drawn(env: Environment, ask: Dialogue, name: str) -> Points:
     ask.refuse_rest()
     guess = env.guesses.get(name)
     start = _first_points(env, name) if guess is None else (guess.t, guess.y)
-    view = PointsView.of(start, partial(_picture, env, name), is_new=guess is None, **look_of(ask))
-    left = show_view(ask, show, view, lambda last: _entry(name, last.content) if last.changed else "")
+    view = PointsView.of(start, partial(chosen_point, env, name), is_new=guess is None, **look_of(ask))
+    left = show_view(ask, show, view, lambda last: Request(name, *last.content).written() if last.changed else "")
     if left.outcome != KEPT:
         raise Abandoned("abandoned; nothing was changed")
-    ask.record_as(_entry(name, left.content), [])
+    ask.record_as(Request(name, *left.content).written(), [])
     return left.content
-
-
-def _entry(name: str, points: Points) -> str:
-    """The command that guesses these points."""
-    numbers = [questions.plain(float(value)) for part in points for value in part]
-    return " ".join(["CREOBS", questions.quoted(name), str(points[0].size), *numbers])
 
 
 def _first_points(env: Environment, name: str) -> Points:
@@ -234,19 +229,3 @@ def _first_points(env: Environment, name: str) -> Points:
             return t, y
     initial = simulate(env.model, [env.model.t0], env.values, env.options.method).column(name)[0]
     return t, np.full(N_DRAWN, initial if np.isfinite(initial) else 0.0)
-
-
-def _picture(env: Environment, name: str, points: Points, k: int) -> Figure:
-    """The points with their curve, among the observations; the selected one stands out."""
-    t, y = points
-    others = [*observed(env), _curve(env, name, t, y), _marks(env, name, t, y)]
-    number = number_of_chosen([each.number for each in others])
-    return Figure((*others, Series("selected", t[k : k + 1], y[k : k + 1], "points", number)))
-
-
-def _curve(env: Environment, name: str, t: Array, y: Array) -> Series:
-    return guessed_curve(env, name, guessing.guessed_curve(t, y))
-
-
-def _marks(env: Environment, name: str, t: Array, y: Array) -> Series:
-    return series_of(env, name, "points", t, y, "points")

@@ -25,6 +25,7 @@ LAMBDA = Question(
     "ENTER STARTING LAMBDA, RELATIVE AND ABSOLUTE TOLERANCES FOR THE MARQUARDT PROCEDURE",
     "As for FIT: a starting lambda, AUTO to let the program choose; then the tolerances, both negative to scale. "
     "LINEAR in place of lambda solves a problem that is linear in the parameters at once, whatever their values.",
+    words=("AUTO", "LINEAR"),
 )
 
 

@@ -5,22 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-import numpy as np
-
 from parfit.errors import Abandoned, CommandError, ParfitError
 from parfit.estimation.curves.smoothing import Points, Smoothed, refuse_excess, smooth, smooth_automatically
 from parfit.live.bar import working
-from parfit.live.screen import look_of, number_of_chosen, screen_of, show_view
-from parfit.plotting import Figure, Series
+from parfit.live.screen import look_of, screen_of, show_view
+from parfit.pictures.editing import chosen_joint
 from parfit.session import questions
 from parfit.session.console import KEPT
 from parfit.session.dialogue import Dialogue
 from parfit.session.questions import Answer, Question, Reader
-from parfit.text import report
+from parfit.text import smoothing as text
 
 POSITION = Question("joint position", "ENTER JOINT POSITION", "Enter a time between the first and last observation.")
 AUTO, DRAW = "AUTO", "DRAW"
-N_FINE = 200  # times of a curve that looks smooth
 
 
 def ask_joints(ask: Dialogue, name: str, points: Points, kind: str, question: Question) -> Smoothed:
@@ -29,7 +26,7 @@ def ask_joints(ask: Dialogue, name: str, points: Points, kind: str, question: Qu
     while True:
         given = ask.one(asked, _number_or_word(ask, name, points, kind), AUTO)
         if isinstance(given, Smoothed):
-            ask.say(f"JOINTS CHOSEN FOR {name}: {' '.join(map(report.number, given.joints)) or 'none'}")
+            ask.say(f"JOINTS CHOSEN FOR {name}: {text.joints(given)}")
             return given
         joints = [ask.number(_position(k, given)) for k in range(1, given + 1)]
         try:
@@ -76,7 +73,7 @@ def draw_joints(ask: Dialogue, name: str, start: Smoothed, kind: str, is_new: bo
     from parfit.views.joints import JointsView
 
     show = screen_of(ask, DRAW, "enter the joints instead, or AUTO")
-    view = JointsView.of(name, start, kind, partial(_picture, name), is_new=is_new, **look_of(ask))
+    view = JointsView.of(name, start, kind, partial(chosen_joint, name), is_new=is_new, **look_of(ask))
     left = show_view(ask, show, view, lambda last: _entry(name, last.content) if last.changed else "")
     if left.outcome != KEPT:
         raise Abandoned("abandoned; nothing was changed")
@@ -86,24 +83,3 @@ def draw_joints(ask: Dialogue, name: str, start: Smoothed, kind: str, is_new: bo
 def _entry(name: str, smoothed: Smoothed) -> str:
     """The command that gives a smoothed variable these joints."""
     return f"RESMOOTH {questions.quoted(name)} NEW {listed(smoothed)}"
-
-
-def _picture(name: str, smoothed: Smoothed, k: int) -> Figure:
-    """The observations with the curve, and the joints on it; the selected one stands out."""
-    points, joints = smoothed.points, smoothed.joints
-    t = np.linspace(points.t[0], points.t[-1], N_FINE)
-    return Figure(
-        (
-            Series(f"{name} observed", points.t, points.y, "points", 0, name, "observed"),
-            Series(f"{name} smoothed", t, smoothed.curve(t), "dashed", 0, name, "smoothed"),
-            Series("joints", joints, smoothed.curve(joints), "points", 3),
-            Series(
-                "chosen joint",
-                joints[k : k + 1],
-                smoothed.curve(joints[k : k + 1]),
-                "points",
-                number_of_chosen([0, 3]),
-            ),
-        ),
-        y_label=name,
-    )

@@ -12,13 +12,14 @@ from parfit.pictures.solution import over_time
 from parfit.session import questions
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
-from parfit.session.questions import Answer, Question, positive
+from parfit.session.questions import YES_NO, Answer, Question, positive
 from parfit.text import curve_fit as text
 
 FIXED = Question(
     "initial value fixed",
     "IS INITIAL VALUE OF GUESSED OBSERVATIONS FIXED? Y OR N",
     "Y keeps the guess at the first sample time, N improves it with the others.",
+    words=YES_NO,
 )
 TOLERANCE = Question(
     "tolerance",
@@ -29,12 +30,14 @@ REFINE = Question(
     "refinement",
     "IS A FURTHER REFINEMENT OF THE GUESSED OBSERVATIONS DESIRED? Y OR N",
     "Y improves the guesses further, with a smaller tolerance, before the parameters are found anew.",
+    words=YES_NO,
 )
 NEW_TOLERANCE = Question("new tolerance", "ENTER NEW TOLERANCE FOR SPARSE PROBLEM", "Enter a smaller number.")
 AGAIN = Question(
     "another iteration",
     "IS ANOTHER ITERATION DESIRED? Y OR N",
     "Y finds parameters for the new guesses, and then better guesses again; a number does so many rounds.",
+    words=YES_NO,
 )
 MOST_ROUNDS = 1000
 
@@ -64,7 +67,7 @@ def _made(rounds: Rounds, ask: Dialogue) -> Rounds:
         left = max(left - 1, 0)
         if left:
             continue
-        ask.say(ask.console.drawn(over_time(successive_guesses(rounds.env), "successive guesses")))
+        ask.say(ask.console.drawn(over_time(rounds.env, successive_guesses(rounds.env), "successive guesses")))
         again, left = ask.one(AGAIN, _rounds_wanted, "N")
         if not again:
             return rounds

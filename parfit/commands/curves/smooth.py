@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-import numpy as np
-
 from parfit.commands.curves.joints import DRAW, POSITION, ask_joints, draw_joints, listed
 from parfit.commands.table import command
-from parfit.errors import CommandError, ParfitError, StateError
-from parfit.estimation.curves.smoothing import Smoothed, points_of
+from parfit.errors import CommandError, ParfitError
+from parfit.estimation.curves.smoothing import Smoothed
 from parfit.estimation.curves.smoothing import smooth as smooth_points
-from parfit.model.curves import ORDER
+from parfit.estimation.strategies import smooth as strategy
+from parfit.estimation.strategies.smooth import Request, Result, present, split
 from parfit.pictures.series import observed, smoothed
 from parfit.pictures.solution import over_time
 from parfit.session import questions
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
-from parfit.session.questions import Answer, Item, Question
+from parfit.session.questions import YES_NO, Answer, Item, Question
 from parfit.session.records import Smoothing
-from parfit.text import report
+from parfit.text import smoothing as text
 
 METHOD = Question(
     "method",
@@ -34,21 +31,29 @@ JOINTS = Question(
     "Joints are the times at which one cubic passes into the next: more of them where the observations bend. Enter "
     "how many, and then their times, without the first and the last observation; 0 for a single cubic; AUTO (or A) to "
     "have them chosen by cross-validation; DRAW to move them with the arrow keys, at a terminal.",
+    words=("AUTO", "DRAW"),
 )
 DERIVATIVES = Question(
     "derivatives",
     "IS A PLOT OF THE DERIVATIVES DESIRED? Y OR N",
     "Y plots the derivative of each curve, which shows better than the curve itself whether it follows the noise.",
+    words=YES_NO,
 )
-VARIABLE = Question("variable", "STATE VARIABLE TO BE SMOOTHED AGAIN", "Enter the name of a smoothed variable.")
+VARIABLE = Question(
+    "variable", "STATE VARIABLE TO BE SMOOTHED AGAIN", "Enter the name of a smoothed variable.", names="variables"
+)
 JOINT = Question(
     "joint",
     "JOINT TO BE MOVED OR REMOVED, OR ADD, NEW OR DRAW",
     "Enter the time of a joint (the nearest is taken); ADD for one more joint; NEW to enter all joints of this "
     "variable again, or AUTO after it to have them chosen; DRAW to move them with the arrow keys, at a terminal.",
+    words=("ADD", "NEW", "AUTO", "DRAW"),
 )
 PLACE = Question(
-    "new position", "NEW JOINT POSITION, OR REMOVE", "Enter the time to which the joint moves, or REMOVE (or R)."
+    "new position",
+    "NEW JOINT POSITION, OR REMOVE",
+    "Enter the time to which the joint moves, or REMOVE (or R).",
+    words=("REMOVE",),
 )
 ADD, NEW, REMOVE = "ADD", "NEW", "REMOVE"
 
@@ -69,20 +74,15 @@ def smooth(env: Environment, ask: Dialogue) -> Environment:
     first and after the last observation the end cubics continue: so a curve has a value at the initial time also if
     nothing was observed there. An initial value is no observation, and does not enter.
     """
-    assert env.observations is not None
     kind = ask.choice(METHOD, default="SPLINE").word.lower()
-    points = {name: points_of(env.observations, name) for name in env.observations.names}
-    found = {name: ask_joints(ask, name, each, kind, JOINTS) for name, each in points.items() if each.n_times >= ORDER}
-    if not found:
-        raise StateError(f"no variable has values at {ORDER} different times, which a curve needs; LOAD more data")
-    for name in [each for each in points if each not in found]:
-        ask.warn(
-            f"{name} has values at {points[name].n_times} different times only and is not smoothed; "
-            "if it is a state, CREOBS can guess it"
-        )
-    new = env.with_smoothing(_smoothing(kind, found))
-    ask.say(_residuals(found))
-    return _shown(new, ask, list(found))
+    points, _ = split(env)
+    joints = {name: ask_joints(ask, name, each, kind, JOINTS).joints for name, each in points.items()}
+    result = strategy.smooth(env, Request(kind, joints))
+    for name, n_times in result.left_out.items():
+        ask.warn(text.left_out(name, n_times))
+    ask.say(text.residuals(result.curves))
+    _show(result, ask)
+    return result.env
 
 
 @command(
@@ -99,20 +99,16 @@ def resmooth(env: Environment, ask: Dialogue) -> Environment:
     RESMOOTH y1 NEW 2 5 9 replaces them all by two, at 5 and 9; RESMOOTH y1 DRAW moves them with the arrow keys, seeing
     the curve. The other variables keep their curves.
     """
-    assert env.observations is not None
     assert env.smoothing is not None
-    old = env.smoothing
-    name = ask.one(VARIABLE, _smoothed_name(env, old), next(iter(old.curves)))
-    points = points_of(env.observations, name)
-    before = Smoothed(points, old.joints[name], old.curves[name], points.y - old.curves[name](points.t))
-    ask.say(f"JOINTS FOR {name}: {_listed(before)}")
-    after = _changed(ask, name, before, old.kind)
-    new = env.with_smoothing(
-        Smoothing(old.kind, {**old.joints, name: after.joints}, {**old.curves, name: after.curve})
-    )
-    ask.say(f"JOINTS FOR {name}: {_listed(after)}")
-    ask.say(_residuals({f"{name} before": before, f"{name} now": after}))
-    return _shown(new, ask, [name])
+    name = ask.one(VARIABLE, _smoothed_name(env, env.smoothing), next(iter(env.smoothing.curves)))
+    before = present(env, name)
+    ask.say(f"JOINTS FOR {name}: {text.joints(before)}")
+    after = _changed(ask, name, before, env.smoothing.kind)
+    result = strategy.resmooth(env, Request(joints={name: after.joints}))
+    ask.say(f"JOINTS FOR {name}: {text.joints(after)}")
+    ask.say(text.residuals({f"{name} before": before, f"{name} now": result.curves[name]}))
+    _show(result, ask)
+    return result.env
 
 
 def _smoothed_name(env: Environment, old: Smoothing) -> questions.Reader[str]:
@@ -170,37 +166,10 @@ def _place(token: str) -> Answer[float | str]:
     return Answer[float | str](*questions.number()(token))
 
 
-def _smoothing(kind: str, found: Mapping[str, Smoothed]) -> Smoothing:
-    return Smoothing(
-        kind, {name: each.joints for name, each in found.items()}, {name: each.curve for name, each in found.items()}
-    )
-
-
-def _listed(found: Smoothed) -> str:
-    return " ".join(report.number(joint) for joint in found.joints) or "none"
-
-
-def _residuals(found: Mapping[str, Smoothed]) -> str:
-    """How near the curves are to the observations."""
-    largest = np.array([each.largest for each in found.values()])
-    return report.columns(
-        ["variable", "values", "joints", "rms residual", "largest", "at t"],
-        [
-            list(found),
-            [str(each.points.t.size) for each in found.values()],
-            [str(each.joints.size) for each in found.values()],
-            [report.number(each.root_mean_square) for each in found.values()],
-            [report.number(value) for value in largest[:, 0]],
-            [report.number(value) for value in largest[:, 1]],
-        ],
-        left=[0],
-    )
-
-
-def _shown(env: Environment, ask: Dialogue, names: list[str]) -> Environment:
+def _show(result: Result, ask: Dialogue) -> None:
     """The curves with the observations, and their derivatives if they are desired."""
-    ask.say(ask.console.drawn(over_time([*observed(env, names), *smoothed(env, names)], env.model.name)))
+    env, names = result.env, list(result.curves)
+    ask.say(ask.console.drawn(over_time(env, [*observed(env, names), *smoothed(env, names)], env.model.name)))
     if ask.yes(DERIVATIVES, default=False):
         for line in smoothed(env, names, derivative=1):
-            ask.say(ask.console.drawn(over_time([line], env.model.name, "DERIVATIVE")))
-    return env
+            ask.say(ask.console.drawn(over_time(env, [line], env.model.name, "DERIVATIVE")))

@@ -17,13 +17,19 @@ from parfit.session.questions import Question
 from parfit.text import contin as text
 from parfit.text import report
 
-LINE = Question("line", "VALUES OF GAMMA AND OTHER SETTINGS", "HELP CONTIN says how they are written.")
+LINE = Question(
+    "line",
+    "VALUES OF GAMMA AND OTHER SETTINGS",
+    "Values of gamma, and then what is to change: BREAKS and subscripts or times, ALL or NONE; ALPHA; WEIGHTS; LAMBDA "
+    "with the tolerances, or AUTO; STOP once the full problem can be integrated; ONLY so many steps.",
+    words=("BREAKS", "ALPHA", "WEIGHTS", "LAMBDA", "STOP", "ONLY", "ALL", "NONE", "AUTO"),
+)
 
 
 @command(
     "CONTIN",
     "computing",
-    (NUMBER, BREAKS, GAMMA, ALPHA, WEIGHTS, LAMBDA, RELATIVE, ABSOLUTE),
+    (LINE, NUMBER, BREAKS, GAMMA, ALPHA, WEIGHTS, LAMBDA, RELATIVE, ABSOLUTE),
     ("CONTIN .2 BREAKS 4 8 14 22", "CONTIN .5", "CONTIN 1 BREAKS ALL ALPHA 0 WEIGHTS 1", "CONTIN .2 .5 .8 1 STOP"),
     ("parameters", "observations", "smoothing"),
 )

@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 
 from parfit.commands.fitting.fit_by_hand import optimize_by_hand
-from parfit.commands.fitting.integ import watching
 from parfit.commands.fitting.judging import tell
 from parfit.commands.fitting.tolerances import ABSOLUTE, RELATIVE, ask_search
 from parfit.commands.table import command
-from parfit.errors import NumericalError
-from parfit.estimation.diagnosis.discretisation import discretisation
-from parfit.estimation.diagnosis.judgement import hidden_by_switches, judged
-from parfit.estimation.diagnosis.minimum import unseen
 from parfit.estimation.optimizers import bounded, marquardt
-from parfit.estimation.optimizers.optimizer import Optimizer
-from parfit.estimation.problem import Ending, Evaluation, Result
-from parfit.estimation.problems.trajectory_fit import NotFinite, TrajectoryFit
+from parfit.estimation.problem import Ending
+from parfit.estimation.strategies import fit as strategy
 from parfit.estimation.strategies.search import usual
-from parfit.live.fit import Progress
+from parfit.estimation.strategies.watching import Follower, Part, Watch
+from parfit.live.following import Following
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
 from parfit.session.questions import Item, Question, positive
-from parfit.text import report
-from parfit.text.fit import switched
+from parfit.text import fit as text
 
 METHOD = Question(
     "method",
@@ -45,6 +40,7 @@ LAMBDA = Question(
     "that is typed is added to J'J as it is, as in 1977. The tolerances end the search when the sum of squares F "
     "falls by less than RELATIVE * F + ABSOLUTE, or below ABSOLUTE; if both are negative, the columns of the Jacobian "
     "are scaled.",
+    words=("AUTO",),
 )
 ITERATIONS = Question("iterations", "MAXIMUM NUMBER OF ITERATIONS", "Enter how many steps may be taken.")
 ERRORS = Question(
@@ -91,29 +87,31 @@ def fit(env: Environment, ask: Dialogue) -> Environment:
         return optimize_by_hand(env, ask)
     settings = _marquardt_settings(env, ask) if method.word == "MARQUARDT" else _more_settings(ask)
     ask.refuse_rest()
-    problem, first = _seen_problem(env, ask)
-    result, progress = _minimized(env, problem, first, settings, ask)
-    earlier: list[str] = []
-    while wider := _wider(env, problem, result, settings, ask):
-        earlier += progress.lines
-        there, problem, first, left = wider
-        before = result
-        result, progress = _minimized(there, problem, first, left, ask)
-        result = replace(
-            result,
-            n_iterations=before.n_iterations + result.n_iterations,
-            n_evaluations=before.n_evaluations + result.n_evaluations,
-        )
-    lines = progress.lines
-    if result.ending is Ending.INTERRUPTED:
-        ask.record_as(" ".join(["FIT", *settings.written(result)]), [])
-        lines = lines if settings.counts_trials else progress.kept  # as when that is played
-    new = _adopted(env, problem, result, [*earlier, *lines], ask)
-    new = new.with_loss(settings.robust.upper())
-    assert new.integration is not None
-    check = discretisation(new.integration.trajectory, problem.observations, env.sizes)
-    tell(ask, judged(problem, result, settings, hidden_by_switches(env.problem())), check, progress.is_accepted)
-    return new
+    request = strategy.Request(settings)
+    try:
+        found = strategy.fit(env, request, _watch(ask))
+    except strategy.StartError as error:
+        raise text.refusal(error) from error
+    if found.reached.ending is Ending.INTERRUPTED:
+        ask.record_as(request.written(found.reached), [])
+    ask.report(text.result(found))
+    tell(ask, found.judgement, found.accuracy, found.is_accepted)
+    return found.env
+
+
+def _watch(ask: Dialogue) -> Watch:
+    """Every search is shown, and what it leaves out is said before."""
+    following = Following(ask.console)
+
+    @contextmanager
+    def watch(part: Part) -> Iterator[Follower]:
+        if isinstance(part.about, strategy.Stage):
+            for said in text.stage(part.about):
+                ask.warn(said)
+        with following(part) as follower:
+            yield follower
+
+    return watch
 
 
 def _marquardt_settings(env: Environment, ask: Dialogue) -> marquardt.Settings:
@@ -135,83 +133,3 @@ def _more_settings(ask: Dialogue) -> bounded.Settings:
 def _sensible(scale: float) -> str | None:
     """Why a scale of a loss cannot be used: its square must be a number, and that of residuals next to it."""
     return positive(scale) or (None if 1.0 / bounded.LARGEST_SCALE <= scale <= bounded.LARGEST_SCALE else OUT_OF_RANGE)
-
-
-def _why_unusable(first: Evaluation) -> str:
-    """Why no fit can begin, and what to do: the equations may fail, or only what is compared with the data."""
-    if not isinstance(first.status, NotFinite):
-        return f"the equations cannot be integrated at the starting values: {first.status}; SET others, or try OPTION"
-    is_sum = first.status.state is None
-    remedy = "data or weights are too large, so give them in other units" if is_sum else "SET others"
-    return f"the equations can be integrated at the starting values, but {first.status}; {remedy}"
-
-
-def _seen_problem(env: Environment, ask: Dialogue) -> tuple[TrajectoryFit, float]:
-    """The problem in the parameters that the data see, and its first sum; other parameters are named and set aside."""
-    problem = env.problem()
-    first = problem.evaluate(problem.parameters.project(problem.parameters.point))
-    if not first.usable:
-        raise NumericalError(_why_unusable(first))
-    names, hidden = (
-        [env.model.parameters[env.parameters.active[k]] for k in unseen(first)],
-        hidden_by_switches(problem),
-    )
-    if not names:
-        return problem, first.sum_of_squares
-    if len(names) == len(env.parameters.active):
-        if hidden:
-            raise NumericalError(f"nothing can be fitted: {switched(hidden)}; SCAN {next(iter(hidden))} tries values")
-        raise NumericalError("no active parameter has any influence on the observations; nothing can be fitted")
-    aside = [name for name in names if name not in hidden]
-    if aside:
-        ask.warn(f"the data do not see {', '.join(aside)} at these values: set aside, the others are fitted")
-    if hidden:
-        ask.warn(f"{switched(hidden)}: the others are fitted")
-    return _without(env, names), first.sum_of_squares
-
-
-def _without(env: Environment, names: Iterable[str]) -> TrajectoryFit:
-    """The problem with some parameters set aside."""
-    return env.with_frozen([*(env.model.parameters[k] for k in env.parameters.frozen), *names]).problem()
-
-
-def _wider(
-    env: Environment, problem: TrajectoryFit, result: Result, settings: Optimizer, ask: Dialogue
-) -> tuple[Environment, TrajectoryFit, float, Optimizer] | None:
-    """The problem with parameters that were set aside at the start, but are seen where the fit has ended."""
-    left = settings.after(result)
-    if problem.parameters.active == env.parameters.active or result.ending is Ending.INTERRUPTED or left is None:
-        return None
-    there = env.with_values(problem.parameters.expand(result.p))
-    whole = there.problem()
-    at = whole.evaluate(whole.parameters.project(whole.parameters.point))
-    if not at.usable:
-        return None
-    wider = _without(there, [env.model.parameters[env.parameters.active[k]] for k in unseen(at)])
-    new = [env.model.parameters[k] for k in wider.parameters.active if k not in problem.parameters.active]
-    if not new:
-        return None
-    ask.warn(f"where that has ended, the data see {', '.join(new)}: fitted as well")
-    return there, wider, at.sum_of_squares, left
-
-
-def _minimized(
-    env: Environment, problem: TrajectoryFit, first: float, settings: Optimizer, ask: Dialogue
-) -> tuple[Result, Progress]:
-    with Progress(env, ask.console, first, settings.has_lambda) as progress:
-        result = settings.minimize(problem, problem.parameters, watching(env, problem, progress))
-    return result, progress
-
-
-def _adopted(env: Environment, problem: TrajectoryFit, result: Result, lines: list[str], ask: Dialogue) -> Environment:
-    """The environment at the result, and what is to be said of it."""
-    new = env.with_values(problem.parameters.expand(result.p))
-    run = result.evaluation.trajectory
-    assert run is not None
-    if run.active != env.parameters.active:  # derivatives by those set aside belong to the solution too
-        run = new.simulator()(new.values, sensitivities=True)
-    new = new.with_integration(run, lines)
-    total = report.number(result.evaluation.sum_of_squares)
-    work = f"{report.counted(result.n_iterations, 'step')}, {report.counted(result.n_evaluations, 'integration')}"
-    ask.report(f"SUM OF SQUARES OF THE RESIDUALS {total} ({work})\n{report.parameters(new)}\n")
-    return new

@@ -13,14 +13,14 @@ from parfit.commands.looking.plot import plot
 from parfit.commands.parameters.set import SET_LIST, VALUE
 from parfit.errors import Abandoned, CommandError, ParfitError, StateError
 from parfit.estimation.optimizers.by_hand import ByHand, EvaluatedPoint, begin
-from parfit.live.fit import figure_of
-from parfit.plotting import Figure
+from parfit.pictures.series import observed, solution
+from parfit.pictures.solution import over_time
 from parfit.session import questions
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
 from parfit.session.line import EndOfInput
 from parfit.session.noting import ABANDON
-from parfit.session.questions import Item, Question
+from parfit.session.questions import YES_NO, Item, Question
 from parfit.text import report
 
 PROMPT = "**** ENTER OPTIMIZATION COMMAND **** "
@@ -49,9 +49,18 @@ NEW = Question(
     "Enter a number. A lambda that is entered is added to J'J as it is, as in 1977; the one at the beginning is "
     "relative, with every parameter measured by its influence on the residuals.",
 )
-HOLD = Question("parameters to freeze", "PARAMETERS TO FREEZE (0 TO END)", "Enter names or subscripts; 0 ends.")
-RELEASE = Question("parameters to free", "PARAMETERS TO FREE (0 TO END)", "Enter names or subscripts; 0 alone: all.")
-ACCEPT = Question("accept", "IS THE TRIAL ACCEPTED? Y OR N", "Y goes on from the last trial, N forgets it.")
+HOLD = Question(
+    "parameters to freeze", "PARAMETERS TO FREEZE (0 TO END)", "Enter names or subscripts; 0 ends.", names="parameters"
+)
+RELEASE = Question(
+    "parameters to free",
+    "PARAMETERS TO FREE (0 TO END)",
+    "Enter names or subscripts; 0 alone: all.",
+    names="parameters",
+)
+ACCEPT = Question(
+    "accept", "IS THE TRIAL ACCEPTED? Y OR N", "Y goes on from the last trial, N forgets it.", words=YES_NO
+)
 
 Step = Callable[[ByHand, Dialogue, "Session"], ByHand]
 
@@ -278,17 +287,13 @@ def _plot(state: ByHand, ask: Dialogue, session: Session) -> ByHand:
 
 def _before_and_after(state: ByHand, ask: Dialogue, session: Session) -> ByHand:
     """The solutions at the point and at the trial, with the observations."""
-    points = [(point, label) for point, label in ((state.point, ""), (state.trial, " trial")) if point is not None]
+    env = session.env
+    assert env.observations is not None
     series = []
-    for point, label in points:
-        figure = figure_of(session.env, point.evaluation)
-        parts = [] if figure is None else figure.series
-        for each in parts:
-            if each.kind == "points" and label:
-                continue
-            kind = "dashed" if label and each.kind == "solid" else each.kind
-            series.append(replace(each, label=each.label + label, kind=kind))
-    ask.say(ask.console.drawn(Figure(tuple(series))))
+    for point, what, kind in ((state.point, "", "solid"), (state.trial, "trial", "dashed")):
+        if point is not None and point.evaluation.trajectory is not None:
+            series += solution(env, point.evaluation.trajectory, env.observations.names, what, kind)
+    ask.say(ask.console.drawn(over_time(env, [*series, *observed(env)], "")))
     return state
 
 

@@ -43,6 +43,7 @@ FIRST = Question(
     "ENTER NUMBER OF OBSERVATION TIMES IN THE FIRST BATCH, OR ENDS",
     "So many observation times from the first on are fitted by themselves; they need at least as many observations as "
     "there are active parameters. ENDS lets you give the times at which batches end.",
+    words=("ENDS",),
 )
 NEXT_SIZE = Question(
     "batch size",

@@ -34,6 +34,7 @@ BREAKS = Question(
     "At a break point the observed states begin anew at values of their own. 3 is the third observation time, 3. the "
     "time 3 or the observation time next to it. AUTO chooses the times where the solution leaves the data; 0 alone "
     "means none. Not at the initial time, nor at the last one.",
+    words=("AUTO",),
 )
 LAMBDA = Question(
     "lambda",
@@ -42,11 +43,13 @@ LAMBDA = Question(
     "parameter by its own influence, so that units do not matter. The tolerances are "
     "those of the full problem, as for FIT; the problems with break points have looser ones. If both are negative, "
     "the columns of the Jacobian are scaled.",
+    words=("AUTO",),
 )
 STEPS = Question(
     "steps in all",
     "MAXIMUM NUMBER OF ITERATIONS OF ALL PROBLEMS TOGETHER",
     "At the end of the command's line, ONLY 37 ends it after 37 steps, at whatever problem it is then.",
+    words=("ONLY",),
 )
 Shown = tuple[float, float | None]  # a break point, and the time that was entered for it if it was another
 

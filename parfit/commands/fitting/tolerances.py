@@ -21,6 +21,7 @@ ABSOLUTE = Question(
     "ABSOLUTE TOLERANCE",
     "Enter a number such as 1e-15, in units of the sum of squares; negative to scale. AUTO: 1e-15 of the sum of the "
     "squares of the data about their means.",
+    words=("AUTO",),
 )
 
 

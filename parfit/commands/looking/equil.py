@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from parfit.arrays import Array
 from parfit.commands.problem import create
 from parfit.commands.table import command
-from parfit.equilibria.equilibria import find, follows_time
-from parfit.errors import CommandError, NumericalError
+from parfit.equilibria.equilibria import follows_time
+from parfit.errors import CommandError
+from parfit.estimation.strategies import equil as strategy
+from parfit.live.bar import working
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
 from parfit.session.questions import Question
-from parfit.simulation.pointwise import Initial
-from parfit.simulation.status import Reason, Status
 from parfit.text import report
 from parfit.text.equilibria import equilibria_text
 
@@ -24,7 +23,6 @@ TIMES = Question(
     "such as 60(10)120; the time 0 is written 0. with a point.",
 )
 MOST_TIMES = 1000
-MOST_POINTS = 50  # of the solution, at which the search begins too
 
 
 @command("EQUIL", "computing", (TIMES,), ("EQUIL", "EQUIL 1 84 85", "EQUIL 60(10)120"))
@@ -41,18 +39,18 @@ def equil(env: Environment, ask: Dialogue) -> Environment:
     timed = follows_time(env.model)
     times = _times(env, ask, timed)
     ask.refuse_rest()
-    sizes, points = region(env)
-    results = [find(env.model, float(t), env.values, sizes, points) for t in times]
-    ask.report(equilibria_text(env.model.name, env.model.states, results, timed))
+    with working(ask.console, "EQUIL") as progress:
+        found = strategy.equil(env, strategy.Request(times), progress)
+    ask.report(equilibria_text(env.model.name, env.model.states, found.found, timed))
     return env
 
 
-def _times(env: Environment, ask: Dialogue, timed: bool) -> Array:
+def _times(env: Environment, ask: Dialogue, timed: bool) -> tuple[float, ...]:
     """The times that were entered; any one will do for equations that do not depend on time."""
     first, last = float(env.samples.times[0]), float(env.samples.times[-1])
     if not timed and not ask.more:
-        return np.array([first])
-    default = [create.time_text(t) for t in (first, 0.5 * (first + last), last)]
+        return (first,)
+    default = [create.time_text(t) for t in strategy.usual_times(env)]
     parts = [part for (part,) in ask.many(TIMES, create.time_or_range, default=default)]
     times = np.concatenate(parts) if parts else np.empty(0)
     if not times.size:
@@ -61,29 +59,11 @@ def _times(env: Environment, ask: Dialogue, timed: bool) -> Array:
         raise CommandError(f"{times.size} times are more than the {MOST_TIMES} there is room for")
     if not timed:
         ask.say("The equations do not depend on time: the equilibria are the same at all times.")
-        return times[:1]
+        return (float(times[0]),)
     outside = times[(times < first) | (times > last)]
     if env.model.tables and outside.size:
         ask.warn(
             f"t = {report.number(outside[0])} is not within the sample times, {report.number(first)} to "
             f"{report.number(last)}; tables are continued there"
         )
-    return times
-
-
-def region(env: Environment) -> tuple[Array, Array]:
-    """Sizes of the states, and points to begin at: the initial state, the smallest observations, and the solution."""
-    with np.errstate(all="ignore"):
-        initial = Initial(env.model)(env.values)[0]
-        bad = np.flatnonzero(~np.isfinite(initial))
-        if bad.size:
-            raise NumericalError(str(Status(Reason.START, env.model.t0, env.model.states[int(bad[0])])))
-        run = env.simulator()(env.values)
-    lowest = initial.copy()
-    if env.observations is not None:
-        for name, values in zip(env.observations.names, env.observations.values.T, strict=True):
-            if name in env.model.states and np.isfinite(values).any():
-                lowest[env.model.states.index(name)] = np.nanmin(values)
-    y = run.y if run.status else initial[np.newaxis]
-    points = np.concatenate((initial[np.newaxis], lowest[np.newaxis], y[:: max(1, len(y) // MOST_POINTS)]))
-    return np.maximum(np.abs(env.sizes), np.abs(np.concatenate((points[:1], y))).max(axis=0)), points
+    return tuple(times.tolist())

@@ -36,7 +36,7 @@ from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
 from parfit.session.questions import Answer, Question, Reader
 from parfit.session.results import Mark
-from parfit.simulation.simulator import Trajectory
+from parfit.simulation.trajectory import Trajectory
 from parfit.text import pictures as text
 
 
@@ -48,6 +48,7 @@ class Drawn:
     picture: Picture | None = None
     remarks: Sequence[str] = ()  # sentences below the picture
     is_stale: bool = False  # whether it shows an integration with other parameters than the present ones
+    is_usual: bool = False  # whether nothing was said of how it is to look
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,6 +124,16 @@ class Request:
         if n > 1 and self.ask.offers(reader, n):
             return True
         return self.ask.offers(reader) and not self.ask.offers(questions.yes_or_no)
+
+
+def usual(request: Request) -> Drawn:
+    """The observed variables, or those that were named, with the solution at the present parameters."""
+    env = request.env
+    seen = () if env.observations is None else env.observations.names
+    names = request.named or seen or env.model.states
+    run = env.integrated or env.simulator()(env.values)
+    shown = [*series.solution(env, run, names), *series.observed(env, names)]
+    return Drawn(shown, remarks=text.stopped(run), is_usual=True)
 
 
 def marks_to_compare(env: Environment) -> list[tuple[Question, Reader[Mark]]]:
@@ -206,7 +217,8 @@ def _sensitivities(request: Request) -> Drawn:
     if not variables or not names:
         raise CommandError("no variables or no parameters were chosen; RETURN in place of 0 takes all of them")
     found = sensitivities(env, names)
-    told = [text.most_and_least(each, found.run.times, names, found.values, found.of(each)) for each in variables]
+    run = found.run
+    told = [text.most_and_least(each, run.times, names, found.values, found.of(run, each)) for each in variables]
     return Drawn(picture=followed(env, found, variables), remarks=[*told, *text.stopped(found.run)])
 
 

@@ -17,7 +17,7 @@ from parfit.session import questions
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
 from parfit.session.keeping import REPORTED
-from parfit.session.questions import Answer, Item, Question
+from parfit.session.questions import YES_NO, Answer, Item, Question
 from parfit.text import report_items
 
 ITEMS = Question(
@@ -44,10 +44,20 @@ ACCUMULATE = Question(
     "details accumulated",
     "IS INTEGRATION/OPTIMIZATION DATA TO BE ACCUMULATED FOR LATER OUTPUT Y OR N",
     "Y adds the details just shown to the file details.txt of this run, under a reference number.",
+    words=YES_NO,
 )
-FORM = Question("form", "ENTER FORM OF THE FILE", "JSON, CSV or HTML.")
-FILE = Question("file", "NAME OF THE FILE", "Enter the name of the file to be written, in quotes if it has blanks.")
-CURVES = Question("curves", "ARE THE CURVES WANTED", "CURVES puts the computed curves into the file as well.")
+FORM = Question(
+    "form",
+    "ENTER FORM OF THE FILE",
+    "JSON, CSV or HTML.",
+    words=("JSON", "CSV", "HTML"),
+)
+FILE = Question(
+    "file", "NAME OF THE FILE", "Enter the name of the file to be written, in quotes if it has blanks.", names="files"
+)
+CURVES = Question(
+    "curves", "ARE THE CURVES WANTED", "CURVES puts the computed curves into the file as well.", words=("CURVES",)
+)
 FORMS = ("JSON", "CSV")
 DETAILS = 8
 WRITERS: dict[int, Callable[[Environment], str]] = {

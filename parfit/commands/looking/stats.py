@@ -19,8 +19,9 @@ PERCENTILE = Question(
     "ENTER (INTEGER) PERCENTILE FOR F DISTRIBUTION",
     "Enter a percentile such as 95 or 99.5: with this probability, in per cent, an interval holds the true parameter. "
     "FULL, before it or after it, shows all there is: joint regions, matrices, tests and residuals.",
+    words=("FULL",),
 )
-EXTENT = Question("extent", "HOW MUCH IS TO BE SHOWN", "FULL shows all there is.")
+EXTENT = Question("extent", "HOW MUCH IS TO BE SHOWN", "FULL shows all there is.", words=("FULL",))
 FULL = "FULL"
 
 

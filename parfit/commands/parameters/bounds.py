@@ -20,14 +20,16 @@ LIST = Question(
     "ENTER LIST OF PARAMETERS WITH LOWER AND UPPER BOUNDS (0 TO END)",
     "Enter a parameter, its lower and its upper bound, then the next; NONE where there is none. p1>0 and 0<p1<1 "
     "say the same. 0 or RETURN ends, 0 alone removes all bounds.",
+    names="parameters",
+    words=("NONE",),
 )
-LOWER = Question("lower bound", "LOWER BOUND", "Enter a number, or NONE.")
+LOWER = Question("lower bound", "LOWER BOUND", "Enter a number, or NONE.", words=("NONE",))
 Limits = tuple[str, float, float]  # a parameter, its lower and its upper bound
 # A word, or words that signs of an inequality hold together.
 WITH_INEQUALITIES = re.compile(
     r'(?:"([^"]*)"|([^\s,="<>]+(?:\s*[<>]=?\s*[^\s,="<>]+)+)|([^\s,="]+)|(["=]))[ \t]*,?[ \t]*(?:=[ \t]*)?'
 )
-UPPER = Question("upper bound", "UPPER BOUND", "Enter a number, or NONE.")
+UPPER = Question("upper bound", "UPPER BOUND", "Enter a number, or NONE.", words=("NONE",))
 
 
 @command(

@@ -18,11 +18,14 @@ FREEZE_LIST = Question(
     "ENTER LIST OF SUBSCRIPTS FOR FROZEN PARAMETERS (0 TO END)\n(AN ENTRY OF 0 REMOVES ALL FREEZING)",
     "Enter names or subscripts of parameters that are to keep their values; they join those that are frozen already. "
     "0 ends the list; 0 alone frees all. ALL BUT and names holds all others.",
+    names="parameters",
+    words=("ALL", "BUT"),
 )
 UNFREEZE_LIST = Question(
     "parameters to free",
     "ENTER LIST OF SUBSCRIPTS FOR PARAMETERS TO BE FREED (0 TO END)",
     "Enter names or subscripts of frozen parameters that are to become active again; 0 ends the list.",
+    names="parameters",
 )
 
 

@@ -16,9 +16,14 @@ from parfit.session.questions import Question
 from parfit.session.results import Mark
 from parfit.text import report
 
-MARK_NAME = Question("name", "NAME OF THE MARK", "Enter a word under which RECALL finds these values again.")
+MARK_NAME = Question(
+    "name", "NAME OF THE MARK", "Enter a word under which RECALL finds these values again.", names="marks"
+)
 RECALL_NAME = Question(
-    "name", "MARK TO RECALL (0 FOR NONE)", "Enter the name of a mark; its parameter values are set. 0 changes nothing."
+    "name",
+    "MARK TO RECALL (0 FOR NONE)",
+    "Enter the name of a mark; its parameter values are set. 0 changes nothing.",
+    names="marks",
 )
 
 

@@ -27,7 +27,9 @@ from parfit.session.timeline import Timeline
 from parfit.simulation.status import Status
 from parfit.text import report
 
-PARAMETER = Question("parameter", "PARAMETER TO BEGIN WITH", "Enter the name or subscript of a parameter.")
+PARAMETER = Question(
+    "parameter", "PARAMETER TO BEGIN WITH", "Enter the name or subscript of a parameter.", names="parameters"
+)
 UNCHANGED = "nothing was changed"
 INSTEAD = "type SET with a parameter and its value, INTEG N, and PLOT 1 2"
 

@@ -16,6 +16,8 @@ SCALE_LIST = Question(
     "INDICATOR OF 1 GIVES LOG SCALING\nINDICATOR OF 2 GIVES SQUARE ROOT SCALING",
     "Enter a parameter and 1 (LOG) or 2 (ROOT), then the next; NONE takes the scaling of one away, 0 alone that of "
     "all. The logarithm keeps a parameter positive and makes equal factors equal steps.",
+    names="parameters",
+    words=("LOG", "ROOT", "NONE"),
 )
 INDICATOR = Question(
     "scaling",

@@ -13,6 +13,7 @@ SET_LIST = Question(
     "parameters and values",
     "GIVE LIST OF PARAMETERS AND VALUES (END WITH 0)",
     "Enter a parameter's name or subscript and its new value, then the next; 0 or RETURN ends. Example: 1 3. 4 6.2 0",
+    names="parameters",
 )
 VALUE = Question("value", "NEW VALUE", "Enter a number: the value of the parameter itself, also if it is scaled.")
 

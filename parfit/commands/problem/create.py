@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from parfit.arrays import Array, read_only
-from parfit.commands.fitting.integ import watched
+from parfit.commands.fitting.integ import seen_working
 from parfit.commands.problem.storing import store
+from parfit.commands.replacing import REPLACE, replaced
 from parfit.commands.table import command
 from parfit.data.csvfile import csv_text
 from parfit.data.loading import data_text
@@ -22,7 +23,7 @@ from parfit.model.textfile import read_lines, real, write_text
 from parfit.session import questions
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
-from parfit.session.questions import Answer, Question
+from parfit.session.questions import YES_NO, Answer, Question
 from parfit.session.records import Creation
 from parfit.simulation.method import Method, refusal
 from parfit.simulation.simulator import Simulator
@@ -33,6 +34,7 @@ SIMULATED = Question(
     "ENTER PARAMETERS AND VALUES FOR THE SIMULATION RUN (0 TO END)",
     "Enter a parameter and the value to simulate with, then the next; 0 or RETURN ends. Those not named keep their "
     "current values.",
+    names="parameters",
 )
 VALUE = Question("value", "VALUE", "Enter a number.")
 TIMES = Question(
@@ -45,9 +47,12 @@ OBSERVED = Question(
     "variables observed",
     "ENTER LIST OF STATE VARIABLES OBSERVED (0 TO END)",
     "Enter names or subscripts of states or aux quantities; 0 or RETURN ends.",
+    names="variables",
 )
 EPS = Question("EPS", "ENTER ERROR TOLERANCE FOR THE INTEGRATION", "Enter EPS of Gear's method: small, such as 1e-8.")
-HMAX = Question("HMAX", "ENTER MAXIMUM STEP SIZE", "Enter the largest step of Gear's method; NONE for no limit.")
+HMAX = Question(
+    "HMAX", "ENTER MAXIMUM STEP SIZE", "Enter the largest step of Gear's method; NONE for no limit.", words=("NONE",)
+)
 HMIN = Question("HMIN", "ENTER MINIMUM STEP SIZE", "Enter the smallest step of Gear's method; 0 for no limit.")
 SD = Question(
     "standard deviation",
@@ -60,12 +65,14 @@ START = Question(
     "ENTER PARAMETERS AND STARTING VALUES (0 TO END)",
     "Enter a parameter and the value to start fitting from, then the next; 0 or RETURN ends. Those not named keep "
     "their current values.",
+    names="parameters",
 )
 STORE = Question(
     "data stored",
     "IS THE DATA TO BE PUT IN THE FILE -DATA? Y OR N",
     "Y writes the observations to the file data.csv of this run; the name of a file writes them there as well: "
     "cards, with the starting values, if it ends with .dat, else CSV.",
+    words=YES_NO,
 )
 RANGE = re.compile(r"([^()]+)\(([^()]+)\)([^()]+)")  # .5(.5)12.5, as the thesis writes it
 MOST_TIMES = 100_000
@@ -75,7 +82,7 @@ EPS_DEFAULT = 1e-8  # data should not carry the integration's errors; the 1977 p
 @command(
     "CREATE",
     "problem",
-    (SIMULATED, VALUE, TIMES, OBSERVED, EPS, HMAX, HMIN, SD, SEED, START, STORE),
+    (SIMULATED, VALUE, TIMES, OBSERVED, EPS, HMAX, HMIN, SD, SEED, START, STORE, REPLACE),
     ("CREATE p1 1 p2 .1 0 .5(.5)12.5 0 y1 y2 0 1e-8 5 0 .05 1",),
 )
 def create(env: Environment, ask: Dialogue) -> Environment:
@@ -187,7 +194,9 @@ def _simulated(env: Environment, ask: Dialogue, values: Array, times: Array, nam
         h_max = ask.one(HMAX, questions.limit(questions.positive), questions.plain(env.options.method.h_max))
         h_min = ask.number(HMIN, 0.0, partial(_refused_step, h_max))
         method = Method("gear", env.options.method.formula, eps, h_min, h_max)
-        run = watched(Simulator(env.model, times, method), values, ask.console, "CREATE")
+        simulator = Simulator(env.model, times, method)
+        with seen_working(ask.console, "CREATE", simulator) as trace:
+            run = simulator.watched(trace, values, False)
         if run.status:
             return np.column_stack([run.column(name) for name in names])
         if not ask.source.interactive or ask.is_one_line:
@@ -209,10 +218,11 @@ def _store(made: Environment, ask: Dialogue) -> None:
     if wanted is not False:
         store(ask, "data", csv_text(data), "LOAD DATA data.csv")
     if isinstance(wanted, str) and not ask.run.replaying:
+        same = Path(wanted).exists() and "\n".join(read_lines(wanted)) == text
+        instead = "" if same else replaced(ask, wanted)
         ask.refuse_rest()
-        if Path(wanted).exists() and "\n".join(read_lines(wanted)) != text:
-            raise CommandError(f"{wanted} exists already and holds something else; give another name")
         write_text(wanted, text)
+        ask.say(f"the data are in {wanted}{instead}")
 
 
 def _yes_or_file(token: str) -> Answer[bool | str]:

@@ -23,7 +23,7 @@ WHAT = Question(
     "MODEL and the name of an .ode file, or DATA and the name of a data file. A name alone is taken by its ending.",
     (Item(1, "MODEL", "MODEL"), Item(2, "DATA", "DATA")),
 )
-FILE = Question("file", "NAME OF THE FILE", "Enter the name of the file, in quotes if it has blanks.")
+FILE = Question("file", "NAME OF THE FILE", "Enter the name of the file, in quotes if it has blanks.", names="files")
 
 
 @command(

@@ -12,7 +12,7 @@ from parfit.model.model import Model
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
 from parfit.session.line import text_lines
-from parfit.session.questions import Question
+from parfit.session.questions import YES_NO, Question
 
 CHANGE = Question(
     "change",
@@ -20,8 +20,11 @@ CHANGE = Question(
     "Enter a statement of the model language: y1' = ... replaces or adds an equation, par k=3 a parameter, aux q=... "
     "a quantity, y1(0)=... an initial value; remove NAME takes a definition out. DERIVATIVES shows all derivatives, "
     "EDIT opens the model in your editor, TEXT replaces it by the lines that follow.",
+    words=("DERIVATIVES", "EDIT", "TEXT"),
 )
-AGAIN = Question("edit again", "EDIT AGAIN? Y OR N", "Y opens the editor again with what you wrote; N gives it up.")
+AGAIN = Question(
+    "edit again", "EDIT AGAIN? Y OR N", "Y opens the editor again with what you wrote; N gives it up.", words=YES_NO
+)
 
 
 @command(

@@ -41,6 +41,7 @@ LISTING = Question(
     "IS A LISTING OF SAMPLE TIMES REQUIRED?\nIF NOT ENTER 0, IF YES ENTER SUBSCRIPT LIMITS",
     "Enter 0 for no listing, or the subscripts of the first and the last sample time to be listed. On the command's "
     "line and in scripts there is no listing: SAMPLE INSERT 5 2 inserts two times before the fifth.",
+    words=("INSERT",),
 )
 LAST = Question("last subscript", "ENTER UPPER SUBSCRIPT LIMIT", "Enter the subscript of the last time to be listed.")
 INSERTIONS = Question(

@@ -16,7 +16,7 @@ from parfit.session import questions
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
 from parfit.session.paths import full
-from parfit.session.questions import Answer, Item, Question
+from parfit.session.questions import YES_NO, Answer, Item, Question
 from parfit.text import report, report_items
 
 OPTION = Question(
@@ -34,11 +34,13 @@ OPTION = Question(
         Item(5, "RELATIVE TO THE OBSERVATIONS", "RELATIVE"),
         Item(6, "BY HOW MUCH EACH VARIABLE VARIES", "AUTO"),
     ),
+    names="variables",
 )
 STATES = Question(
     "variables",
     "ENTER LIST OF STATE VARIABLES WHOSE OBSERVATIONS ARE TO BE WEIGHTED. 0 TO END",
     "Enter names of observed variables, or their subscripts among the state variables; 0 or RETURN ends.",
+    names="variables",
 )
 SEQUENCE = Question(
     "subscripts and weights",
@@ -46,15 +48,20 @@ SEQUENCE = Question(
     "ENTER A ZERO SUBSCRIPT TO END INPUT",
     "Enter the subscript of an observation time (ALL for every one) and the weight, then the next; 0 or RETURN ends. "
     "A weight multiplies the residual; 0 leaves the observation out.",
+    words=("ALL",),
 )
 WEIGHT = Question("weight", "NEW WEIGHT", "Enter a number, 0 or more.")
 STORE = Question(
     "weights stored",
     "DO YOU WANT THE WEIGHTS STORED IN THE FILE -WEIGHT? Y,N",
     "Y writes them to the file weights.csv of this run, which WEIGHT 4 can read.",
+    words=YES_NO,
 )
 FILE = Question(
-    "file", "ENTER NAME OF THE FILE OF WEIGHTS", "Enter the name of a CSV file: time, then columns of weights."
+    "file",
+    "ENTER NAME OF THE FILE OF WEIGHTS",
+    "Enter the name of a CSV file: time, then columns of weights.",
+    names="files",
 )
 
 

@@ -9,7 +9,7 @@ from parfit.commands.table import command
 from parfit.live.bar import working
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
-from parfit.session.questions import Question
+from parfit.session.questions import YES_NO, Question
 
 if TYPE_CHECKING:
     from parfit.advice.advice import Advice
@@ -18,6 +18,7 @@ TAKE = Question(
     "take it",
     "TAKE THE ADVICE? Y OR N",
     "Y obeys the command that was advised, as if you had typed it; N leaves everything as it is.",
+    words=YES_NO,
 )
 
 

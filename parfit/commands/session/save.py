@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 from functools import partial
 from pathlib import Path
 
+from parfit.commands.replacing import REPLACE, replaced
 from parfit.commands.table import command
 from parfit.data.loading import CARDS, data_text
 from parfit.errors import CommandError
@@ -19,9 +19,8 @@ from parfit.session.paths import as_uri, full
 from parfit.session.questions import WORD, Question
 from parfit.session.runfiles import Run
 
-SCRIPT = Question("file", "NAME OF THE SCRIPT", "Enter the name of the file that is to hold the commands of this run.")
-REPLACE = Question(
-    "replace it", "THE FILE EXISTS. IS IT TO BE REPLACED? Y OR N", "Y writes over the file; N does not."
+SCRIPT = Question(
+    "file", "NAME OF THE SCRIPT", "Enter the name of the file that is to hold the commands of this run.", names="files"
 )
 
 
@@ -33,17 +32,16 @@ def save(env: Environment, ask: Dialogue) -> Environment:
     with .csv writes observations and weights as CSV.
     """
     path = Path(ask.one(SCRIPT, partial(_script_name, ask), f"{env.model.name}.pft", WORD))
-    if os.path.exists(path) and not ask.yes(REPLACE, default=False):
-        raise CommandError(f"{path} was left as it is")
+    instead = replaced(ask, path)
     ask.refuse_rest()
     if path.suffix.lower() in (".csv", *CARDS):
         env.require("observations")
         assert env.observations is not None
         write_text(path, data_text(path.name, env.model, env.observations, env.first_values))
-        ask.say(f"the data are in {path}")
+        ask.say(f"the data are in {path}{instead}")
     else:
         write_text(path, script_of(ask.run, env, full(path)))
-        ask.say(f"the script is in {path}")
+        ask.say(f"the script is in {path}{instead}")
     return env
 
 

@@ -17,7 +17,7 @@ from parfit.estimation.diagnosis.residual_tests import counted
 from parfit.estimation.diagnosis.statistics import SHARE_TOLERANCE, Determination, Lack, Statistics, statistics
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Evaluation
-from parfit.simulation.simulator import Trajectory
+from parfit.simulation.trajectory import Trajectory
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,10 +36,18 @@ class CurveErrors:
 
 @np.errstate(all="ignore")  # numbers too large to be squared become infinite, and are told to be unlimited
 def curve_errors(
-    evaluation: Evaluation, parameters: ParameterMap, observations: Observations, percentile: float, names: list[str]
+    evaluation: Evaluation,
+    parameters: ParameterMap,
+    observations: Observations,
+    percentile: float,
+    names: list[str],
+    run: Trajectory | None = None,
 ) -> CurveErrors:
-    """Of states and aux quantities, at the times of a usable evaluation at the map's own parameters."""
-    run = evaluation.trajectory
+    """Of states and aux quantities, by a usable evaluation at the map's own parameters.
+
+    At its times, or at those of another solution there, with derivatives.
+    """
+    run = run or evaluation.trajectory
     assert run is not None
     counting = counted(observations)
     residuals, jac = evaluation.residuals[counting], evaluation.jac[counting]

@@ -16,9 +16,10 @@ from parfit.data.observations import Observations
 from parfit.estimation.diagnosis.minimum import SIGNIFICANT, extents, imitated, spread
 from parfit.estimation.problem import Evaluation
 from parfit.estimation.problems import trajectory_fit
-from parfit.simulation.method import ACCURATE, Method, option_line
-from parfit.simulation.simulator import Simulator, Trajectory
+from parfit.simulation.method import ACCURATE, Method
+from parfit.simulation.simulator import Simulator
 from parfit.simulation.status import Status
+from parfit.simulation.trajectory import Trajectory
 
 ACCURATE_EPS = 1e-8
 SMALLEST_EPS = 1e-12  # where rounding errors come in
@@ -51,10 +52,10 @@ class Discretisation:
         return self.method.eps if self.method.procedure == "gear" else np.inf
 
     @property
-    def remedy(self) -> str:
-        """The command that integrates more accurately."""
+    def finer(self) -> Method:
+        """The method that would do."""
         eps = ACCURATE.eps if self.eps > ACCURATE.eps else max(self.eps / 100.0, SMALLEST_EPS)
-        return option_line(self.method, self.method.accurate(eps))
+        return self.method.accurate(eps)
 
     @property
     def ratio(self) -> float:
@@ -113,36 +114,3 @@ def _bias(trajectory: Trajectory, observations: Observations, difference: Array,
         return np.nan
     found = Evaluation(residuals, trajectory_fit.sensitivities(trajectory, observations), trajectory.status)
     return float(np.sqrt(imitated(found, difference))) if found.usable else np.nan
-
-
-def advice(found: Discretisation) -> str | None:
-    """What the user must know about the integration; None if it does not matter."""
-    if not found.status:
-        return (
-            "Whether the integration is accurate enough is not known, because an accurate one (Gear's method with EPS "
-            f"{found.accurate_eps:g}) stopped: {found.status}."
-        )
-    if np.isnan(found.difference):
-        return "Whether the integration is accurate enough is not known, because an accurate one gives no numbers."
-    if not found.matters:
-        return None
-    how = "The trapezoidal rule" if np.isinf(found.eps) else f"Gear's method with EPS {found.eps:g}"
-    return (
-        f"{how} is too coarse here. Its error at the observations has norm {found.difference:.4g}, "
-        f"{_part(found.ratio)} of the residuals ({found.residuals:.4g}); the largest is {found.largest:.4g}, of "
-        f"{found.name} at t = {found.time:.6g}. The parameters make up for it{_moved(found.bias)}. To fit accurately "
-        f"enter\n"
-        f"    {found.remedy}\nand then FIT again."
-    )
-
-
-def _moved(bias: float) -> str:
-    """How far, where it is known."""
-    return f", by about {bias:.2g} times the radius of their confidence region" if bias > SIGNIFICANT else ""
-
-
-def _part(ratio: float) -> str:
-    """A ratio in words: a percentage, or times."""
-    if not np.isfinite(ratio):
-        return "against none"
-    return f"{100.0 * ratio:.3g} % of the norm" if ratio < 1.0 else f"{ratio:.3g} times the norm"

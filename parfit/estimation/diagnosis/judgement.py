@@ -74,3 +74,9 @@ def hidden_by_switches(problem: TrajectoryFit) -> dict[str, str]:
     """The active parameters that act only through a switch, with its name."""
     found, names = switches(problem.simulator.model, problem.observations.names), problem.parameters.names
     return {names[k]: found[k] for k in problem.parameters.active if k in found}
+
+
+def switched(hidden: Mapping[str, str]) -> str:
+    """What parameters that act only through a switch, given with its name, have in common."""
+    each = [f"{name} acts only through a switch ({switch})" for name, switch in hidden.items()]
+    return f"{' and '.join(each)}, so that no derivative shows which way to change it"

@@ -10,7 +10,7 @@ from parfit.arrays import Array
 from parfit.data.observations import Observations
 from parfit.estimation.diagnosis.spectrum import RANK, Spectrum, column_lengths, units
 from parfit.estimation.parameters import ParameterMap
-from parfit.simulation.simulator import Trajectory
+from parfit.simulation.trajectory import Trajectory
 
 HELPFUL = 1.01  # least factor by which one more observation should raise a singular value
 CHUNK = 256  # candidates that are computed together

@@ -13,7 +13,7 @@ from parfit.data.observations import Observations
 from parfit.estimation.diagnosis.spectrum import directions, eliminated, units
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problems import trajectory_fit
-from parfit.simulation.simulator import Trajectory
+from parfit.simulation.trajectory import Trajectory
 
 ABSENT = 1e-6  # part of a null vector, in columns of length 1, that is rounding and not a parameter's share
 EXACT = 1e-7  # relative change of predictions that is none

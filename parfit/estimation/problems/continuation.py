@@ -24,9 +24,11 @@ from parfit.estimation.spread import spread
 from parfit.model.curves import Curve
 from parfit.model.model import Model
 from parfit.model.variables import split
+from parfit.simulation.blending import Blended
 from parfit.simulation.method import Method
-from parfit.simulation.simulator import Blended, Simulator, Step, Trajectory
+from parfit.simulation.simulator import Simulator
 from parfit.simulation.status import Status
+from parfit.simulation.trajectory import Step, Trajectory
 
 HALVINGS = 4  # of the step to a value of gamma that fails; Table 3.5.1 went down to about a fifteenth
 

@@ -22,10 +22,12 @@ from parfit.model.calculus.structure import Structure
 from parfit.model.curves import Curve
 from parfit.model.model import Model
 from parfit.model.variables import split
+from parfit.simulation.blending import Blended
 from parfit.simulation.method import Method
 from parfit.simulation.pointwise import Pointwise, status_of
-from parfit.simulation.simulator import Blended, Simulator, Step
+from parfit.simulation.simulator import Simulator
 from parfit.simulation.status import Status
+from parfit.simulation.trajectory import Step
 
 
 class DerivativeFit:

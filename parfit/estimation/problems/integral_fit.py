@@ -23,8 +23,9 @@ from parfit.model.model import Model
 from parfit.model.variables import split
 from parfit.simulation.method import Method
 from parfit.simulation.pointwise import Initial, Pointwise
-from parfit.simulation.simulator import Simulator, Step
+from parfit.simulation.simulator import Simulator
 from parfit.simulation.status import Status
+from parfit.simulation.trajectory import Step
 
 
 class IntegralFit:

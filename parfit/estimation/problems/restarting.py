@@ -22,7 +22,8 @@ from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.model.language.expression import Name
 from parfit.model.model import Model
 from parfit.simulation.method import Method
-from parfit.simulation.simulator import Simulator, Step, Trajectory
+from parfit.simulation.simulator import Simulator
+from parfit.simulation.trajectory import Step, Trajectory
 
 
 class Restart(NamedTuple):

@@ -19,7 +19,8 @@ from parfit.errors import CommandError, StateError
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Evaluation, Result
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit
-from parfit.simulation.simulator import Simulator, Step
+from parfit.simulation.simulator import Simulator
+from parfit.simulation.trajectory import Step
 
 # In place of a slope of 0 (a square root at 0): derivatives by the scaled parameter are carried on through those by
 # the unscaled one, and the equations for these are linear, so that any other number does; this one leaves no trace.

@@ -18,7 +18,7 @@ from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Evaluation
 from parfit.estimation.problems.restarting import Restart, Restarting, extended_map, extended_model
 from parfit.estimation.problems.trajectory_fit import Compared, TrajectoryFit
-from parfit.simulation.simulator import Step
+from parfit.simulation.trajectory import Step
 
 
 class Shooting:

@@ -14,8 +14,9 @@ from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Evaluation
 from parfit.estimation.spread import spread
 from parfit.kernel.least_squares import weighted_rows
-from parfit.simulation.simulator import Integrator, Simulator, Step, Trajectory
+from parfit.simulation.simulator import Simulator
 from parfit.simulation.status import Reason, Status
+from parfit.simulation.trajectory import Integrator, Step, Trajectory
 
 
 def residuals(trajectory: Trajectory, observations: Observations) -> Array:

@@ -11,7 +11,7 @@ from parfit.errors import NumericalError
 from parfit.estimation.diagnosis.bands import CurveErrors, curve_errors
 from parfit.estimation.diagnosis.minimum import standing
 from parfit.session.environment import Environment
-from parfit.simulation.simulator import Trajectory
+from parfit.simulation.trajectory import Trajectory
 
 DEFAULT_PERCENTILE = 95
 
@@ -30,7 +30,9 @@ class Result:
 
     request: Request
     run: Trajectory
-    curves: CurveErrors
+    curves: CurveErrors  # at the sample times
+    fine: Trajectory
+    drawn: CurveErrors  # at times close enough for a smooth picture
     is_minimum: bool  # at which the linear theory holds
 
 
@@ -42,7 +44,11 @@ def band(env: Environment, request: Request) -> Result:
     if not at.usable:
         raise NumericalError(f"there is no confidence band at these parameters: {at.status}")
     assert at.trajectory is not None
-    found = curve_errors(at, env.parameters, problem.observations, request.percentile, list(request.names))
+    about = at, env.parameters, problem.observations, request.percentile, list(request.names)
+    found = curve_errors(*about)
     if found.lack is not None:
         raise NumericalError(f"there is no confidence band: {found.lack.value}")
-    return Result(request, at.trajectory, found, standing(problem, at).minimal)
+    finer = problem.simulator.finer
+    fine = at.trajectory if finer is problem.simulator else finer(env.values, sensitivities=True)
+    drawn = curve_errors(*about, fine)
+    return Result(request, at.trajectory, found, fine, drawn, standing(problem, at).minimal)

@@ -8,8 +8,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from parfit.arrays import Array
+from parfit.errors import CommandError
 from parfit.estimation.optimizers import bounded
+from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit, sum_of_squares
+from parfit.session.environment import Environment
 from parfit.simulation.simulator import Simulator
 
 GOLDEN = (np.sqrt(5.0) - 1.0) / 2.0
@@ -31,6 +34,56 @@ class Trials:
 
     tried: tuple[Tried, ...]
     best: Tried
+
+
+@dataclass(frozen=True)
+class Request:
+    """Which parameter, between what values, how many of them, and whether the others are fitted at each."""
+
+    parameter: str
+    first: float
+    last: float
+    count: int = 20
+    fitted: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """What was tried; the environment is at the best, if that is better than what there was."""
+
+    request: Request
+    env: Environment
+    trials: Trials
+    present: float  # the sum of squares there was, infinite if it could not be had
+
+    @property
+    def is_better(self) -> bool:
+        return self.trials.best.sum_of_squares < self.present
+
+
+def scan(env: Environment, request: Request, tell: Callable[[float], None] = lambda part: None) -> Result:
+    """Try values at equal distances, look closer at the best, and take it; `tell` hears what part is done."""
+    problem, k = env.problem(), env.model.parameters.index(request.parameter)
+    _check(env.parameters, k, request)
+    now = problem.evaluate(problem.parameters.project(problem.parameters.point))
+    values = np.linspace(request.first, request.last, request.count).tolist()
+    found = try_values(problem, k, values, env.sizes, request.fitted, tell)
+    result = Result(request, env, found, now.sum_of_squares if now.usable else np.inf)
+    if not result.is_better:
+        return result
+    new = env.with_values(found.best.values)
+    return replace(result, env=new.with_integration(new.simulator()(new.values, sensitivities=True)))
+
+
+def _check(map_: ParameterMap, k: int, request: Request) -> None:
+    """Refuse values that the parameter cannot have."""
+    name, first, last = map_.names[k], request.first, request.last
+    if not first < last:
+        raise CommandError(f"the values must go up, but {last:g} is not larger than {first:g}")
+    if first < map_.lower[k] or last > map_.upper[k]:
+        raise CommandError(f"{name} has bounds, {map_.lower[k]:g} to {map_.upper[k]:g}; stay within them")
+    if map_.scaling[k] and (first < 0.0 or (map_.scaling[k] is Scaling.LOGARITHM and first == 0.0)):
+        raise CommandError(f"{name} is scaled, and has to stay positive", f"SCALE {name} NONE ends that")
 
 
 def try_values(

@@ -131,7 +131,8 @@ def shoot(env: Environment, request: Request, watch: Watch = unwatched) -> Resul
     if last.ending is Ending.START or last.evaluation.trajectory is None:
         return found
     accuracy = discretisation(last.evaluation.trajectory, problem.observations, env.sizes)
-    return replace(found, judgement=judged(problem, last, settings), accuracy=accuracy)
+    judgement = judged(problem, last, settings)
+    return replace(found, env=found.env.with_fit("shooting", last, judgement), judgement=judgement, accuracy=accuracy)
 
 
 def _moved(env: Environment, p: Array, at: Evaluation, traces: Sequence[Trace]) -> Environment:

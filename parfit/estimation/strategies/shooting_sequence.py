@@ -24,7 +24,7 @@ from parfit.estimation.problem import Ending, Evaluation, Problem, Result
 from parfit.estimation.problems.restarting import Restart
 from parfit.estimation.problems.shooting import Shooting, shooting_problem
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit
-from parfit.simulation.simulator import Step
+from parfit.simulation.trajectory import Step
 
 WEIGHTS = (1, 4, 9, 16)  # of the continuity conditions, one problem after the other (appendix I)
 LOOSEST = 0.1  # appendix I is not free of scales: with large residuals every problem would end after its first step

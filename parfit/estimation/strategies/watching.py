@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -15,7 +16,7 @@ from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Ending, Evaluation, Problem, Result, Trial
 from parfit.estimation.trace import Trace, Tried
 from parfit.session.environment import Environment
-from parfit.simulation.simulator import Step
+from parfit.simulation.trajectory import Step
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +28,7 @@ class Part:
     first: Evaluation  # where it begins
     fraction: float | None = None  # of the whole work that is done by then; None where this is all of it
     about: object = None  # which problem of several it is
+    has_lambda: bool = True  # whether its steps have one that is worth showing
 
 
 class Follower(Protocol):
@@ -68,6 +70,25 @@ unwatched = telling(lambda trial: None)
 
 
 @dataclass(frozen=True, eq=False)
+class Followed:
+    """Where a search has ended, and what was tried: all of it, and up to the last step."""
+
+    result: Result
+    trace: Trace
+    kept: Trace  # the same whenever as many steps are made
+    is_accepted: bool  # whether somebody wanted no more than what was reached
+
+
+def followed(part: Part, watch: Watch, minimize: Callable[[Callable[[Trial], None]], Result]) -> Followed:
+    """Any search, by a function of what is to see its trials."""
+    with watch(part) as follower:
+        recorder = _Recorder(part, follower)
+        result = minimize(recorder)
+    trace = Trace(part.first.sum_of_squares, tuple(recorder.tried), part.about)
+    return Followed(result, trace, replace(trace, tried=trace.tried[: recorder.n_kept]), follower.is_accepted)
+
+
+@dataclass(frozen=True, eq=False)
 class Minimized:
     """Where a minimization ended; `is_accepted` if somebody took what was reached."""
 
@@ -88,14 +109,11 @@ def minimized(
 
     To accept what no step has led to is the same as Ctrl-C, if a step is needed.
     """
-    with watch(part) as follower:
-        recorder = _Recorder(part, follower)
-        result = marquardt.minimize(part.problem, start, settings, parameters, recorder)
-    is_accepted = follower.is_accepted and (result.n_iterations > 0 or not needs_step)
-    if result.ending is Ending.INTERRUPTED and not is_accepted:
+    found = followed(part, watch, partial(marquardt.minimize, part.problem, start, settings, parameters))
+    is_accepted = found.is_accepted and (found.result.n_iterations > 0 or not needs_step)
+    if found.result.ending is Ending.INTERRUPTED and not is_accepted:
         raise KeyboardInterrupt
-    tried = recorder.tried[: recorder.n_kept] if is_accepted else recorder.tried
-    return Minimized(result, Trace(part.first.sum_of_squares, tuple(tried), part.about), is_accepted)
+    return Minimized(found.result, found.kept if is_accepted else found.trace, is_accepted)
 
 
 @runtime_checkable

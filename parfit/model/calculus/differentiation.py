@@ -8,13 +8,14 @@ out.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from heapq import heappop, heappush
 
 from parfit.errors import ModelError
 from parfit.model.calculus.algebra import ONE, Algebra, Monomial
 from parfit.model.calculus.derivation import Derivation, Equations
 from parfit.model.calculus.graph import Graph, arguments
+from parfit.model.calculus.rules import is_choice, made_of, on_graph, slopes_of
 from parfit.model.language.expression import Call, Expression, Name, Number, value
 from parfit.model.model import Model
 
@@ -124,24 +125,32 @@ class _Work:
             found = [
                 (algebra.product(Monomial(1.0, term.powers)), Monomial(term.factor, {})) for term in algebra.sums[node]
             ]
-        elif self.graph.nodes[node][0] in ("if", "min", "max"):
+        elif is_choice(self.graph.nodes[node][0]):
             return self.choice(node)
         else:
-            op, a, b, _ = self.graph.nodes[node]
-            rule = DERIVATIVES.get(op)
-            found = rule(algebra, node, int(a), b) if rule else []
+            found = self.ruled(node)
         return [(argument, slope) for argument, slope in found if self.varies(argument)]
+
+    def ruled(self, node: int) -> Slopes:
+        """As the rules of the operation say; that of a curve is its slope."""
+        op, a, b, _ = self.graph.nodes[node]
+        if op == "curve":
+            return [(int(a), self.algebra.monomial(self.graph.node("slope", a, b)))]
+        names = self.names_in(node)
+        rules = zip(arguments(self.graph.nodes[node]), slopes_of(op), strict=False)  # of a step there are none
+        return [(argument, on_graph(self.algebra, rule, names)) for argument, rule in rules]
+
+    def names_in(self, node: int) -> dict[str, int]:
+        """What the names in a rule stand for: the value of a node and its arguments."""
+        return dict(zip("fabc", (node, *arguments(self.graph.nodes[node])), strict=False))
 
     def choice(self, node: int) -> Slopes:
         """By what stands in the branches, each derivative a choice too: what is not taken may have no value."""
         if node not in self.chosen:
-            graph, algebra = self.graph, self.algebra
-            op, a, b, c = graph.nodes[node]
-            condition = int(a)
-            if op == "min":
-                condition, b, c = graph.node("<=", int(a), b), int(a), b
-            elif op == "max":
-                condition, b, c = graph.node("<=", b, int(a)), int(a), b
+            graph, algebra, names = self.graph, self.algebra, self.names_in(node)
+            rule = made_of(graph.nodes[node][0])
+            assert isinstance(rule, Call)
+            condition, b, c = (algebra.product(on_graph(algebra, each, names)) for each in rule.arguments)
             first, second = ({x: algebra.sum(parts) for x, parts in self.partials(k).items()} for k in (b, c))
             zero = graph.constant(0.0)
             found = []
@@ -234,13 +243,11 @@ class _Lowering:
             return algebra.product(algebra.raised(algebra.monomial(a), 1))
         if function == "^":
             return self.power(a, b)
-        if function == "mod":
-            whole = self.call("floor", [self.call("/", [a, b])])
-            return algebra.sum([algebra.monomial(a), algebra.monomial(self.call("*", [self.call("-", [b]), whole]))])
         if function == "-":
             return algebra.product(algebra.times(Monomial(-1.0, {}), algebra.monomial(a)))
-        if function in (">", ">="):
-            return self.graph.node("<" + function[1:], b, a)
+        rule = made_of(function)
+        if rule is not None and not is_choice(function):
+            return algebra.product(on_graph(algebra, rule, dict(zip("abc", nodes, strict=False))))
         return self.graph.node(function, *nodes)
 
     def power(self, a: int, b: int) -> int:
@@ -260,70 +267,3 @@ def _uses(roots: Iterable[Expression]) -> dict[int, int]:
         if uses[id(expression)] == 1 and isinstance(expression, Call):
             stack += expression.arguments
     return uses
-
-
-# ---- derivatives of the functions, by their first and second argument; without a rule they are steps
-
-Rule = Callable[[Algebra, int, int, int], Slopes]
-
-
-def _one_over(algebra: Algebra, node: int, factor: float = 1.0, exponent: int = -2) -> Monomial:
-    return algebra.times(Monomial(factor, {}), algebra.raised(algebra.monomial(node), exponent))
-
-
-def _square(algebra: Algebra, node: int, factor: float = 1.0) -> Monomial:
-    return _one_over(algebra, node, factor, 4)
-
-
-def _function(algebra: Algebra, op: str, factor: float, *nodes: int) -> Monomial:
-    return Monomial(factor, {algebra.graph.node(op, *nodes): 2})
-
-
-def _gauss(algebra: Algebra, a: int, factor: float) -> Slopes:
-    exponent = algebra.product(_square(algebra, a, -1.0))
-    return [(a, _function(algebra, "exp", factor * 2.0 / math.sqrt(math.pi), exponent))]
-
-
-def _arcsine(algebra: Algebra, a: int, factor: float) -> Slopes:
-    return [(a, _one_over(algebra, algebra.sum([ONE, _square(algebra, a, -1.0)]), factor, -1))]
-
-
-def _arctan2(algebra: Algebra, node: int, y: int, x: int) -> Slopes:
-    square = algebra.sum([_square(algebra, x), _square(algebra, y)])
-    first = algebra.times(algebra.monomial(x), _one_over(algebra, square))
-    return [(y, first), (x, algebra.times(algebra.monomial(y), _one_over(algebra, square, -1.0)))]
-
-
-def _power(algebra: Algebra, node: int, a: int, b: int) -> Slopes:
-    """b a^(b-1), which has a value where a is 0, and a^b log a, which is 0 there."""
-    graph = algebra.graph
-    less = algebra.sum([algebra.monomial(b), Monomial(-1.0, {})])
-    first = algebra.times(algebra.monomial(b), _function(algebra, "pow", 1.0, a, less))
-    logarithm = math.log(graph.value(a) or 1.0) if (graph.value(a) or -1.0) > 0.0 else None
-    growth = (
-        Monomial(logarithm, {node: 2}) if logarithm is not None else Monomial(1.0, {node: 2, graph.node("log", a): 2})
-    )
-    zero = graph.constant(0.0)
-    return [(a, first), (b, algebra.bound(graph.node("if", graph.node("==", a, zero), zero, algebra.product(growth))))]
-
-
-DERIVATIVES: dict[str, Rule] = {
-    "exp": lambda algebra, node, a, _: [(a, Monomial(1.0, {node: 2}))],
-    "log": lambda algebra, node, a, _: [(a, _one_over(algebra, a))],
-    "log10": lambda algebra, node, a, _: [(a, _one_over(algebra, a, 1.0 / math.log(10.0)))],
-    "sin": lambda algebra, node, a, _: [(a, _function(algebra, "cos", 1.0, a))],
-    "cos": lambda algebra, node, a, _: [(a, _function(algebra, "sin", -1.0, a))],
-    "tan": lambda algebra, node, a, _: [(a, algebra.bound(algebra.sum([ONE, _square(algebra, node)])))],
-    "asin": lambda algebra, node, a, _: _arcsine(algebra, a, 1.0),
-    "acos": lambda algebra, node, a, _: _arcsine(algebra, a, -1.0),
-    "atan": lambda algebra, node, a, _: [(a, _one_over(algebra, algebra.sum([ONE, _square(algebra, a)])))],
-    "atan2": _arctan2,
-    "sinh": lambda algebra, node, a, _: [(a, _function(algebra, "cosh", 1.0, a))],
-    "cosh": lambda algebra, node, a, _: [(a, _function(algebra, "sinh", 1.0, a))],
-    "tanh": lambda algebra, node, a, _: [(a, algebra.bound(algebra.sum([ONE, _square(algebra, node, -1.0)])))],
-    "erf": lambda algebra, node, a, _: _gauss(algebra, a, 1.0),
-    "erfc": lambda algebra, node, a, _: _gauss(algebra, a, -1.0),
-    "abs": lambda algebra, node, a, _: [(a, _function(algebra, "sign", 1.0, a))],
-    "pow": _power,
-    "curve": lambda algebra, node, a, k: [(a, Monomial(1.0, {algebra.graph.node("slope", a, k): 2}))],
-}

@@ -8,13 +8,12 @@ from functools import lru_cache
 from parfit.model.calculus.derivation import Equations
 from parfit.model.calculus.graph import arguments, needed
 from parfit.model.calculus.rates import rate_name, with_rates
+from parfit.model.language.operations import OPERATIONS
 from parfit.model.model import Model
 from parfit.model.variables import split
 
-# Operations that are constant wherever they are smooth: their derivatives do not show what they depend on.
-STEPS = frozenset({"<", "<=", "==", "!=", "&", "|", "not", "sign", "heav", "floor", "ceil"})
-
-WORDS = dict.fromkeys(("<", "<=", "==", "!=", "&", "|", "not"), "a comparison")  # of a switch, unless it has a name
+# Their derivatives do not show what they depend on.
+STEPS = frozenset(name for name, row in OPERATIONS.items() if row.is_step)
 
 Row = tuple[Equations, int]
 
@@ -95,7 +94,7 @@ class Structure:
         hiding = [k for k in found if self._graph.nodes[k][0] in STEPS]
         acts = [k for k in hiding if 1 + self._n + parameter in needed(self._graph, [k])] or hiding
         op = self._graph.nodes[acts[0]][0] if acts else "a switch"
-        return WORDS.get(op, op)
+        return OPERATIONS[op].in_messages or op if op in OPERATIONS else op
 
     def reached(self, rows: Iterable[str], given: Collection[str]) -> set[str]:
         """The states without a given curve on which these rows depend, through each other too."""

@@ -1,17 +1,22 @@
-"""The functions of the model language in sympy's terms, and derivatives there: for what people read.
+"""The operations of the model language in sympy's terms, and derivatives there: for what people read.
 
-What is computed is differentiated on the graph (`differentiation`).
+What is computed is differentiated on the graph (`differentiation`). sympy writes d(x^n)/dx as n x^n / x, which is NaN
+at x = 0; the derivative of a choice as a sum over both branches, which is NaN when the branch not taken is; and `Abs`,
+`Max`, `Piecewise` ask questions about assumptions that take long. Operations of ours follow the rules that the graph
+follows; where sympy has an elementary function of the same name, it is taken.
 """
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import sympy
-from sympy import Expr, Integer
+from sympy import Expr, Function, Integer
 
-from parfit.model.calculus.operations import FLAT, SMOOTH, If, Maximum, Minimum, Power
-from parfit.model.language.expression import Call, Number, value
+from parfit.model.calculus.rules import is_choice, made_of, slopes_of
+from parfit.model.language.expression import Call, Expression, Name, Number, value
+from parfit.model.language.operations import OPERATIONS
 
 
 def partials(expr: Expr) -> dict[Expr, Expr]:
@@ -34,14 +39,19 @@ def _number(number: float) -> Expr:
 def _power(base: Expr, exponent: Expr) -> Expr:
     if exponent.is_Number and (2 * exponent) == int(2 * exponent) and abs(exponent) <= 32:
         return sympy.Pow(base, sympy.Rational(int(2 * exponent), 2))
-    return Power(base, exponent)
+    return sympy_function("pow")(base, exponent)
 
 
 def apply(function: str, arguments: list[Expr]) -> Expr:
     """An operator or function of the model language, in sympy's terms."""
     if all(a.is_Number for a in arguments):  # as doubles: sympy would work out 9^(9^9) exactly
         return _number(value(Call(function, tuple(Number(float(a)) for a in arguments)), {}))
+    return _applied(function, arguments)
+
+
+def _applied(function: str, arguments: list[Expr]) -> Expr:
     a: Any = arguments[0]
+    b: Any = arguments[-1]
     if function == "+":
         return sympy.Add(*arguments)
     if function == "*":
@@ -50,19 +60,62 @@ def apply(function: str, arguments: list[Expr]) -> Expr:
         return -a
     if function == "sqrt":
         return sympy.sqrt(a)
-    b: Any = arguments[-1]
     if function == "/":
         return a / b
     if function == "^":
         return _power(a, b)
-    if function in (">", ">="):
-        return FLAT["<" + function[1:]](b, a)
-    if function == "mod":
-        return a - b * FLAT["floor"](a / b)
-    if function == "if":
-        return If(*arguments)
-    if function == "min":
-        return Minimum(a, b)
-    if function == "max":
-        return Maximum(a, b)
-    return (FLAT.get(function) or SMOOTH[function])(*arguments)
+    rule = made_of(function)
+    if rule is not None and not is_choice(function):
+        return _ruled(rule, dict(zip("abc", arguments, strict=False)))
+    return sympy_function(function)(*arguments)
+
+
+def _ruled(rule: Expression, names: dict[str, Expr]) -> Expr:
+    """A rule of an operation, with its arguments a, b, c and its value f."""
+    if isinstance(rule, Number):
+        return _number(rule.value)
+    if isinstance(rule, Name):
+        return sympy.pi if rule.name == "pi" else names[rule.name]
+    assert isinstance(rule, Call)
+    return _applied(rule.function, [_ruled(each, names) for each in rule.arguments])
+
+
+@cache
+def sympy_function(name: str) -> Any:
+    """sympy's own function of this name, or one that follows the rules of the operation."""
+    row = OPERATIONS[name]
+    if row.is_function and len(row.slopes) == 1 and hasattr(sympy, name):
+        return getattr(sympy, name)
+
+    def fdiff(self: Any, argindex: int = 1) -> Expr:
+        if row.is_step:
+            return Integer(0)
+        return _ruled(slopes_of(name)[argindex - 1], dict(zip("fabc", (self, *self.args), strict=False)))
+
+    def chosen(self: Any, symbol: Expr) -> Expr:
+        rule = made_of(name)
+        assert isinstance(rule, Call)
+        names = dict(zip("abc", self.args, strict=False))
+        condition, first, second = (_ruled(each, names) for each in rule.arguments)
+        first, second = first.diff(symbol), second.diff(symbol)
+        return first if first == second else sympy_function("if")(condition, first, second)
+
+    members = {"_eval_derivative": chosen} if is_choice(name) else {"fdiff": fdiff}
+    return type(name, (Function,), {"nargs": row.n_arguments, "opcode": name, **members})
+
+
+class Curve(Function):
+    """Table number k of the model at x."""
+
+    opcode = "curve"
+    nargs = 2
+
+    def fdiff(self, argindex: int = 1) -> Expr:
+        return Slope(*self.args) if argindex == 2 else Integer(0)
+
+
+class Slope(Function):
+    """Its derivative."""
+
+    opcode = "slope"
+    nargs = 2

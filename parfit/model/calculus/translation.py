@@ -11,8 +11,7 @@ from typing import TypeGuard
 import sympy
 from sympy import Expr, Integer, Rational, Symbol
 
-from parfit.model.calculus.operations import Curve, Slope
-from parfit.model.calculus.symbolic import apply
+from parfit.model.calculus.symbolic import Curve, Slope, apply
 from parfit.model.language.expression import Call, Expression, Name, Number, value
 from parfit.model.model import Model
 

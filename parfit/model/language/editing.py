@@ -13,9 +13,9 @@ from os import PathLike
 from typing import NoReturn
 
 from parfit.errors import ModelError
-from parfit.model.language.expression import FUNCTIONS
 from parfit.model.language.locating import Placed, line_start, lines_of, placed
 from parfit.model.language.names import used_keys
+from parfit.model.language.operations import FUNCTIONS
 from parfit.model.language.reader import COMPUTED, model_from_text
 from parfit.model.language.statements import logical_lines, read_statements
 from parfit.model.language.syntax import short

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from parfit.errors import ModelError
+from parfit.model.language.operations import NUMPY_NAMES, OPERATIONS
 
 
 class Expression:
@@ -24,7 +25,7 @@ class Expression:
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         """numpy's functions of expressions, so that `np.exp(y[0])` can stand in a model function."""
-        name = NUMPY_NAMES.get(ufunc.__name__)
+        name = ufunc.__name__ if ufunc.__name__ in _NUMPY_ALONE else NUMPY_NAMES.get(ufunc.__name__)
         if name is None or method != "__call__" or options:
             raise ModelError(f"numpy's {ufunc.__name__} cannot be used in a model function; see parfit.functions")
         build = functools.partial(_build, name)
@@ -122,7 +123,7 @@ class Name(Expression):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Call(Expression):
-    """A function of expressions: an operator, one of FUNCTIONS, `if`, or a table of the model."""
+    """A function of expressions: one of `operations`, or a table of the model."""
 
     function: str
     arguments: tuple[Expression, ...]
@@ -147,97 +148,18 @@ def expression(value: object) -> Expression:
         raise ModelError(f"a model is made of numbers and expressions, not of {value!r}") from None
 
 
+# What numpy has and we have not.
+_NUMPY_ALONE: dict[str, Callable[..., Expression]] = {
+    "subtract": lambda a, b: a - b,
+    "square": lambda a: a**2,
+    "reciprocal": lambda a: 1 / a,
+}
+
+
 def _build(name: str, *arguments: object) -> Expression:
-    """A call by its name here, or one of the operations that numpy has and we do not."""
+    """A call by its name here, or one of the operations that numpy alone has."""
     nodes = tuple(expression(a) for a in arguments)
-    if name == "subtract":
-        return nodes[0] - nodes[1]
-    if name == "square":
-        return nodes[0] ** 2
-    if name == "reciprocal":
-        return 1 / nodes[0]
-    return Call(name, nodes)
-
-
-def _divide(a: float, b: float) -> float:
-    return a / b if b else math.nan if a == 0 or math.isnan(a) else math.copysign(math.inf, a) * math.copysign(1, b)
-
-
-def _power(a: float, b: float) -> float:
-    try:
-        result = a**b
-    except ZeroDivisionError:
-        return math.inf
-    except OverflowError:
-        return math.inf
-    return result if isinstance(result, float) else math.nan
-
-
-# Operators: n-ary + and *, unary -, the rest binary; truth is 1 or 0.
-OPERATORS: dict[str, Callable[..., float]] = {
-    "+": lambda *a: math.fsum(a) if all(map(math.isfinite, a)) else sum(a),
-    "*": lambda *a: math.prod(a),
-    "-": lambda a: -a,
-    "/": _divide,
-    "^": _power,
-    "<": lambda a, b: float(a < b),
-    "<=": lambda a, b: float(a <= b),
-    ">": lambda a, b: float(a > b),
-    ">=": lambda a, b: float(a >= b),
-    "==": lambda a, b: float(a == b),
-    "!=": lambda a, b: float(a != b),
-    "&": lambda a, b: float(bool(a) and bool(b)),
-    "|": lambda a, b: float(bool(a) or bool(b)),
-}
-
-# Functions of a model file, with the meaning XPPAUT gives them: heav(0) is 1, mod(-1,3) is 2, log is ln.
-FUNCTIONS: dict[str, Callable[..., float]] = {
-    "sin": math.sin,
-    "cos": math.cos,
-    "tan": math.tan,
-    "asin": math.asin,
-    "acos": math.acos,
-    "atan": math.atan,
-    "atan2": math.atan2,
-    "sinh": math.sinh,
-    "cosh": math.cosh,
-    "tanh": math.tanh,
-    "exp": math.exp,
-    "log": math.log,
-    "log10": math.log10,
-    "sqrt": math.sqrt,
-    "abs": abs,
-    "sign": lambda a: math.copysign(1.0, a) if a else 0.0,
-    "heav": lambda a: float(a >= 0),
-    "floor": lambda a: float(math.floor(a)),
-    "ceil": lambda a: float(math.ceil(a)),
-    "mod": lambda a, b: a - b * math.floor(a / b),
-    "min": min,
-    "max": max,
-    "erf": math.erf,
-    "erfc": math.erfc,
-    "not": lambda a: float(not a),
-    "if": lambda condition, a, b: a if condition else b,
-}
-
-# The same in numpy's words.
-NUMPY_NAMES = {
-    "add": "+", "multiply": "*", "negative": "-", "true_divide": "/", "divide": "/", "power": "^", "less": "<",
-    "less_equal": "<=", "greater": ">", "greater_equal": ">=", "arcsin": "asin", "arccos": "acos", "arctan": "atan",
-    "arctan2": "atan2", "absolute": "abs", "fabs": "abs", "minimum": "min", "maximum": "max", "remainder": "mod",
-    "float_power": "^", "subtract": "subtract", "square": "square", "reciprocal": "reciprocal",
-} | {name: name for name in FUNCTIONS if name not in ("if", "not")}  # fmt: skip
-
-# Other spellings of the same functions.
-SYNONYMS = {"ln": "log", "sgn": "sign", "flr": "floor", "heaviside": "heav"}
-
-ARITIES: dict[str, int] = dict.fromkeys(FUNCTIONS, 1) | {
-    "atan2": 2,
-    "mod": 2,
-    "min": 2,
-    "max": 2,
-    "if": 3,
-}
+    return _NUMPY_ALONE[name](*nodes) if name in _NUMPY_ALONE else Call(name, nodes)
 
 
 def value(node: Expression, names: Mapping[str, Any]) -> float:
@@ -247,9 +169,7 @@ def value(node: Expression, names: Mapping[str, Any]) -> float:
     if isinstance(node, Name):
         return float(names[node.name])
     assert isinstance(node, Call)
-    function: Callable[..., float] = (
-        names.get(node.function) or OPERATORS.get(node.function) or FUNCTIONS[node.function]
-    )
+    function: Callable[..., float] = names.get(node.function) or OPERATIONS[node.function].value
     arguments = [value(argument, names) for argument in node.arguments]
     try:
         return float(function(*arguments))

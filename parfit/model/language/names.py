@@ -11,10 +11,6 @@ from typing import NamedTuple, NoReturn
 from parfit.errors import ModelError
 from parfit.model.curves import Curve
 from parfit.model.language.expression import (
-    ARITIES,
-    FUNCTIONS,
-    OPERATORS,
-    SYNONYMS,
     Call,
     Expression,
     Name,
@@ -22,6 +18,7 @@ from parfit.model.language.expression import (
     nodes,
     value,
 )
+from parfit.model.language.operations import FUNCTIONS, OPERATORS, SYNONYMS
 from parfit.model.language.statements import Statement
 
 MAX_NODES = 1_000_000  # with functions written out: functions of functions can double without end
@@ -166,7 +163,7 @@ class Resolver:
             return self._look_up(item, arguments[0])
         function = SYNONYMS.get(function, function)
         if function in FUNCTIONS:
-            wanted = ARITIES[function]
+            wanted = FUNCTIONS[function].n_arguments
             _check_arity(function, f"{function}({','.join('abc'[:wanted])})", wanted, len(arguments))
             return _built(function, arguments)
         if item is not None:

@@ -11,8 +11,9 @@ import numpy as np
 
 from parfit.errors import DataError, ModelError
 from parfit.model.curves import Curve, linear
-from parfit.model.language.expression import FUNCTIONS, Expression, Name, Number, value
+from parfit.model.language.expression import Expression, Name, Number, value
 from parfit.model.language.names import Resolver, definition_order, names_in, used_keys
+from parfit.model.language.operations import FUNCTIONS
 from parfit.model.language.statements import Statement, read_statements
 from parfit.model.language.tables import read_table
 from parfit.model.model import Definition, Model

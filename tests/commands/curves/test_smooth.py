@@ -35,7 +35,7 @@ def table_of(text):
     top = next(k for k, line in enumerate(lines) if line.startswith("variable"))
     rows = {}
     for line in lines[top + 1 :]:
-        if line.startswith("STATE"):  # the plot
+        if len(line.split()) < 6:  # the plot
             break
         *name, values, n, rms, largest, t = line.split()
         rows[" ".join(name)] = [int(values), int(n), float(rms), float(largest), float(t)]

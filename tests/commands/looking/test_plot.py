@@ -2,8 +2,10 @@
 
 from dataclasses import replace
 
+import matplotlib.figure
 import numpy as np
 import pytest
+from drawn import at
 
 from parfit import plotting
 from parfit.data.csvfile import read_csv
@@ -77,9 +79,11 @@ def test_states_and_observations(session, drawn, lines, expected):
             np.testing.assert_array_equal(series.x, data.times)
             np.testing.assert_array_equal(series.y, data.values[:, series.number])
         else:
-            np.testing.assert_array_equal(series.x, session.env.samples.times, "abscissae are the sample times")
-            np.testing.assert_array_equal(series.y, run.y[:, series.number])
-    assert (figure.x_label, figure.y_label, figure.title) == ("TIME", "STATE", "predator-prey")
+            np.testing.assert_allclose(at(series, run.times), run.y[:, series.number], rtol=1e-6)
+            assert np.diff(series.x).max() < 12.5 / 250, "a smooth curve"
+    shown = {label.split()[0] for label, _, _ in expected}
+    up = "STATE" if len(shown) > 1 else shown.pop()
+    assert (figure.x_label, figure.y_label, figure.title) == ("TIME", up, "predator-prey")
 
 
 def test_the_plot_is_shown_with_its_legend(session):
@@ -129,18 +133,19 @@ def test_phase_plots_of_any_two(session, drawn, lines, x, y):
     run = session.env.integration.trajectory
     columns = {"y1": run.y[:, 0], "y2": run.y[:, 1], "t": run.times}
     [series] = figure.series
-    np.testing.assert_array_equal(series.x, columns[x])
-    np.testing.assert_array_equal(series.y, columns[y])
+    away = np.hypot(*(np.subtract.outer(*each) for each in ((columns[x], series.x), (columns[y], series.y))))
+    assert away.min(axis=1).max() < 1e-6, "it passes through all points"
+    assert series.x.size > 300
     assert (figure.x_label, figure.y_label) == (x, y)
 
 
 def test_aux_quantities_are_plotted_too(begin, drawn):
     session = begin("enzyme", "enzyme")
     session("INTEG N", "PLOT 1 0 product", "PLOT PHASE 0 y1 product", "PLOT 1")
-    run = session.env.integration.trajectory
+    run = session.env.integration.trajectory.fine
     product = 1 - run.y[:, 0] - run.y[:, 1] / 1000  # as the model defines it
-    np.testing.assert_allclose(drawn[0].series[0].y, product, rtol=1e-12)
-    np.testing.assert_allclose(drawn[1].series[0].y, product, rtol=1e-12)
+    np.testing.assert_allclose(drawn[0].series[0].y, product, rtol=1e-12, atol=1e-15)
+    np.testing.assert_allclose(drawn[1].series[0].y, product, rtol=1e-12, atol=1e-15)
     assert contents(drawn[2]) == STATES, "the states are the default"
 
 
@@ -206,7 +211,9 @@ def test_a_picture_that_cannot_be_written(session, tmp_path):
         ("PLOT 4", "CREOBS does it"),
         ("PLOT 5", "INTEG does it"),
         ("PLOT 2 0 y3", "'y3' is no observed variable"),
-        ("PLOT 0", "nothing was chosen"),
+        ("PLOT 2 SIZE 6", "width and height in inches, such as 6x4"),
+        ("PLOT 2 SIZE 0x4", "width and height in inches, such as 6x4"),
+        ("PLOT 2 curve", "'curve' is not on the menu"),
         ("PLOT 2 0 0", "no variables were chosen"),
         ("PLOT 17", "'17' is not on the menu"),
         ("PLOT fit.gif", "'fit.gif' will not do; pictures are files .png, .svg, .pdf"),
@@ -230,9 +237,9 @@ def test_plot_needs_observations_on_the_variable(begin):
 def test_a_plot_changes_nothing_and_stays_after_set(session, drawn):
     """The states are those of the last integration."""
     session("INTEG N")
-    before = session.env.integration.trajectory.y[:, 0]
+    before = session.env.integration.trajectory
     session("SET 1 9", "PLOT 1 0 y1")
-    np.testing.assert_array_equal(drawn[0].series[0].y, before)
+    np.testing.assert_allclose(at(drawn[0].series[0], before.times), before.y[:, 0], rtol=1e-6)
 
 
 # ---- variables by name, and the decks of 1977
@@ -266,9 +273,84 @@ def test_a_variable_is_meant_rather_than_the_beginning_of_an_item(named):
     assert "residual" in named("PLOT COMPUTED 0 C").lower()
 
 
-def test_a_variable_that_was_observed_needs_no_integration(named):
-    assert "C observed" in named("PLOT C")
-    assert "INTEG" in named.refused("PLOT B")
+# ---- PLOT as people type it
+
+
+def test_plot_alone_draws_what_was_observed_and_its_solution(named, drawn):
+    for line in (["PLOT"], ["PLOT 0"], ["PLOT", "NOTE and on"]):
+        named(*line)
+    for figure in drawn:
+        assert contents(figure) == [("C", "solid", 0), ("C observed", "points", 0)]
+        line = figure.series[0]
+        np.testing.assert_allclose(line.y, 3 * np.exp(-line.x), rtol=1e-5)
+    assert named.env.integration is None, "to look changes nothing"
+    named("PLOT B", "SET k 2", "PLOT C")
+    assert contents(drawn[3]) == [("B", "solid", 1)]
+    line = drawn[4].series[0]
+    np.testing.assert_allclose(line.y, 3 * np.exp(-2 * line.x), rtol=1e-5, err_msg="at the present parameters")
+    assert [entry for entry in named.entries if entry.startswith("PLOT")][:2] == ["PLOT 0", "PLOT 0 N"]
+    again = len(drawn)
+    named(*named.entries)
+    assert [contents(figure) for figure in drawn[again:]] == [contents(figure) for figure in drawn[:again]]
+
+
+def test_plot_alone_asks_nobody_at_a_terminal(named, drawn):
+    typist = named.typed("PLOT", "OPTION 1977", "PLOT", "2 0", "", "N")
+    assert [contents(figure)[0][0] for figure in drawn] == ["C", "C observed"]
+    asked = [text for _, text in typist.asked if "SEQUENCE OF ITEMS" in text]
+    assert len(asked) == 1, "in the conversation of 1977"
+
+
+def test_a_plot_can_be_kept_in_one_line(session):
+    session("INTEG N", "PLOT 1 2 Y", "PLOT 1 N")
+    assert "PLOT NUMBER 1: y1; y2; y1 observed; y2 observed" in session.report
+    assert "PLOT NUMBER 2" not in session.report
+    replayed = session.entries[1:]
+    assert replayed[0].startswith("PLOT STATES OBSERVATIONS Y")
+
+
+def test_titles_labels_and_size(named, drawn, tmp_path, monkeypatch):
+    pages = []
+    save = matplotlib.figure.Figure.savefig
+
+    def kept(page, *rest, **more):
+        pages.append(page)
+        return save(page, *rest, **more)
+
+    monkeypatch.setattr(matplotlib.figure.Figure, "savefig", kept)
+    line = 'PLOT C LOGY TITLE Two compartments XLABEL "t [h]" YLABEL "C = C(t)" SIZE 6x4.5 fit.pdf'
+    named(line)
+    assert (drawn[0].title, drawn[0].x_label, drawn[0].y_label) == ("Two compartments", "t [h]", "C = C(t)")
+    assert drawn[0].y_log
+    assert (tmp_path / "fit.pdf").read_bytes().startswith(b"%PDF")
+    assert pages[0].get_size_inches().tolist() == [6.0, 4.5]
+    axes = pages[0].axes[0]
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("t [h]", "C = C(t) (log)")
+    named(named.entries[-1])
+    assert drawn[1].title == "Two compartments"
+
+
+def test_a_picture_that_is_there_is_asked_about_or_named_as_replaced(named, tmp_path):
+    old = tmp_path / "fit.svg"
+    old.write_text("old")
+    named.typed("PLOT C fit.svg", "")
+    assert old.read_text() == "old"
+    assert "fit.svg was left as it is" in named.errors
+    assert "the picture is in fit.svg, in place of an older file" in named("PLOT C fit.svg")
+    assert old.read_text().startswith("<?xml")
+    old.write_text("old")
+    named.typed("PLOT C fit.svg", "Y")
+    assert old.read_text().startswith("<?xml")
+    assert named.entries[-1] == "PLOT C fit.svg 0 N", "played again there may be no such file"
+
+
+def test_variables_of_other_sizes_have_plots_of_their_own(begin, drawn):
+    data = [[100.0, 2.5], [50.0, 1.0]]
+    session = begin(Model.from_text(CURVES, "named"), make_observations([1.0, 2.0], ["C", "B"], data))
+    session("INTEG N", "PLOT", "PLOT C B TITLE both", "PLOT STATES OBSERVATIONS")
+    assert [isinstance(picture, plotting.Grid) for picture in drawn] == [True, True, False]
+    assert [panel.y_label for panel in drawn[0].panels] == ["C", "B"]
+    assert (drawn[0].title, drawn[1].title) == ("named", "both")
 
 
 @pytest.mark.parametrize("answers", [["Y"], ["y1 y2", "Y"], ["y1", "y2", "Y"]])

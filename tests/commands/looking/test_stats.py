@@ -272,7 +272,7 @@ def test_an_integration_that_fails_on_the_boundary_is_told():
 
 def test_the_residual_plot_uses_the_symbols_of_the_variables():
     said = Session(model_of("escep"), data_of("escep-b", "escep"), table=WITH_STATS)("STATS 95 FULL")
-    assert "x residuals of y2" in said
+    assert "H residuals of y2" in said, "another than that of its observations"
 
 
 def test_columns_line_up():

@@ -125,8 +125,13 @@ def test_a_file_of_the_users_name(session, tmp_path):
     np.testing.assert_array_equal(data.values, session.env.observations.values)
     assert session.file("data")
     before = (tmp_path / "mine.csv").read_bytes()
-    assert "mine.csv exists already" in session.refused("CREATE 0 1 0 y1 0 1e-8 5 0 .1 4 0 mine.csv")
+    assert "mine.csv was left as it is" in session.refused("CREATE 0 1 0 y1 0 1e-8 5 0 .1 4 0 mine.csv N")
     assert (tmp_path / "mine.csv").read_bytes() == before
+    session.typed("CREATE 0 1 0 y1 0 1e-8 5 0 .1 4 0 mine.csv", "N")
+    assert (tmp_path / "mine.csv").read_bytes() == before
+    said = session("CREATE 0 1 0 y1 0 1e-8 5 0 .1 4 0 mine.csv")
+    assert "the data are in mine.csv, in place of an older file" in said
+    assert (tmp_path / "mine.csv").read_bytes() != before
 
 
 def test_no_file_if_none_is_wanted(session):

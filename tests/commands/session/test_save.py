@@ -42,17 +42,21 @@ def test_save_proposes_a_name_and_asks_before_replacing(session):
     session.typed("SAVE", "", "N")
     assert "was left as it is" in session.errors
     assert Path("predator-prey.pft").read_text() == before
+    session.typed("SAVE predator-prey.pft", "")
+    assert Path("predator-prey.pft").read_text() == before, "it is asked for, though the line gave the name"
     session.typed("SAVE", "", "Y")
     assert "SET p1 3" in Path("predator-prey.pft").read_text()
     session("SET 1 4", "SAVE predator-prey.pft Y")
     assert "SET p1 4" in Path("predator-prey.pft").read_text()
 
 
-def test_save_in_a_script_neither_replaces_nor_eats_the_next_command(session):
-    Path("mine.pft").write_text("precious")
+def test_save_in_a_script_says_what_it_replaced_and_does_not_eat_the_next_command(session):
+    Path("mine.pft").write_text("old")
     session("SET 1 2")
-    session.failing(Script(["SAVE mine.pft"], SCRIPT))
-    assert Path("mine.pft").read_text() == "precious"
+    session.failing(Script(["SAVE mine.pft N"], SCRIPT))
+    assert Path("mine.pft").read_text() == "old"
+    assert "the script is in mine.pft, in place of an older file" in session("SAVE mine.pft")
+    assert "SET p1 2" in Path("mine.pft").read_text()
     session("SAVE", "SET 1 3")
     assert session.env.values[0] == 3
     assert Path("predator-prey.pft").exists()

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 from parfit.session.records import OF_1977, Options
-from parfit.simulation.method import ACCURATE, MANUAL, Method, option_line
+from parfit.simulation.method import ACCURATE, MANUAL, Method
+from parfit.text.details import written_out
+from parfit.text.options import option_line
 
 # The defaults of the manual, Appendix A, OPTION, in the order of their numbers.
 OF_THE_MANUAL = (0, 1, 0, 1, 0.01, 0.00001, 5, 2)
@@ -165,7 +167,7 @@ def test_output_is_written_out_every_n_steps(session):
     session("INTEG N")
     assert session.env.details == ()
     session("OPTION 1 5", "INTEG N")
-    rows = [line.split() for line in session.env.details]
+    rows = [line.split() for line in written_out(session.env.model, session.env.details)]
     assert rows[0] == ["t", "step", "order", "y1", "y2"]
     assert [float(row[0]) for row in rows[1:]] == [2.5, 5, 7.5, 10, 12.5], "25 steps of .5"
     assert {row[1] for row in rows[1:]} == {"0.5"}

@@ -7,11 +7,12 @@ import pytest
 from conversation import data_of, model_of
 
 from parfit.data.observations import make_observations
-from parfit.estimation.diagnosis.discretisation import advice, discretisation
+from parfit.estimation.diagnosis.discretisation import discretisation
 from parfit.model.model import Model
 from parfit.simulation.method import Method
 from parfit.simulation.simulator import Simulator
 from parfit.simulation.status import Reason
+from parfit.text.discretisation import advice
 
 TRAPEZOID = Method("trapezoid")
 DECAY = Model.from_text("par k=1\ny'=-k*y\ninit y=1\naux half=y/2\ndone", "decay")

@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 
 from parfit.data.observations import make_observations
-from parfit.estimation.parameters import ParameterMap
+from parfit.errors import CommandError
+from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit
-from parfit.estimation.strategies.scan import try_values
+from parfit.estimation.strategies.scan import Request, scan, try_values
 from parfit.model.model import Model
+from parfit.session.environment import Environment
 from parfit.simulation.method import Method
 from parfit.simulation.simulator import Simulator
 
@@ -54,3 +56,35 @@ def test_values_that_cannot_be_integrated_are_passed_over():
     found = try_values(problem("par k=.01\nx'=k*x^2\nx(0)=1\n", 1 / (1 - 0.1 * TIMES)), 0, [0.05, 0.1, 0.15, 0.5])
     assert found.tried[-1].sum_of_squares == np.inf
     assert found.best.value == pytest.approx(0.1, abs=1e-3)
+
+
+def decaying(k=0.3):
+    model = Model.from_text(f"par k={k}\nx'=-k*x\nx(0)=1\n")
+    return Environment.of(model, make_observations(TIMES, ["x"], decay(0.5)[:, np.newaxis]))
+
+
+def test_the_best_is_taken_if_it_is_better():
+    heard = []
+    found = scan(decaying(), Request("k", 0.1, 1.0, 10), heard.append)
+    assert found.is_better
+    assert found.env.values == pytest.approx([0.5], abs=2e-3)
+    assert found.present == pytest.approx(float(np.sum((decay(0.3) - decay(0.5)) ** 2)), rel=1e-4)
+    assert heard[-1] == pytest.approx(1.0)
+    assert found.env.integrated.s is not None
+
+
+def test_nothing_is_changed_if_nothing_is_better():
+    env = decaying(0.5)
+    found = scan(env, Request("k", 0.1, 0.3, 5))
+    assert not found.is_better
+    assert found.env is env
+
+
+def test_values_that_the_parameter_cannot_have_are_refused():
+    env = decaying()
+    with pytest.raises(CommandError, match="must go up"):
+        scan(env, Request("k", 1.0, 0.5))
+    with pytest.raises(CommandError, match="has bounds"):
+        scan(env.with_bounds([0.2], [1.0]), Request("k", 0.1, 0.5))
+    with pytest.raises(CommandError, match="has to stay positive"):
+        scan(env.with_scaling({"k": Scaling.LOGARITHM}), Request("k", 0.0, 0.5))

@@ -1,0 +1,155 @@
+"""What a fit has found, as values, as text and as plain data."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+
+from parfit.api import page
+from parfit.api.drawing import Drawing
+from parfit.arrays import Array
+from parfit.estimation.diagnosis.judgement import Judgement
+from parfit.export.appraisal import VERDICTS, Appraisal, appraised
+from parfit.export.plain import json_text
+from parfit.export.summary import summary
+from parfit.session.environment import Environment
+from parfit.text.report import columns, number
+
+P = TypeVar("P", bound=Drawing)
+STOPPED = "stopped"
+SENTENCES = {**VERDICTS, STOPPED: "the search was stopped before it had converged"}
+NO_OBSERVATIONS = "there is nothing to compare with"
+
+
+class Fit(Generic[P]):
+    """What a search has found: `values`, `errors`, a `verdict`, and the `problem` at the values found.
+
+    `result` is all that the method of fitting tells of itself.
+
+    >>> fit = parfit.load("models/tour.ode", "models/tour.csv").smooth().ifit().problem.fit()
+    >>> round(fit.values["p1"], 4), round(fit.errors["p1"], 4), fit.verdict
+    (0.4945, 0.0059, 'minimum')
+    """
+
+    def __init__(self, problem: P, environment: Environment, result: Any, method: str):
+        self.problem, self.environment, self.result, self.method = problem, environment, result, method
+
+    # ---- numbers
+
+    @property
+    def values(self) -> dict[str, float]:
+        """The parameters that were found, and those that were held."""
+        return self._by_name(self.environment.values)
+
+    @property
+    def errors(self) -> dict[str, float]:
+        """The standard errors of the parameters, NaN where the data do not tell."""
+        return self._by_name(self._appraisal.errors)
+
+    @property
+    def intervals(self) -> dict[str, tuple[float, float]]:
+        """The usual 95 % intervals, NaN where the data do not tell."""
+        low, high = self._by_name(self._appraisal.low), self._by_name(self._appraisal.high)
+        return {name: (low[name], high[name]) for name in low}
+
+    @property
+    def sum_of_squares(self) -> float:
+        """The sum of the squares of the weighted residuals; infinite where the equations cannot be integrated."""
+        return self._appraisal.sum_of_squares
+
+    # ---- what to think of it
+
+    @property
+    def verdict(self) -> str:
+        """Where it has ended: "minimum", "stopped", "saddle", "flat", "switch", "not_a_minimum", "not_integrable"."""
+        judgement = self._judgement
+        return self._appraisal.verdict if judgement is None else judgement.verdict.name.lower()
+
+    @property
+    def sentence(self) -> str:
+        """The verdict in words."""
+        return SENTENCES.get(self.verdict, NO_OBSERVATIONS)
+
+    @property
+    def is_minimum(self) -> bool:
+        """Whether the sum of squares has a minimum at these values, even if the search was stopped there."""
+        judgement = self._judgement
+        return self._appraisal.verdict == "minimum" if judgement is None else judgement.is_minimum
+
+    @property
+    def _judgement(self) -> Judgement | None:
+        return getattr(self.result, "judgement", None)
+
+    @cached_property
+    def _appraisal(self) -> Appraisal:
+        return appraised(self.environment)
+
+    def _by_name(self, numbers: Array | None) -> dict[str, float]:
+        names = self.environment.model.parameters
+        known = np.full(len(names), np.nan) if numbers is None else numbers
+        return dict(zip(names, known.tolist(), strict=True))
+
+    # ---- as text and as plain data
+
+    def table(self) -> str:
+        """The parameters with their standard errors and intervals.
+
+        >>> fit = parfit.load("models/enzyme.ode", "models/enzyme.csv").fit()
+        >>> fit.table().splitlines()[0].split()
+        ['parameter', 'value', 'standard', 'error', '%', '95', '%', 'interval']
+        """
+        rows = self._rows()
+        return columns(HEADINGS, list(zip(*rows, strict=True)) if rows else [[]] * len(HEADINGS), left=[0])
+
+    def to_dict(self, curves: bool = False) -> dict[str, Any]:
+        """All that is known at these values as plain data, as `schema.json` describes it; `curves` adds the solution.
+
+        >>> parfit.load("models/enzyme.ode", "models/enzyme.csv").fit().to_dict()["verdict"]["code"]
+        'minimum'
+        """
+        return summary(self.environment, curves=curves)
+
+    def to_json(self, curves: bool = False, indent: int | None = 1) -> str:
+        """The same as JSON text.
+
+        >>> parfit.load("models/enzyme.ode", "models/enzyme.csv").fit().to_json().startswith("{")
+        True
+        """
+        return json_text(self.to_dict(curves), indent)
+
+    def plot(self, target: Any = None, /, *names: str, **how: Any) -> Any:
+        """Draw the fitted solution with the observations; see `Problem.plot`.
+
+        >>> parfit.load("models/enzyme.ode", "models/enzyme.csv").fit().plot("enzyme.svg")
+        'enzyme.svg'
+        """
+        return self.problem.plot(target, *names, **how)
+
+    def _rows(self) -> list[list[str]]:
+        errors, intervals = self.errors, self.intervals
+        return [
+            [name, number(value), number(errors[name]), _share(errors[name], value), _interval(intervals[name])]
+            for name, value in self.values.items()
+        ]
+
+    def _headline(self) -> str:
+        return f"{self.method}: {self.sentence}; sum of squares {number(self.sum_of_squares)}"
+
+    def __repr__(self) -> str:
+        return f"{self._headline()}\n{self.table()}"
+
+    def _repr_html_(self) -> str:
+        return page.section(self._headline(), page.table(HEADINGS, self._rows()))
+
+
+HEADINGS = ["parameter", "value", "standard error", "%", "95 % interval"]
+
+
+def _share(error: float, value: float) -> str:
+    return f"{100.0 * error / abs(value):.2g}" if np.isfinite(error) and value else ""
+
+
+def _interval(ends: tuple[float, float]) -> str:
+    return "" if np.isnan(ends).any() else f"{number(ends[0])} to {number(ends[1])}"

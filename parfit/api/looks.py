@@ -1,0 +1,105 @@
+"""Looking at a problem: its solution, how well curves and parameters are known, pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from numpy.typing import ArrayLike
+
+from parfit.api.given import Given
+from parfit.api.probed import Probed
+from parfit.api.stats import Stats
+from parfit.arrays import Array, read_only
+from parfit.errors import NumericalError
+from parfit.estimation.diagnosis import probing
+from parfit.estimation.strategies import band, stats
+from parfit.model.naming import Values, spelled, values_with
+from parfit.session.records import Samples
+from parfit.simulation.trajectory import Trajectory
+from parfit.text import statistics_summary
+
+
+@dataclass(frozen=True, eq=False)
+class Band:
+    """Curves at times, and the limits between which each true value lies with so many per cent, by variable."""
+
+    times: Array
+    curves: Mapping[str, Array]
+    lower: Mapping[str, Array]
+    upper: Mapping[str, Array]
+    percentile: float
+    is_minimum: bool  # whether the parameters are at a minimum, where this holds
+
+
+class Looks(Given):
+    """What can be seen of a problem without changing it."""
+
+    def simulate(
+        self,
+        times: ArrayLike | None = None,
+        values: Values | None = None,
+        /,
+        *,
+        sensitivities: bool = False,
+        **by_name: float,
+    ) -> Trajectory:
+        """The solution at times, by default those of the problem, at its values or at others.
+
+        >>> run = parfit.load("models/tour.ode").simulate([1, 2, 5], p1=3)
+        >>> run.y.shape, bool(run.status)
+        ((3, 2), True)
+        """
+        env = self.environment
+        if times is not None:
+            env = env.with_samples(Samples(read_only(times), uniform=True))
+        given = values_with(env.model.parameters, env.values, values)
+        return env.simulator()(values_with(env.model.parameters, given, by_name), sensitivities)
+
+    def band(self, *names: str, percentile: float = 95.0) -> Band:
+        """How well the curves of the observed variables, or of others, are known at the present parameters.
+
+        >>> band = parfit.load("models/enzyme.ode", "models/enzyme.csv").fit().problem.band()
+        >>> band.is_minimum, bool((band.lower["y1"] <= band.curves["y1"]).all())
+        (True, True)
+        """
+        env = self.environment
+        env.require("parameters", "observations", "observation times")
+        assert env.observations is not None
+        chosen = spelled(names, env.variables, "variable") if names else list(env.observations.names)
+        found = band.band(env, band.Request(chosen, percentile))
+        curves = {name: found.run.column(name) for name in chosen}
+        widths = {name: found.curves.at_each_time * found.curves.errors[name] for name in chosen}
+        return Band(
+            found.run.times,
+            curves,
+            {name: curves[name] - widths[name] for name in chosen},
+            {name: curves[name] + widths[name] for name in chosen},
+            percentile,
+            found.is_minimum,
+        )
+
+    def probe(self) -> Probed:
+        """Examine the Jacobian at the present parameters: what the data determine and what not.
+
+        >>> parfit.load("models/enzyme.ode", "models/enzyme.csv").probe().singular_values.size
+        3
+        """
+        problem = self.environment.problem()
+        at = problem.evaluate(self.environment.parameters.point)
+        found = probing.probe(at, problem.parameters, problem.observations)
+        if not found.usable:
+            raise NumericalError(f"there is no Jacobian at these parameters: {at.status}")
+        return Probed(found)
+
+    def stats(self, percentile: float = stats.PERCENTILE) -> Stats:
+        """Standard errors, confidence intervals, correlations and tests at the present parameters, best after a fit.
+
+        >>> problem = parfit.load("models/enzyme.ode", "models/enzyme.csv").fit().problem
+        >>> problem.stats(99).percentile
+        99.0
+        """
+        found = stats.stats(self.environment, stats.Request(float(percentile)))
+        if found.study is None:
+            raise NumericalError(statistics_summary.none(found.evaluation))
+        return Stats(found.study)

@@ -1,0 +1,88 @@
+"""What is told while something runs, and where it stood when it was interrupted."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from parfit.estimation.problem import Trial
+from parfit.estimation.strategies.watching import Follower, Part
+from parfit.session.environment import Environment
+from parfit.simulation.trajectory import Step
+
+PAUSE = 0.2  # seconds at least between two calls
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where a search stands: its step, the sum of squares and the parameters there, and how much is done if known."""
+
+    step: int
+    sum_of_squares: float
+    values: dict[str, float]
+    fraction: float | None = None
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C while something was running; `problem` has the best parameters that had been reached."""
+
+    def __init__(self, problem: Any):
+        self.problem = problem
+        super().__init__("interrupted")
+
+
+class Watching:
+    """Follows the searches of a strategy: calls somebody now and then, and remembers the best point.
+
+    `clock` gives seconds.
+    """
+
+    is_accepted = False
+
+    def __init__(
+        self,
+        env: Environment,
+        tell: Callable[[Progress], object] | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ):
+        self.best = env
+        self._tell, self._clock = tell, clock
+        self._last = -PAUSE
+        self._part: Part | None = None
+
+    @contextmanager
+    def __call__(self, part: Part) -> Iterator[Follower]:
+        self._part = part
+        yield _Trials(self.see)
+
+    def see(self, trial: Trial) -> None:
+        """Take notice of a trial; behind the parameters its point may hold other unknowns."""
+        if not trial.accepted:
+            return
+        env = self.best if self._part is None else self._part.env
+        map_ = env.parameters
+        self.best = env.with_values(map_.expand(trial.p[: len(map_.active)]))
+        fraction = None if self._part is None else self._part.fraction
+        self.tell(trial.iteration, trial.evaluation.sum_of_squares, fraction)
+
+    def tell(self, step: int, sum_of_squares: float, fraction: float | None = None) -> None:
+        """Call whoever wants to know, unless that was done a moment ago."""
+        if self._tell is None or self._clock() - self._last < PAUSE:
+            return
+        self._last = self._clock()
+        names, values = self.best.parameters.names, self.best.values.tolist()
+        self._tell(Progress(step, sum_of_squares, dict(zip(names, values, strict=True)), fraction))
+
+
+@dataclass
+class _Trials:
+    """Passes trials on."""
+
+    see: Callable[[Trial], None]
+    is_accepted = False
+
+    def __call__(self, trial: Trial, steps: Sequence[Step] | None) -> None:
+        self.see(trial)

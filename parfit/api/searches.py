@@ -1,0 +1,167 @@
+"""Searches along solutions of the equations: each gives a `Fit`, and leaves the problem as it was."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Self
+
+import numpy as np
+
+from parfit import interrupts
+from parfit.api.fit import Fit
+from parfit.api.work import Tell, Working, changed
+from parfit.errors import NumericalError, ParfitError
+from parfit.estimation.optimizers import bounded
+from parfit.estimation.optimizers.optimizer import Optimizer
+from parfit.estimation.strategies import contin, fit, scan, search, seq, shoot
+from parfit.model.naming import place_of
+from parfit.session.environment import Environment
+
+GAMMAS = (0.2, 0.4, 0.6, 0.8, 1.0)
+METHODS: dict[str, Callable[[Environment], Optimizer]] = {
+    "more": lambda env: bounded.Settings(),
+    "marquardt": search.usual,
+}
+
+
+class Searches(Working):
+    """What finds parameters."""
+
+    def fit(self, method: str = "more", *, progress: Tell | None = None, **settings: Any) -> Fit[Self]:
+        """Fit the active parameters to the observations, from their present values.
+
+        `method` is "more" (More's method, or a trust region where there are bounds or a robust loss; `settings` are
+        `tol`, `max_evaluations`, `loss`, `loss_scale`) or "marquardt" (the method of 1977: `lam`, `rtol`, `atol`,
+        `max_iterations` ...). `progress` is called with a `Progress` now and then.
+
+        >>> fit = parfit.load("models/enzyme.ode", "models/enzyme.csv").fit()
+        >>> fit.verdict, fit.problem.values == fit.values
+        ('minimum', True)
+        """
+        env = self.environment
+        if method not in METHODS:
+            raise ParfitError(f"{method!r} is no method of fitting; choose {' or '.join(map(repr, METHODS))}")
+        request = fit.Request(changed(METHODS[method](env), settings))
+        return self._fit(self._watched(lambda watch: fit.fit(env, request, watch), progress), "fit")
+
+    def shoot(
+        self, breaks: Sequence[float] | None = None, *, progress: Tell | None = None, **settings: Any
+    ) -> Fit[Self]:
+        """Fit by multiple shooting, which helps where a fit cannot start or goes astray.
+
+        `breaks` are observation times at which the solution may begin anew, by default where it leaves the data.
+        `settings` are those of Marquardt's method: `lam`, `rtol`, `atol`, `max_iterations` ...
+
+        >>> problem = parfit.load("models/tour.ode", "models/tour.csv").smooth().ifit().problem
+        >>> problem.shoot().is_minimum
+        True
+        """
+        env = self.environment
+        how = changed(shoot.usual(env), settings)
+        request = shoot.Request(None if breaks is None else tuple(map(float, breaks)), how)
+        result = self._watched(lambda watch: shoot.shoot(env, request, watch), progress)
+        if result.failed:
+            raise NumericalError("not even the problem with break points can be integrated from these values")
+        return self._fit(result, "multiple shooting")
+
+    def contin(
+        self,
+        gammas: Sequence[float] | None = None,
+        *,
+        breaks: Sequence[float] = (),
+        stop: bool = False,
+        progress: Tell | None = None,
+        **settings: Any,
+    ) -> Fit[Self]:
+        """Fit by continuation from smoothed curves (gamma 0) to the full problem (gamma 1), where that is too hard.
+
+        `breaks` are times of the problem at which the solution begins anew. `stop` ends it as soon as the full problem
+        can be integrated. `settings` are `alpha`, `weights`, `lam`, `rtol`, `atol`.
+
+        >>> problem = parfit.load("models/tour.ode", "models/tour.csv").smooth()
+        >>> round(problem.contin([0.2, 0.6, 1]).values["p1"], 2)
+        0.5
+        """
+        env = self.environment
+        env.require("parameters", "observations", "smoothing")
+        old = contin.remembered(env)
+        chosen = changed(contin.with_breaks(old, self._times(breaks)), settings)
+        usual = GAMMAS if set(env.model.states) <= set(env.curves()) else (1.0,)
+        request = contin.Request(tuple(usual if gammas is None else map(float, gammas)), chosen, stop)
+        if not request.gammas or (np.diff(request.gammas) <= 0).any():
+            raise ParfitError("the values of gamma must increase, as in 0.2, 0.5, 1")
+        result = self._watched(lambda watch: contin.contin(env, request, watch), progress)
+        if not result.reached:
+            assert result.failure is not None
+            raise NumericalError(
+                f"nothing could be fitted with gamma = {result.failure.gamma:g}: {result.failure.status}"
+            )
+        return self._fit(result, "continuation")
+
+    def seq(
+        self,
+        first: int | None = None,
+        size: int = seq.SIZE,
+        *,
+        ends: Sequence[float] = (),
+        progress: Tell | None = None,
+        **settings: Any,
+    ) -> Fit[Self]:
+        """Improve the parameters batch by batch, in order of time.
+
+        Batches are `first` observation times and then `size` more each, or end at the times `ends`. `settings` are
+        those of Marquardt's method.
+
+        >>> problem = parfit.load("models/tour.ode", "models/tour.csv").smooth().ifit().problem
+        >>> len(problem.seq(10, 15).result.estimates)
+        2
+        """
+        env = self.environment
+        request = seq.Request(first, size, tuple(map(float, ends)), changed(seq.usual(env), settings))
+        result = self._watched(lambda watch: seq.seq(env, request, watch), progress)
+        if not result.estimates:
+            assert result.failure is not None
+            raise NumericalError(f"the first batch cannot be integrated: {result.failure.status}")
+        return self._fit(result, "sequential reestimation")
+
+    def scan(
+        self,
+        name: str,
+        first: float,
+        last: float,
+        n: int = 20,
+        *,
+        fitted: bool = False,
+        progress: Callable[[float], None] = lambda part: None,
+    ) -> Fit[Self]:
+        """Try values of one parameter, the others held or `fitted` at each, and take the best if it is better.
+
+        What needs no derivative finds parameters that act only through a switch. `progress` is called with the part
+        that is done.
+
+        >>> fit = parfit.load("models/enzyme.ode", "models/enzyme.csv").scan("p2", 0.5, 1.5, 5)
+        >>> [each.value for each in fit.result.tried]
+        [0.5, 0.75, 1.0, 1.25, 1.5]
+        """
+        env, problem = self.environment, self.environment.problem()
+        k = place_of(name, env.model.parameters)
+        if not first < last or n < 2:
+            raise ParfitError("at least two values are tried, from a smaller to a larger one")
+        now = problem.evaluate(problem.parameters.project(problem.parameters.point))
+        with interrupts.remembered():
+            found = scan.try_values(problem, k, np.linspace(first, last, n).tolist(), env.sizes, fitted, progress)
+        if not np.isfinite(found.best.sum_of_squares):
+            raise NumericalError(f"the equations could be integrated at none of these values of {name}")
+        is_better = found.best.sum_of_squares < (now.sum_of_squares if now.usable else np.inf)
+        if is_better:
+            env = env.with_values(found.best.values)
+            env = env.with_integration(env.simulator()(env.values, sensitivities=True))
+        return Fit(self._with(env), env, found, "scan")
+
+    def _times(self, times: Sequence[float]) -> list[float]:
+        """Times within those at which the problem is integrated, in their order."""
+        inside = self.times[1:-1].tolist()
+        for t in times:
+            if float(t) not in inside:
+                raise ParfitError(f"{t:g} is not one of the problem's times, between the first and the last")
+        return sorted(map(float, times))

@@ -1,0 +1,172 @@
+"""The parameters at which the solution is nearest to the observations: one search, or several that widen.
+
+Parameters that the data do not see at the start are set aside; where the search has ended they may be seen, and then
+it goes on with them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+from parfit.arrays import Array
+from parfit.errors import NumericalError
+from parfit.estimation.diagnosis.discretisation import Discretisation, discretisation
+from parfit.estimation.diagnosis.judgement import Judgement, hidden_by_switches, judged, switched
+from parfit.estimation.diagnosis.minimum import unseen
+from parfit.estimation.diagnosis.standard_errors import StandardErrors, standard_errors
+from parfit.estimation.optimizers import bounded
+from parfit.estimation.optimizers.optimizer import Optimizer
+from parfit.estimation.problem import Ending, Evaluation
+from parfit.estimation.problem import Result as Reached
+from parfit.estimation.problems.trajectory_fit import NotFinite, TrajectoryFit
+from parfit.estimation.strategies.watching import Followed, Part, Watch, followed, unwatched
+from parfit.estimation.trace import Trace
+from parfit.session.environment import Environment
+
+
+@dataclass(frozen=True)
+class Request:
+    """How to search."""
+
+    settings: Optimizer = field(default_factory=bounded.Settings)
+
+    def written(self, reached: Reached) -> str:
+        """The line that ends where an interrupted fit did."""
+        return " ".join(["FIT", *self.settings.written(reached)])
+
+
+@dataclass(frozen=True)
+class Stage:
+    """What one search of a fit leaves out, and what it has beyond the one before."""
+
+    aside: tuple[str, ...] = ()  # parameters that the data do not see where it begins
+    hidden: Mapping[str, str] = field(default_factory=dict)  # those that act only through a switch, with its name
+    joined: tuple[str, ...] = ()  # parameters that were set aside before, and are seen now
+
+
+class StartError(NumericalError):
+    """A fit that cannot begin: the problem has no numbers there, or no parameter has any influence."""
+
+    def __init__(self, message: str, at: Evaluation, hidden: Iterable[str] = ()):
+        self.at, self.hidden = at, tuple(hidden)
+        super().__init__(message)
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """Where a fit has ended, and what is to be thought of it."""
+
+    env: Environment  # at the parameters found
+    problem: TrajectoryFit  # of the last search
+    reached: Reached  # with the work of all searches
+    judgement: Judgement
+    errors: StandardErrors | None  # None for a robust loss, and where there is no minimum
+    accuracy: Discretisation
+    start: Array  # where this fit began, (n_params,)
+    traces: tuple[Trace, ...]  # of all searches
+    is_accepted: bool = False  # whether somebody wanted no more than what was reached
+
+
+@dataclass(frozen=True, eq=False)
+class _Search:
+    """One search that is about to begin."""
+
+    env: Environment
+    problem: TrajectoryFit
+    first: Evaluation
+    settings: Optimizer
+    stage: Stage
+
+    def followed(self, watch: Watch) -> Followed:
+        part = Part(self.env, self.problem, self.first, about=self.stage, has_lambda=self.settings.has_lambda)
+        return followed(part, watch, partial(self.settings.minimize, self.problem, self.problem.parameters))
+
+
+def fit(env: Environment, request: Request | None = None, watch: Watch = unwatched) -> Result:
+    """Fit the active parameters from their present values; Ctrl-C, or who accepts it, ends it at the best so far."""
+    settings = (request or Request()).settings
+    hidden = hidden_by_switches(env.problem())
+    search: _Search | None = _first(env, settings, hidden)
+    done, traces = (0, 0), list[Trace]()
+    while search is not None:
+        last = search
+        found = last.followed(watch)
+        reached = replace(
+            found.result,
+            n_iterations=done[0] + found.result.n_iterations,
+            n_evaluations=done[1] + found.result.n_evaluations,
+        )
+        done = reached.n_iterations, reached.n_evaluations
+        is_cut = reached.ending is Ending.INTERRUPTED and not settings.counts_trials
+        traces.append(found.kept if is_cut else found.trace)  # as when the line that is written is played
+        search = _wider(env, last.problem, reached, settings)
+    return _result(env, last.problem, reached, settings, hidden, traces, found.is_accepted)
+
+
+def _first(env: Environment, settings: Optimizer, hidden: Mapping[str, str]) -> _Search:
+    """The search in the parameters that the data see at the start."""
+    problem = env.problem()
+    at = problem.evaluate(problem.parameters.project(problem.parameters.point))
+    if not at.usable:
+        raise StartError(_why_unusable(at), at)
+    names = [env.model.parameters[env.parameters.active[k]] for k in unseen(at)]
+    if names and len(names) == len(env.parameters.active):
+        if hidden:
+            raise StartError(f"nothing can be fitted: {switched(hidden)}", at, hidden)
+        raise StartError("no active parameter has any influence on the observations; nothing can be fitted", at)
+    aside = tuple(name for name in names if name not in hidden)
+    stage = Stage(aside, hidden if names else {})
+    return _Search(env, _without(env, names) if names else problem, at, settings, stage)
+
+
+def _why_unusable(at: Evaluation) -> str:
+    """The equations may fail, or only what is compared with the data."""
+    if isinstance(at.status, NotFinite):
+        return f"the equations can be integrated at the starting values, but {at.status}"
+    return f"the equations cannot be integrated at the starting values: {at.status}"
+
+
+def _without(env: Environment, names: Iterable[str]) -> TrajectoryFit:
+    """The problem with some parameters set aside."""
+    return env.with_frozen([*(env.model.parameters[k] for k in env.parameters.frozen), *names]).problem()
+
+
+def _wider(env: Environment, problem: TrajectoryFit, reached: Reached, settings: Optimizer) -> _Search | None:
+    """The search with parameters that were set aside at the start, but are seen where the last one has ended."""
+    left = settings.after(reached)
+    if problem.parameters.active == env.parameters.active or reached.ending is Ending.INTERRUPTED or left is None:
+        return None
+    there = env.with_values(problem.parameters.expand(reached.p))
+    whole = there.problem()
+    at = whole.evaluate(whole.parameters.project(whole.parameters.point))
+    if not at.usable:
+        return None
+    wider = _without(there, [env.model.parameters[env.parameters.active[k]] for k in unseen(at)])
+    new = tuple(env.model.parameters[k] for k in wider.parameters.active if k not in problem.parameters.active)
+    return _Search(there, wider, at, left, Stage(joined=new)) if new else None
+
+
+def _result(
+    env: Environment,
+    problem: TrajectoryFit,
+    reached: Reached,
+    settings: Optimizer,
+    hidden: Mapping[str, str],
+    traces: list[Trace],
+    is_accepted: bool,
+) -> Result:
+    """Judge where the last search has ended."""
+    new = env.with_values(problem.parameters.expand(reached.p))
+    run = reached.evaluation.trajectory
+    assert run is not None
+    if run.active != env.parameters.active:  # derivatives by those set aside belong to the solution too
+        run = new.simulator()(new.values, sensitivities=True)
+    new = new.with_integration(run, traces).with_loss(settings.robust.upper())
+    verdict = judged(problem, reached, settings, hidden)
+    new = new.with_fit(settings.written(reached)[0].lower(), reached, verdict)
+    has_errors = verdict.is_minimum and not settings.robust
+    errors = standard_errors(problem, reached.evaluation, reached.p) if has_errors else None
+    accuracy = discretisation(run, problem.observations, env.sizes)
+    return Result(new, problem, reached, verdict, errors, accuracy, env.values, tuple(traces), is_accepted)

@@ -1,0 +1,162 @@
+"""Fits from Python, against least squares by scipy on the exact solution."""
+
+import json
+
+import numpy as np
+import pytest
+from scipy.optimize import least_squares
+
+import parfit
+from parfit.errors import NumericalError, ParfitError, StateError
+
+T = np.arange(9.0)
+A = 3 * np.exp(-0.7 * T) + 0.05 * np.array([1, -2, 0.5, 1.5, -1, 0.3, -0.2, 0.9, -1.1])
+MODEL = parfit.Model.from_text("par k=1, a=2, idle=7\nx'=-k*x\nx(0)=a\naux none=idle\n", "decay")
+
+
+def residuals(p):
+    return p[1] * np.exp(-p[0] * T) - A
+
+
+@pytest.fixture(scope="module")
+def problem():
+    return parfit.load(MODEL, {"t": T, "x": A}).with_frozen("idle").with_method(eps=1e-10)
+
+
+@pytest.fixture(scope="module")
+def reference():
+    return least_squares(residuals, [1.0, 2.0], xtol=1e-14, ftol=1e-14, gtol=1e-14)
+
+
+@pytest.mark.parametrize("method", ["more", "marquardt"])
+def test_values_and_errors_are_those_of_least_squares(problem, reference, method):
+    fit = problem.fit(method)
+    np.testing.assert_allclose([fit.values["k"], fit.values["a"]], reference.x, rtol=1e-5)
+    jac = reference.jac
+    covariance = np.linalg.inv(jac.T @ jac) * 2 * reference.cost / (T.size - 2)
+    errors = np.sqrt(np.diag(covariance))
+    np.testing.assert_allclose([fit.errors["k"], fit.errors["a"]], errors, rtol=1e-4)
+    assert np.isnan(fit.errors["idle"])
+    np.testing.assert_allclose(fit.sum_of_squares, 2 * reference.cost, rtol=1e-8)
+    assert (fit.verdict, fit.is_minimum) == ("minimum", True)
+    low, high = fit.intervals["k"]
+    assert low < fit.values["k"] < high
+    assert fit.problem.values == fit.values
+    assert problem.values == {"k": 1.0, "a": 2.0, "idle": 7.0}, "the problem is as it was"
+
+
+def test_statistics_are_those_of_linear_theory(problem, reference):
+    stats = problem.fit().problem.stats(90)
+    jac = reference.jac
+    covariance = np.linalg.inv(jac.T @ jac) * 2 * reference.cost / (T.size - 2)
+    sd = np.sqrt(np.diag(covariance))
+    np.testing.assert_allclose(stats.covariance, covariance, rtol=1e-4)
+    np.testing.assert_allclose(stats.correlation, covariance / np.outer(sd, sd), rtol=1e-4)
+    assert stats.names == ("k", "a")
+    assert (stats.degrees_of_freedom, stats.is_minimum, stats.percentile) == (7, True, 90.0)
+    assert json.loads(json.dumps(stats.to_dict()))["names"] == ["k", "a"]
+    assert "k" in repr(stats)
+    assert "<table>" in stats._repr_html_()
+
+
+def test_a_fit_stays_within_bounds_and_holds_what_is_frozen(problem):
+    fit = problem.with_bounds(k=(0.8, None)).fit()
+    assert fit.values["k"] == pytest.approx(0.8, rel=1e-5)
+    held = problem.with_frozen("a").fit(tol=1e-14)
+    assert held.values["a"] == 2.0
+    best = least_squares(lambda p: 2 * np.exp(-p[0] * T) - A, [1.0], xtol=1e-14, ftol=1e-14, gtol=1e-14).x[0]
+    assert held.values["k"] == pytest.approx(best, rel=1e-5)
+
+
+def test_a_robust_loss_is_passed_on(problem):
+    away = problem.with_data({"t": [*T, 2.0], "x": [*A, 4.0]})
+    plain, robust = away.fit().values["k"], away.fit(loss="cauchy", loss_scale=0.1).values["k"]
+    assert abs(robust - 0.7) < 0.2 * abs(plain - 0.7)
+
+
+def test_a_search_that_is_stopped_says_so(problem):
+    fit = problem.fit(tol=1e-12, max_evaluations=2)
+    assert (fit.verdict, fit.is_minimum) == ("stopped", False)
+    assert "stopped" in fit.sentence
+
+
+@pytest.mark.parametrize(
+    ("do", "kind", "message"),
+    [
+        (lambda p: p.fit("newton"), ParfitError, "'newton' is no method of fitting; choose 'more' or 'marquardt'"),
+        (lambda p: p.fit(speed=3), ParfitError, "speed is no setting; there are tol"),
+        (lambda p: p.shoot(speed=3), ParfitError, "speed is no setting; there are"),
+        (lambda p: p.ifit(), StateError, "^the observations have not been smoothed$"),
+        (lambda p: p.contin(), StateError, "^the observations have not been smoothed$"),
+        (lambda p: p.smooth().contin([0.5, 0.5]), ParfitError, "must increase"),
+        (lambda p: p.smooth().contin([0.5], breaks=[0.25]), ParfitError, "not one of the problem's times"),
+        (lambda p: p.smooth({"y": [1]}), ParfitError, "no observed variable 'y'"),
+        (lambda p: p.smooth(kind="square"), ParfitError, "square"),
+        (lambda p: p.guess("x", [0, 8], [1, 2]), StateError, "x is no state that was not observed"),
+        (lambda p: p.scan("k", 2, 1), ParfitError, "from a smaller to a larger"),
+        (lambda p: p.scan("kk", 1, 2), ParfitError, "no parameter 'kk'"),
+        (lambda p: p.stats(300), ParfitError, "300"),
+        (lambda p: p.band("y"), ParfitError, "no variable 'y'"),
+        (lambda p: p.plot("a.gif"), ParfitError, "png"),
+        (lambda p: p.plot(what="dance"), ParfitError, "'dance' is nothing that can be drawn"),
+        (lambda p: p.plot(3), ParfitError, "not to int"),
+        (lambda p: parfit.load(MODEL).fit(), StateError, "^there are no observations$"),
+        (lambda p: p.with_values(k=-1e4).fit(), NumericalError, "starting values"),
+    ],
+)
+def test_what_cannot_be_done_is_an_error_without_commands(problem, do, kind, message):
+    with pytest.raises(kind, match=message) as refusal:
+        do(problem)
+    assert "FIT" not in str(refusal.value)
+    assert "SMOOTH" not in str(refusal.value)
+
+
+def test_values_of_one_parameter_are_tried(problem):
+    """Held, the best is between those tried; fitted, it is the minimum in both parameters."""
+    fit = problem.scan("k", 0.1, 1.5, 8)
+    best = least_squares(lambda p: 2 * np.exp(-p[0] * T) - A, [1.0], xtol=1e-14).x[0]
+    assert fit.values["k"] == pytest.approx(best, abs=1e-3)
+    parts: list[float] = []
+    both = problem.scan("k", 0.1, 1.5, 8, fitted=True, progress=parts.append)
+    assert both.values["a"] == pytest.approx(3.0, rel=0.05)
+    assert parts == sorted(parts)
+    assert problem.fit().problem.scan("k", 5, 6, 3).values == problem.fit().values, "nothing better was found"
+
+
+def test_a_fit_shows_itself(problem):
+    fit = problem.fit()
+    for word in ("minimum", "k", "idle"):
+        assert word in repr(fit)
+        assert word in fit._repr_html_()
+    told = json.loads(fit.to_json(curves=True))
+    assert told["verdict"]["code"] == "minimum"
+    assert [each["value"] for each in told["parameters"]] == list(fit.values.values())
+    assert told["curves"]["time"] == T.tolist()
+
+
+def test_a_band_holds_the_curve(problem):
+    band = problem.fit().problem.band()
+    assert (band.lower["x"] < band.curves["x"]).all()
+    assert (band.curves["x"] < band.upper["x"]).all()
+    assert band.is_minimum
+    assert not problem.band("x", percentile=50).is_minimum
+
+
+def test_what_the_data_do_not_see_is_found(problem):
+    probed = problem.with_free().probe()
+    assert (probed.unseen, probed.rank) == (("idle",), 2)
+    assert "rank 2 of 3" in repr(probed)
+    assert "singular value" in probed._repr_html_()
+
+
+def test_pictures_go_to_files_axes_and_figures(problem, tmp_path):
+    figure_module = pytest.importorskip("matplotlib.figure")
+    problem.plot(tmp_path / "a.svg", "x", title="decay & co")
+    assert "<svg" in (tmp_path / "a.svg").read_text()
+    smoothed = problem.smooth()
+    for what in ("solution", "curves", "residuals", "band"):
+        assert smoothed.plot(what=what).axes
+    axes = figure_module.Figure().add_subplot()
+    assert smoothed.fit().plot(axes, title="here") is axes
+    assert axes.get_title() == "here"
+    assert axes.lines

@@ -1,0 +1,84 @@
+"""Whoever waits is told now and then where a search stands, and Ctrl-C keeps the best point."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+import parfit
+from parfit.api.progress import PAUSE, Progress, Watching
+from parfit.estimation.problem import Evaluation, Trial
+from parfit.simulation.status import Status
+
+NEAR = {"p1": 0.5, "p2": 0.1, "p3": 5.0, "p4": 1.0, "p5": 0.15, "p6": 0.01}
+
+
+@pytest.fixture
+def problem():
+    return parfit.load("models/tour.ode", "models/tour.csv").with_values(NEAR)
+
+
+def trial(step: int, p, accepted: bool = True) -> Trial:
+    at = Evaluation(np.array([1.0, 2.0]), np.ones((2, 6)), Status())
+    return Trial(step, np.array(p, dtype=float), 0.0, 1.0, at, accepted)
+
+
+def test_it_is_told_a_few_times_a_second_at_most(problem):
+    """By a clock that goes on by a fifth of the pause with every look, each of ten trials is 2 looks or 1."""
+    ticks = itertools.count(0.0, PAUSE / 4)
+    heard: list[Progress] = []
+    watching = Watching(problem.environment, heard.append, lambda: next(ticks))
+    for step in range(20):
+        watching.see(trial(step, range(6)))
+    assert 1 < len(heard) < 10
+    assert heard[0].step == 0
+    assert heard[0].sum_of_squares == 5.0
+    assert heard[0].values == {f"p{k + 1}": float(k) for k in range(6)}
+
+
+def test_only_steps_that_were_taken_count(problem):
+    watching = Watching(problem.environment)
+    watching.see(trial(1, [1, 1, 1, 1, 1, 1]))
+    watching.see(trial(2, [2, 2, 2, 2, 2, 2], accepted=False))
+    assert watching.best.values.tolist() == [1.0] * 6
+
+
+def test_unknowns_behind_the_parameters_are_none_of_them(problem):
+    watching = Watching(problem.with_frozen("p6").environment)
+    watching.see(trial(1, [1, 2, 3, 4, 5, 77, 78]))
+    assert watching.best.values.tolist() == [1, 2, 3, 4, 5, NEAR["p6"]]
+
+
+def test_a_search_tells(problem):
+    heard: list[Progress] = []
+    problem.shoot(progress=heard.append)
+    assert heard
+    assert set(heard[0].values) == set(NEAR)
+    assert np.isfinite(heard[0].sum_of_squares)
+
+
+SEARCHES = {
+    "fit": lambda problem, tell: problem.fit(progress=tell),
+    "marquardt": lambda problem, tell: problem.fit("marquardt", progress=tell),
+    "shoot": lambda problem, tell: problem.shoot(progress=tell),
+    "seq": lambda problem, tell: problem.seq(10, 15, progress=tell),
+    "ifit": lambda problem, tell: problem.smooth().ifit(progress=tell),
+    "contin": lambda problem, tell: problem.smooth().contin([0.5, 1.0], progress=tell),
+}
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+def test_ctrl_c_says_where_it_stood(problem, name):
+    """At whatever moment it comes: here, when a step has been told."""
+    heard: list[Progress] = []
+
+    def interrupt(now):
+        heard.append(now)
+        raise KeyboardInterrupt
+
+    with pytest.raises(parfit.Interrupted) as stopped:
+        SEARCHES[name](problem, interrupt)
+    assert isinstance(stopped.value, KeyboardInterrupt)
+    assert stopped.value.problem.values == heard[-1].values
+    assert stopped.value.problem.data is problem.data
+    assert stopped.value.problem.values != problem.values

@@ -1,0 +1,119 @@
+"""Fits without anybody to talk to: the numbers are those of the command, and what is thought of them is a value."""
+
+import numpy as np
+import pytest
+from conversation import Session, data_of, model_of
+
+from parfit.data.observations import make_observations
+from parfit.errors import Abandoned
+from parfit.estimation.diagnosis.judgement import Verdict
+from parfit.estimation.optimizers import bounded, marquardt
+from parfit.estimation.problem import Ending
+from parfit.estimation.strategies.fit import Request, StartError, fit
+from parfit.estimation.strategies.watching import telling
+from parfit.model.model import Model
+from parfit.session.environment import Environment
+
+T = np.linspace(0.5, 4, 8)
+DECAY = 2 * np.exp(-0.7 * T) + 0.02 * np.cos(9 * T)
+
+
+def environment(text, values=DECAY):
+    return Environment.of(Model.from_text(text), make_observations(T, ["y"], np.reshape(values, (-1, 1))))
+
+
+def barnes():
+    return Environment.of(model_of("barnes"), data_of("barnes"))
+
+
+@pytest.mark.parametrize(
+    ("settings", "line"),
+    [
+        (bounded.Settings(), "FIT MORE"),
+        (marquardt.Settings(), "FIT MARQUARDT"),
+        (bounded.Settings(loss="huber", loss_scale=0.1), "FIT MORE 1e-8 500 HUBER .1"),
+    ],
+)
+def test_it_finds_what_the_command_finds_to_the_last_bit(settings, line):
+    found = fit(barnes(), Request(settings))
+    session = Session(model_of("barnes"), data_of("barnes"))
+    session(line)
+    np.testing.assert_array_equal(found.env.values, session.env.values)
+    assert found.env.loss == session.env.loss
+    assert found.judgement.verdict is Verdict.MINIMUM
+    assert (found.errors is None) == bool(settings.robust)
+    np.testing.assert_array_equal(found.start, barnes().values)
+
+
+def test_every_trial_is_watched_and_kept():
+    seen = []
+    found = fit(barnes(), watch=telling(seen.append))
+    (trace,) = found.traces
+    assert trace.first == found.problem.evaluate(barnes().parameters.point).sum_of_squares
+    assert [each.sum_of_squares for each in trace.tried] == [trial.evaluation.sum_of_squares for trial in seen]
+    assert found.env.details == found.traces
+
+
+def test_who_interrupts_it_keeps_the_best_so_far_and_the_line_that_leads_there():
+    def tell(trial):
+        if trial.iteration == 3 and trial.accepted:
+            raise KeyboardInterrupt
+
+    request = Request(marquardt.Settings())
+    found = fit(barnes(), request, telling(tell))
+    assert found.reached.ending is Ending.INTERRUPTED
+    assert found.judgement.verdict is Verdict.STOPPED
+    line = request.written(found.reached)
+    assert line == "FIT MARQUARDT AUTO 1e-06 AUTO 3 3"
+    session = Session(model_of("barnes"), data_of("barnes"))
+    session(line)
+    np.testing.assert_array_equal(found.env.values, session.env.values)
+
+
+def test_who_abandons_it_gets_nothing():
+    def tell(trial):
+        raise Abandoned("enough")
+
+    with pytest.raises(Abandoned):
+        fit(barnes(), watch=telling(tell))
+
+
+def test_what_the_data_do_not_see_is_set_aside_and_fitted_as_soon_as_they_do():
+    """At a = 0 nothing depends on k; where a has been found it does."""
+    env = environment("par a=0, k=1\ny'=-k*y\ninit y=a\ndone").with_values([0.0, 1.0])
+    parts = []
+
+    def tell(trial):
+        parts.append(trial.p.size)
+
+    found = fit(env, watch=telling(tell))
+    assert sorted(set(parts)) == [1, 2]
+    assert len(found.traces) == 2
+    assert found.traces[0].about.aside == ("k",)
+    assert found.traces[1].about.joined == ("k",)
+    assert found.env.values == pytest.approx([2, 0.7], rel=0.05)
+    assert found.judgement.is_minimum
+
+
+def test_no_fit_can_begin_where_nothing_can_be_integrated():
+    with pytest.raises(StartError, match="cannot be integrated at the starting values") as caught:
+        fit(environment("par k=1\ny'=k*y^2\ninit y=1\ndone"))
+    assert not caught.value.at.usable
+    assert not caught.value.advice
+
+
+def test_no_fit_can_begin_without_any_influence():
+    with pytest.raises(StartError, match="no active parameter has any influence"):
+        fit(environment("par k=1\ny'=-y\nz'=k\ninit y=1, z=0\ndone"))
+    with pytest.raises(StartError, match="only through a switch") as caught:
+        fit(environment("par s=1\ny'=-heav(t-s)\ninit y=1\ndone"))
+    assert caught.value.hidden == ("s",)
+
+
+def test_standard_errors_are_those_of_the_normal_equations():
+    found = fit(environment("par a=1, k=1\ny'=-k*y\ninit y=a\ndone"))
+    a, k = found.env.values
+    jac = np.column_stack([np.exp(-k * T), -a * T * np.exp(-k * T)])
+    residuals = a * np.exp(-k * T) - DECAY
+    cov = residuals @ residuals / (T.size - 2) * np.linalg.inv(jac.T @ jac)
+    assert found.errors.values == pytest.approx(np.sqrt(np.diag(cov)), rel=1e-4)
