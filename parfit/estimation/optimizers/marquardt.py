@@ -246,7 +246,8 @@ class _Search:
 
     def _try(self, change: Array, part: float) -> tuple[Evaluation, bool]:
         """A point, and whether it was accepted: before anybody hears of it, so that who ends it there keeps it."""
-        p = self._projected(self.p + part * change)
+        with np.errstate(all="ignore"):  # a point that is too far away for a number is refused like any other
+            p = self._projected(self.p + part * change)
         evaluation = self._evaluated(p)
         iteration, accepted = (
             self.n_iterations + 1,
