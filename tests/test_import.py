@@ -30,10 +30,11 @@ def folder(tmp_path):
     [
         ("import parfit", "parfit"),
         ("import parfit; parfit.load_model('decay.ode')", "parfit.model.language.reader"),
+        ("import parfit; parfit.load('decay.ode', 'decay.csv')", "parfit.api.problem"),
         (f"import parfit; parfit.Model.from_text({MODEL!r})", "parfit.model.language.reader"),
         ("import parfit; parfit.load_data('decay.csv', parfit.load_model('decay.ode'))", "parfit.data.csvfile"),
     ],
-    ids=["import", "load_model", "from_text", "load_data"],
+    ids=["import", "load_model", "load", "from_text", "load_data"],
 )
 def test_nothing_heavy_is_imported(code, proof, folder):
     loaded = modules_after(code, folder)

@@ -61,6 +61,12 @@ def places(text, character):
     return [(r, c) for r, row in enumerate(canvas(text)) for c, found in enumerate(row) if found == character]
 
 
+def with_bars():
+    """Three points, the second without an error bar."""
+    errors = np.array([1.0, np.nan, 2.0])
+    return Figure((Series("y1", np.array([0.0, 5.0, 10.0]), np.array([5.0, 5.0, 5.0]), "points", 0, errors=errors),))
+
+
 def below(text):
     """Everything under the frame."""
     return "\n".join(text.split("\n")[frame(text)[1] + 1 :])
@@ -387,3 +393,43 @@ def test_a_file_that_cannot_be_written_is_reported_with_the_reason(name, reason,
     with pytest.raises(ParfitError, match=reason) as caught:
         save(waves(), tmp_path / name)
     assert "\n" not in str(caught.value)
+
+
+# ---- error bars, and residuals
+
+
+@pytest.mark.parametrize("unicode", [True, False])
+def test_error_bars_are_vertical_and_as_long_as_they_should_be(unicode):
+    text = draw(with_bars(), unicode=unicode)
+    rows = canvas(text)
+    first, none, last = (column for _, column in sorted(places(text, "+"), key=lambda place: place[1]))
+    lengths = [sum(row[column] != " " for row in rows) for column in (first, none, last)]
+    assert lengths[1] == 1, "nothing but the point"
+    assert lengths[2] >= len(rows) - 2, "from 3 to 7, the whole range"
+    assert lengths[0] == pytest.approx(lengths[2] / 2, abs=1.5)
+    assert text.count("y1") == 1, "the bars are not in the legend"
+
+
+def test_error_bars_in_files(tmp_path, monkeypatch):
+    pages = []
+    original = matplotlib.figure.Figure.savefig
+    monkeypatch.setattr(
+        matplotlib.figure.Figure, "savefig", lambda self, *a, **k: (pages.append(self), original(self, *a, **k))
+    )
+    save(with_bars(), tmp_path / "bars.svg", (6.0, 4.0))
+    (bars,) = pages[0].axes[0].containers
+    ends = [segment[:, 1].tolist() for segment in bars.lines[2][0].get_segments() if len(segment)]
+    assert ends[0] == [4.0, 6.0]
+    assert ends[-1] == [3.0, 7.0]
+    assert pages[0].get_size_inches().tolist() == [6.0, 4.0]
+
+
+@pytest.mark.parametrize("unicode", [True, False])
+def test_residuals_do_not_look_like_observations(unicode):
+    marks = {}
+    for kind in ("points", "residuals"):
+        figure = Figure(tuple(series([0, 1], [k, k], kind, k, f"y{k}") for k in range(8)))
+        legend = below(draw(figure, 150, 30, unicode=unicode)).split("\n", 3)[-1]
+        marks[kind] = {word for word in legend.split() if len(word) == 1}
+    assert len(marks["points"]) >= 8
+    assert not marks["points"] & marks["residuals"]

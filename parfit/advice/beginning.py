@@ -8,9 +8,8 @@ from parfit.advice.history import FITTING, word_of
 from parfit.advice.limits import BEGUN, GROWN
 from parfit.advice.words import WRITTEN, few, listed
 from parfit.data.beginning import first_observation
-from parfit.model.calculus.structure import Structure
 from parfit.session.environment import Environment
-from parfit.text.observations import are_unlike, as_parameters, first_values, fixed, small_and_large
+from parfit.text.observations import are_unlike, first_values, fixed, free, small_and_large, unused_parameters
 
 
 def no_parameters(facts: Facts) -> Advice | None:
@@ -58,7 +57,7 @@ def initial_values(facts: Facts) -> Advice | None:
             f"There {'is a parameter' if len(ready) == 1 else 'are parameters'} for {which}, but no equation uses "
             f"{'it' if len(ready) == 1 else 'them'} yet.",
             "With that, the state begins where the data say, and the fit corrects it.",
-            f"MODEL init {', '.join(f'{state}={name}' for state, name in ready.items())}",
+            free(ready),
         )
     begun = _begun(env)
     if not begun or not facts.far:
@@ -69,19 +68,16 @@ def initial_values(facts: Facts) -> Advice | None:
         f"{listed([few(each) for each in begun.values()])}.",
         "What was observed first is the better beginning; as a parameter it can be fitted with the others "
         f"({fixed(begun)} would hold it fixed).",
-        as_parameters(env, begun)[0],
+        free(begun),
     )
 
 
-def _prepared(env: Environment) -> dict[str, str]:
+def _prepared(env: Environment) -> list[str]:
     """States without an initial value for which there is a parameter, called like them, that nothing uses."""
-    model = env.model
-    spelled = {name.lower(): name for name in model.parameters}
-    named = {state: spelled[f"{state}0".lower()] for state in model.unset if f"{state}0".lower() in spelled}
-    if not named:
-        return {}
-    used = Structure(model).occurring(env.variables)
-    return {state: name for state, name in named.items() if model.parameters.index(name) not in used}
+    if not env.model.unset:
+        return []
+    unused = [name.lower() for name in unused_parameters(env)]
+    return [state for state in env.model.unset if f"{state}0".lower() in unused]
 
 
 def _begun(env: Environment) -> dict[str, float]:

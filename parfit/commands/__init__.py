@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from parfit.commands.curves import creobs, dfit, ifit, smooth
 from parfit.commands.fitting import contin, fit, integ, scan, seq, shoot
-from parfit.commands.looking import equil, plot, probe, report, stats
+from parfit.commands.looking import compare, equil, plot, probe, report, stats
 from parfit.commands.parameters import bounds, freeze, mark, nudge, parameters, scale
 from parfit.commands.parameters import set as set_
-from parfit.commands.problem import create, data, load, model, sample, weight
+from parfit.commands.problem import create, data, init, load, model, sample, weight
 from parfit.commands.session import guide, help, history, keep, note, quit, save, susp, try_, undo
 from parfit.commands.settings import echo, linear, option
 from parfit.commands.table import Table
@@ -17,6 +17,7 @@ TABLE = Table(
         model.model,
         data.data,
         load.load,
+        init.init,
         create.create,
         parameters.parameters,
         set_.set_values,
@@ -45,6 +46,7 @@ TABLE = Table(
         fit.fit,
         probe.probe,
         stats.stats,
+        compare.compare,
         equil.equil,
         plot.plot,
         report.print_report,

@@ -46,6 +46,12 @@ class Model:
     def __repr__(self) -> str:
         return f"<Model {self.name}: {len(self.states)} states, {len(self.parameters)} parameters>"
 
+    def __str__(self) -> str:
+        """Its text, as an `.ode` file has it."""
+        from parfit.model.language.editing import text_of
+
+        return text_of(self).rstrip("\n")
+
     def __getstate__(self) -> dict[str, object]:
         """What is copied and pickled: everything but the compiled tapes, which are soon made again."""
         return {name: value for name, value in self.__dict__.items() if name != "_compiled"}

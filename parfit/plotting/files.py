@@ -19,7 +19,7 @@ from parfit.plotting.scale import EVEN_PART
 from parfit.plotting.style import cycle, printable
 
 MARKERS = ("+", "x", "D", "o", "s", "^", "*", "v")
-RESIDUALS = ("o", "s", "^", "D", "*", "v", "h", "p")  # filled
+ROUND = ("o", "s", "^", "D", "*", "v", "h", "p")  # filled for residuals; open where an error bar would hide a cross
 CAP = 2.0  # points, half the width of the ends of error bars
 HEX_COLOURS = ("#0087ff", "#d75f00", "#00af5f", "#af5faf", "#d70000", "#00afaf", "#af8700", "#808080")
 FILE_LINES = {"solid": "-", "dashed": "--", "dotted": ":"}
@@ -36,17 +36,32 @@ def save(picture: Picture, path: str | PathLike[str], size: tuple[float, float] 
     form = path.suffix.lower().removeprefix(".")
     if form not in ("png", "svg", "pdf"):
         raise ParfitError(f"{path}: a plot is saved as .png, .svg or .pdf; end the name of the file with one of them")
-    page = page_of(picture)
-    if size is not None:
-        page.set_size_inches(*size)
-    content = BytesIO()  # so that a picture that cannot be drawn leaves no file behind
-    with catch_warnings(action="ignore"):  # of letters that the font lacks: they are seen to be missing
-        page.savefig(content, format=form, dpi=150)
+    content = _content(picture, form, size)  # first, so that a picture that cannot be drawn leaves no file behind
     try:
-        path.write_bytes(content.getvalue())
+        path.write_bytes(content)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else error
         raise ParfitError(f"{path}: the plot could not be written ({reason}); give another file name") from error
+
+
+def inline_svg(picture: Picture) -> str:
+    """The picture as an element of a page: SVG with its words as text, the same every time."""
+    from matplotlib import rc_context
+
+    with rc_context({"svg.fonttype": "none", "svg.hashsalt": "parfit"}):
+        text = _content(picture, "svg", metadata={"Date": None}).decode("utf-8")
+    return text[text.index("<svg") :].rstrip()
+
+
+def _content(picture: Picture, form: str, size: tuple[float, float] | None = None, **more: Any) -> bytes:
+    """What a file with the picture holds."""
+    page = page_of(picture)
+    if size is not None:
+        page.set_size_inches(*size)
+    content = BytesIO()
+    with catch_warnings(action="ignore"):  # of letters that the font lacks: they are seen to be missing
+        page.savefig(content, format=form, dpi=150, **more)
+    return content.getvalue()
 
 
 def page_of(picture: Picture) -> Any:
@@ -129,10 +144,10 @@ def _fill_series(axes: Any, series: Series) -> None:
     if series.is_line:
         look |= {"linestyle": FILE_LINES[series.kind]}
     else:
-        is_residual = series.kind == "residuals"
+        is_residual, is_round = series.kind == "residuals", series.kind == "residuals" or series.errors is not None
         look |= {
             "linestyle": "none",
-            "marker": cycle(RESIDUALS if is_residual else MARKERS, series.number),
+            "marker": cycle(ROUND if is_round else MARKERS, series.number),
             "fillstyle": "full" if is_residual else "none",
             "zorder": 3,  # above the lines
         }

@@ -62,7 +62,7 @@ class Dialogue(Noting):
         self.where: tuple[str, str] | None = None  # place and text of the last line of answers
         self.failure: BaseException | None = None  # what went wrong after something that is to be kept
         self.is_minimum: bool | None = None  # whether a fit ended at a minimum, if there was one
-        self.then = ""  # a line to be obeyed after the command, as if it had been typed
+        self.then: tuple[str, ...] = ()  # lines to be obeyed after the command, as if they had been typed
 
     # ---- what a command can ask
 
@@ -315,10 +315,12 @@ class Dialogue(Noting):
         """Whether the command's own line gave answers, so that nobody is asked for what has a default."""
         return self._given
 
-    def inner(self, prompt: str) -> tuple[str, Dialogue]:
-        """The next line of a conversation within the command: its word, and a dialogue about its rest."""
+    def inner(self, prompt: str, meant: Callable[[str], str] = str) -> tuple[str, Dialogue]:
+        """The next line of a conversation within the command: its word, as `meant` spells it, and a dialogue about
+        its rest."""
         line = self.source.read(prompt).strip()
-        word, _, rest = line.partition(" ")
+        typed, _, rest = line.partition(" ")
+        word = meant(typed)
         child = Dialogue(word, rest, self.source, self.console, self.run, self.timeline, self.help, self.is_command)
         child.effects, child.reported = self.effects, self.reported
         child._show_read(prompt, line)

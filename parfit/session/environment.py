@@ -158,7 +158,7 @@ class Environment(Builders):
     def with_other_model(self, model: Model, folder: str) -> Environment:
         """Another model altogether; settings, notes and what can be kept of the observations stay."""
         fresh = ParameterMap(model.parameters, read_only(model.values))
-        env = replace(self, parameters=fresh, first_values=fresh.full, marks=(), creation=None, folder=folder)
+        env = replace(self, parameters=fresh, first_values=fresh.full, creation=None, folder=folder)
         return env._with_model(model, fresh.full, fresh)
 
     def with_model(self, model: Model) -> Environment:

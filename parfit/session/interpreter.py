@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import textwrap
+from collections.abc import Sequence
 from functools import partial
 
 from parfit import interrupts
@@ -40,6 +41,7 @@ from parfit.text import report
 
 INTERRUPTED = -1  # of a command; the exit code is that of one that failed
 PROMPT = "> "
+MOST_FOLLOWED = 60  # times that a line may lead to others
 TRY = "TRY"  # before a command that may fail
 ASSIGNMENT = re.compile(r"\s*([^\s=,\"]+)\s*=(?!=)")  # k=3
 LONGEST_SHOWN = 200  # characters of a line that failed
@@ -64,6 +66,7 @@ class Interpreter:
         self._debug, self._keep_going = debug, keep_going
         self.ended = False  # whether QUIT was given
         self.limit = TimeLimit()
+        self._n_followed = 0  # how often a line has led to others
         self._is_minimum: bool | None = None  # whether the last fit ended at one
         self.failure: tuple[str, str, str] | None = None  # of a script: message, place and text of the line
         self._told: tuple[str, str, str] | None = None  # what went wrong last
@@ -183,6 +186,7 @@ class Interpreter:
     def _obey(self, line: str, source: Source) -> int:
         """Do what a line says; whatever goes wrong is told to the user, and the environment stays as it was."""
         place, before, self.error = source.place, self.timeline, None
+        self._n_followed = 0
         try:
             with interrupts.remembered():
                 self._do(line, source)
@@ -248,8 +252,19 @@ class Interpreter:
         if ask.failure is not None:
             raise ask.failure
         if ask.then:
-            self.console.say(f"{PROMPT}{ask.then}")
-            self._do(ask.then, source)
+            self._follow(ask.then, source)
+
+    def _follow(self, lines: Sequence[str], source: Source) -> None:
+        """Obey what a command wants done after it; what fails before the last of these lines is told on the way."""
+        self._n_followed += 1
+        for line in lines[: None if self._n_followed < MOST_FOLLOWED else 1]:
+            self.console.say(f"{PROMPT}{line}")
+            try:
+                self._do(line, source)
+            except ParfitError as error:
+                if line is lines[-1]:
+                    raise
+                self.console.warn(error.told)
 
     def _spelled_out(self, line: str) -> str:
         """The line with the command that `k=3` leaves out."""

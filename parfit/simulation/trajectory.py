@@ -150,6 +150,11 @@ class Trajectory:
     def _outputs(self) -> tuple[Array, Array | None]:
         return _aux(self.simulator.compiled, self.times, self.y, self.s, self.parameters)
 
+    def columns(self) -> dict[str, Array]:
+        """Time, states and aux quantities by name, as data frames take them."""
+        names = (*self.model.states, *(name for name, _ in self.model.aux))
+        return {"t": self.times, **{name: self.column(name) for name in names}}
+
     def column(self, name: str) -> Array:
         """The values of a state or an aux quantity."""
         is_state, k = self._locate(name)

@@ -12,6 +12,7 @@ from parfit.session.timeline import Timeline
 from parfit.text.report import counted
 
 BETWEEN = " | "
+SQUARES = "sum of squares"
 CUT = "..."
 LARGE = 2.0  # times as much, from which on a change is a factor
 WHOLE = 10.0  # per cent, from which on they are whole
@@ -20,7 +21,8 @@ FORMULAS = {"adams": "Adams", "bdf": "stiff", "auto": "auto"}
 Forms = Sequence[str]  # a part of the line, the longest form first
 MODEL, DATA, PARAMETERS, SUM, METHOD = range(5)
 # Which part gives way, one form at a time, where there is little room.
-GIVES_WAY = (METHOD, DATA, DATA, METHOD, PARAMETERS, SUM, PARAMETERS, SUM, PARAMETERS, DATA, MODEL, PARAMETERS, METHOD)
+GIVES_WAY: tuple[int, ...] = (METHOD, DATA, DATA, METHOD, PARAMETERS, SUM, PARAMETERS, SUM, SUM)
+GIVES_WAY += (PARAMETERS, DATA, MODEL, PARAMETERS, METHOD)
 
 
 def status(timeline: Timeline, width: int, measure: Callable[[str], int] = len) -> str:
@@ -101,11 +103,14 @@ def _sum(timeline: Timeline) -> Forms:
     now, before = env.sum_of_squares, _sum_before(timeline)
     if now is None:
         was = "" if before is None else f" (was {before:.6g})"
-        return [f"F not computed{was}", f"F ?{was}", "F ?"]
+        return [f"{SQUARES} not computed{was}", f"{SQUARES} ?{was}", f"{SQUARES} ?", "F ?"]
     if not np.isfinite(now):
-        return ["F none, integration stopped", "F none"]
+        return [f"no {SQUARES}, integration stopped", f"no {SQUARES}", "F none"]
     change = "" if before is None or before <= 0 else f" ({_change(now, before)})"
-    return [f"F {now:.6g}{change}", f"F {now:.4g}{change}", f"F {now:.4g}"]
+    return [
+        *(f"{SQUARES} {text}" for text in (f"{now:.6g}{change}", f"{now:.4g}{change}", f"{now:.4g}")),
+        f"F {now:.4g}",
+    ]
 
 
 def _sum_before(timeline: Timeline) -> float | None:
@@ -126,9 +131,9 @@ def _change(now: float, before: float) -> str:
     ratio = now / before
     percent = 100 * (ratio - 1)
     if ratio >= LARGE:
-        return f"x{ratio:.3g}"
+        return f"{ratio:.3g} times as much"
     if 0 < ratio <= 0.1:
-        return f"/{1 / ratio:.3g}"
+        return f"{1 / ratio:.3g} times less"
     return f"{percent:+.0f}%" if abs(percent) >= WHOLE else f"{percent:+.2g}%"
 
 

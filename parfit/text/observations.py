@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from typing import Any
 
 from parfit.data.beginning import first_observation
 from parfit.data.observations import Observations, sizes_of
+from parfit.model.calculus.structure import Structure
+from parfit.model.language.expression import Name, Number, value
+from parfit.model.language.writing import expression_text
 from parfit.session.environment import Environment
-from parfit.session.questions import plain
+from parfit.session.questions import quoted
+from parfit.text.report import columns, number
 
 UNLIKE = 100.0  # factor between sizes, from which on the smaller ones hardly count: 1e-4 of the sum of squares
 
@@ -43,10 +49,8 @@ def _states(env: Environment) -> list[str]:
     seen = first_values(env, model.unset)
     if not seen:
         return [text]
-    first, second = as_parameters(env, seen)
     return [
-        f"{text}; to begin with what was observed first, or to fit that as well:\n"
-        f"    {fixed(seen)}\n    {first}   and then   {second}"
+        f"{text}; to begin with what was observed first, or to fit that as well:\n    {fixed(seen)}\n    {free(seen)}"
     ]
 
 
@@ -57,25 +61,57 @@ def first_values(env: Environment, states: Sequence[str]) -> dict[str, float]:
     return {name: each[1] for name, each in found.items() if each is not None}
 
 
-def fixed(values: dict[str, float]) -> str:
-    """The command that gives states their initial values."""
-    return f"MODEL init {', '.join(f'{name}={plain(value)}' for name, value in values.items())}"
+def fixed(states: Iterable[str]) -> str:
+    """The command that has states begin at what was observed first."""
+    return f"INIT {' '.join(map(quoted, states))} OBSERVED"
 
 
-def as_parameters(env: Environment, values: dict[str, float]) -> tuple[str, str]:
-    """The two commands that make parameters of initial values."""
-    names = {name: initial_name(env, name) for name in values}
-    first = ", ".join(f"{names[name]}={plain(value)}" for name, value in values.items())
-    return f"MODEL par {first}", f"MODEL init {', '.join(f'{name}={names[name]}' for name in values)}"
+def free(states: Iterable[str]) -> str:
+    """The command that makes parameters of initial values."""
+    return f"INIT {' '.join(map(quoted, states))} FREE"
 
 
 def initial_name(env: Environment, state: str) -> str:
-    """A name for the initial value of a state that nothing else has."""
+    """A name for the initial value of a state: that of a parameter which nothing uses, or one that nothing has."""
     model = env.model
+    unused = unused_parameters(env)
     taken = {each.lower() for each in (*model.parameters, *env.variables, *(name for name, _ in model.quantities))}
-    return next(
-        name for name in (f"{state}0", *(f"{state}0_{k}" for k in range(1, 1000))) if name.lower() not in taken
-    )
+    ready = next((name for name in unused if name.lower() == f"{state}0".lower()), "")
+    names = (f"{state}0", *(f"{state}0_{k}" for k in range(1, 1000)))
+    return ready or next(name for name in names if name.lower() not in taken)
+
+
+def unused_parameters(env: Environment) -> list[str]:
+    """Parameters that no equation and no initial value uses."""
+    used = Structure(env.model).occurring(env.variables)
+    return [name for k, name in enumerate(env.model.parameters) if k not in used]
+
+
+def initial_values(env: Environment) -> list[float]:
+    """Where the states begin at the present parameters."""
+    known: dict[str, Any] = dict(zip(env.model.parameters, env.values.tolist(), strict=True))
+    for name, node in env.model.quantities:
+        with suppress(KeyError):  # of what changes with time, and no initial value uses
+            known[name] = value(node, known)
+    return [float(value(node, known)) for node in env.model.initial]
+
+
+def initial_table(env: Environment) -> str:
+    """The states: where they begin, why, and what was observed first."""
+    model = env.model
+    seen = first_values(env, model.states)
+    rows = []
+    for state, node, number_ in zip(model.states, model.initial, initial_values(env), strict=True):
+        if state in model.unset:
+            origin = "not given"
+        elif isinstance(node, Number):
+            origin = "the model"
+        else:
+            single = isinstance(node, Name) and node.name in model.parameters
+            origin = f"{'parameter ' if single else ''}{expression_text(node)}"
+        rows.append([state, number(number_), origin, number(seen[state]) if state in seen else ""])
+    text = columns(["state", "begins at", "from", "observed first"], list(zip(*rows, strict=True)), left=[0, 2])
+    return f"{text}\nat t = {number(model.t0)}"
 
 
 def sizes(env: Environment) -> list[str]:

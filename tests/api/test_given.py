@@ -144,3 +144,10 @@ def test_remarks_say_what_was_surprising():
     """A state that begins at 0 though it was observed elsewhere."""
     model = parfit.Model.from_text("par k=1\nx'=-k*x\n")
     assert any("x" in remark for remark in parfit.load(model, {"t": [0, 1, 2], "x": [5, 2, 1]}).remarks)
+
+
+def test_a_solution_has_columns_by_name():
+    model = parfit.Model.from_text("par k=1\nx'=-k*x\nx(0)=1\naux twice=2*x\n")
+    columns = parfit.load(model).simulate([0, 1]).columns()
+    assert list(columns) == ["t", "x", "twice"]
+    assert columns["twice"].tolist() == (2 * columns["x"]).tolist()

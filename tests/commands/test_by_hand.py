@@ -572,3 +572,21 @@ def test_commands_of_a_script_are_shown_and_in_the_echo(wash):
 def test_end_of_input_at_a_terminal_is_q(wash):
     wash.typed("FIT INTERACTIVE", "N .1", EndOfInput())
     assert wash.env.values == near(step(START, 0.1))
+
+
+def test_whole_words_do_what_their_letters_do(begin):
+    letters, words = begin(), begin()
+    letters("SET p1 1.01", "FIT 2", "V", "N 1", "M .1", "", "B", "Q")
+    words("SET p1 1.01", "FIT 2", "view", "lambda 1", "mult .1", "step", "undo", "quit")
+    assert words.entries == letters.entries
+    assert words.env.values.tolist() == letters.env.values.tolist()
+
+
+def test_the_steps_so_far_and_what_to_do_after_a_bad_one(begin):
+    session = begin()
+    said = session("SET p1 1.01", "FIT 2", "N 1", "T SD", "N 1e6", "TABLE", "Q")
+    assert "make the step shorter: M .1" in said
+    rows = [
+        line.split() for line in said.split("\n") if line.strip()[:2] in ("1 ", "2 ") and "better" in line + "worse"
+    ]
+    assert any(row[1] == "marquardt" and row[-1] == "better" for row in rows)

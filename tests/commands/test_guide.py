@@ -170,14 +170,14 @@ SITUATIONS = [
         decaying(TWO_STATES + "init y=0\n"),
         [],
         ["x has no initial value in the model", "observed to begin at 2.114"],
-        "MODEL par x0=",
+        "INIT x FREE",
     ),
     Situation(
         beginning.initial_values,
         decaying(TWO_STATES + "init y=0\n"),
         ["MODEL par x0=2.1"],
         ["a parameter for the initial value of x"],
-        "MODEL init x=x0",
+        "INIT x FREE",
     ),
     Situation(
         beginning.sizes,
@@ -711,7 +711,7 @@ def test_no_undone_advice_is_given_again(led_to, situation):
     """Also after commands that only look, and none of these is the end of the conversation."""
     session = led_to(situation)
     advice = advise(session.interpreter.timeline)
-    if advice.done or advice.command.split()[0] in ("UNDO", "MODEL", "LOAD", "WEIGHT", "SAMPLE"):
+    if advice.done or advice.command.split()[0] in ("UNDO", "MODEL", "INIT", "LOAD", "WEIGHT", "SAMPLE"):
         return
     session("GUIDE Y", "UNDO")
     assert advise(session.interpreter.timeline).command != advice.command
@@ -928,3 +928,11 @@ def test_it_compares_with_nothing_where_there_was_no_sum_of_squares(session):
     """On a mesh that has nothing to do with the observation times."""
     session("SET p1 3", "SAMPLE MESH 40 .1", "SAMPLE 1")
     assert "GUIDE" in session("GUIDE N")
+
+
+def test_guide_all_goes_on_until_done(begin):
+    session = begin("tour", "tour")
+    said = session("GUIDE ALL")
+    assert [entry.split()[0] for entry in session.entries][:3] == ["SMOOTH", "IFIT", "FIT"]
+    assert session.entries[-1].startswith("REPORT")
+    assert said.count("> GUIDE ALL") >= len(session.entries)

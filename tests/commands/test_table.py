@@ -46,6 +46,7 @@ PREY = ["CREATE 0 .5(.5)12.5 0 y1"]
 SMOOTHED = "SMOOTH SPLINE 2 4 8 N"
 GUESSED = "CREOBS 4 0 2.5 8.75 12.5 8 3 5 4"
 BEFORE = {
+    "COMPARE": ["INTEG N", "MARK one", "FREEZE 1", "MARK two"],
     "RESMOOTH": ["SMOOTH SPLINE 2 4 8 2 7 10.5 N"],
     "CREOBS": [*PREY, GUESSED],
     "DFIT": [*PREY, SMOOTHED, GUESSED],
@@ -62,6 +63,7 @@ SESSIONS = {
         "CONTIN 0 BREAKS NONE",
         "CONTIN .2 .6 1 BREAKS 3. 6. ALPHA .5 W 2",
     ],
+    "COMPARE": [*BEFORE["COMPARE"], "COMPARE", "COMPARE one two"],
     "MODEL": ["MODEL", "MODEL DERIVATIVES", "MODEL aux total=y1+y2", "MODEL par p7=.5", "MODEL remove p7"],
     "DATA": ["DATA"],
     "LOAD": ["LOAD DATA other.csv", "LOAD other.ode", "LOAD MODEL other.ode"],
@@ -397,7 +399,7 @@ def test_the_journal_can_be_played_one_line_at_a_time(command, files, begin):
 @each([command for command in COMMANDS if command.group == "looking" or command.name in LOOKING])
 def test_commands_that_only_look_change_nothing(command, files, begin):
     session = begin()
-    session("INTEG Y", "NOTE a note", "REPORT 3")
+    session("INTEG Y", "MARK one", "MARK two", "NOTE a note", "REPORT 3")
     env = session.env
     session(SESSIONS.get(command.name, command.examples)[-1])
     assert session.env is env

@@ -74,3 +74,11 @@ def test_parameters_must_fit(parameters):
 
 def test_errors_of_models_are_errors_of_the_program():
     assert issubclass(ModelError, ParfitError)
+
+
+def test_a_model_is_printed_as_text_that_is_the_same_model():
+    """Also one that was no text before."""
+    traced = Model.trace(lambda t, y, p: [-p["k"] * y["x"]], {"x": 2}, {"k": 0.5})
+    again = Model.from_text(str(traced))
+    assert (again.parameters, again.values.tolist(), again.states) == (("k",), [0.5], ("x",))
+    np.testing.assert_array_equal(simulate(again, [1.0, 2.0]).y, simulate(traced, [1.0, 2.0]).y)

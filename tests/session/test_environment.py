@@ -125,7 +125,7 @@ OF_DATA = RESULTS | {"observations", "samples", "smoothing", "guesses", "creatio
             lambda env: env.with_other_model(Model.from_text(env.model.source, "again"), "elsewhere"),
             RESULTS
             | {"model", "parameters", "first_values", "samples", "observations", "guesses", "linear"}
-            | {"marks", "creation", "folder"},
+            | {"creation", "folder"},
         ),
     ],
 )
@@ -278,7 +278,7 @@ def test_another_model_altogether(full):
     env = full.with_other_model(other, "elsewhere")
     np.testing.assert_array_equal(env.values, other.values)
     assert env.parameters.frozen == frozenset()
-    assert env.marks == ()
+    assert env.marks is full.marks
     assert env.notes is full.notes
     assert env.options is full.options
     assert env.folder == "elsewhere"

@@ -38,7 +38,7 @@ def test_the_status_is_one_line_at_the_bottom(at):
     assert at.screen.rows[-1].startswith("predator-prey | 50 obs")
     assert sum("predator-prey |" in line for line in at.screen.rows) == 1, "none is left behind"
     at.type("SET p1 1.02\r")
-    at.see(r"F not computed \(was 0\.354585\)")
+    at.see(r"sum of squares (not computed|\?) \(was 0\.354585\)")
     at.type("FREEZE p3\r")
     at.see(r"5 of 6 active, frozen p3|5/6 active")
 
@@ -158,7 +158,9 @@ def test_resizing_at_the_prompt(small):
     small.type("SET p1 1.5")
     small.see("^> SET p1 1.5$")
     small.resize(50, 200)
-    small.see(r"^predator-prey \| 50 observations on y1 y2 \| 6 active \| F not computed \| trapezoidal rule$")
+    small.see(
+        r"^predator-prey \| 50 observations on y1 y2 \| 6 active \| sum of squares not computed \| trapezoidal rule$"
+    )
     small.resize(12, 40)
     small.see(r"^predator-prey \| 6 active \| F \? \| trap")
     small.resize(24, 80)

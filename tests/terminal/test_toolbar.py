@@ -21,7 +21,7 @@ def shown(session, width=WIDE):
 
 def test_where_a_session_begins(session):
     assert shown(session) == (
-        "predator-prey | 50 observations on y1 y2 | 6 active | F not computed | trapezoidal rule"
+        "predator-prey | 50 observations on y1 y2 | 6 active | sum of squares not computed | trapezoidal rule"
     )
 
 
@@ -38,21 +38,27 @@ def test_frozen_and_scaled_parameters(session):
 def test_the_sum_of_squares_and_its_last_change(session):
     session("INTEG N")
     first = session.env.sum_of_squares
-    assert f"| F {first:.6g} |" in shown(session)
+    assert f"| sum of squares {first:.6g} |" in shown(session)
     session("SET p1 1.002")
-    assert f"| F not computed (was {first:.6g}) |" in shown(session)
+    assert f"| sum of squares not computed (was {first:.6g}) |" in shown(session)
     session("INTEG N")
     second = session.env.sum_of_squares
-    assert f"| F {second:.6g} ({100 * (second / first - 1):+.2g}%) |" in shown(session)
+    assert f"| sum of squares {second:.6g} ({100 * (second / first - 1):+.2g}%) |" in shown(session)
     session("MARK here")
     assert f"({100 * (second / first - 1):+.2g}%)" in shown(session), "the last change, not the last command"
     session("SET p1 1", "INTEG N")
-    assert f"| F {first:.6g} ({100 * (first / second - 1):+.2g}%) |" in shown(session)
+    assert f"| sum of squares {first:.6g} ({100 * (first / second - 1):+.2g}%) |" in shown(session)
 
 
 @pytest.mark.parametrize(
     ("now", "before", "shown"),
-    [(8.6306, 3.08, "x2.8"), (1.996, 1, "+100%"), (1.183, 1, "+18%"), (0.5, 1, "-50%"), (1.018, 1, "+1.8%")],
+    [
+        (8.6306, 3.08, "2.8 times as much"),
+        (1.996, 1, "+100%"),
+        (1.183, 1, "+18%"),
+        (0.5, 1, "-50%"),
+        (1.018, 1, "+1.8%"),
+    ],
 )
 def test_changes_are_written_without_exponents(now, before, shown):
     assert change_of(now, before) == shown
@@ -64,15 +70,15 @@ def test_large_changes_are_factors(session):
     session("SET p1 1", "INTEG N")
     now = session.env.sum_of_squares
     assert before > 10 * now
-    assert f"(/{before / now:.3g})" in shown(session)
+    assert f"({before / now:.3g} times less)" in shown(session)
     session("SET p1 1.5", "INTEG N")
-    assert f"(x{before / now:.3g})" in shown(session)
+    assert f"({before / now:.3g} times as much)" in shown(session)
 
 
 def test_an_integration_that_stopped(session):
     session("INTEG N")
     session("SET p2 1.5", "TRY INTEG N")
-    assert session.env.sum_of_squares is None or "F none, integration stopped" in shown(session)
+    assert session.env.sum_of_squares is None or "no sum of squares, integration stopped" in shown(session)
     assert "inf" not in shown(session)
 
 
@@ -99,7 +105,7 @@ def test_model_and_sum_of_squares_stay_longest(width, session):
     session("FREEZE p1 p3", "SCALE p2 LOG p5 ROOT p6 LOG", "INTEG N")
     line = shown(session, width)
     assert line.startswith("predator-prey | ")
-    assert "| F 0.354" in line
+    assert "| F 0.354" in line or "| sum of squares 0.354" in line
     assert "4/6 active" in line or "4 of 6 active" in line
 
 
@@ -117,8 +123,8 @@ def test_wide_characters_are_measured():
 
 def test_another_method_has_another_sum_of_squares(session):
     session("INTEG N")
-    assert "F not computed" not in shown(session)
+    assert "sum of squares not computed" not in shown(session)
     session("OPTION PROCEDURE GEAR EPS 1e-8 HMIN 0")
-    assert "| F not computed |" in shown(session), "nor is it compared with that of the rule before"
+    assert "| sum of squares not computed |" in shown(session), "nor is it compared with that of the rule before"
     session("INTEG N")
-    assert f"| F {session.env.sum_of_squares:.6g} |" in shown(session)
+    assert f"| sum of squares {session.env.sum_of_squares:.6g} |" in shown(session)

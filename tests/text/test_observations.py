@@ -19,8 +19,8 @@ def test_what_was_taken_is_said_with_the_commands_that_change_it():
     time, states = observations.beginnings(opened())
     assert "t = 1900, the first time of the data, is taken; MODEL @ t0=TIME" in time
     assert "H, L, G have no initial value and begin at 0" in states
-    assert "MODEL init H=30.2, L=3\n" in states
-    assert "MODEL par H0=30.2, L0=3   and then   MODEL init H=H0, L=L0" in states
+    assert "INIT H L OBSERVED\n" in states
+    assert states.endswith("INIT H L FREE")
     assert observations.surprises(opened()) == [time, states]
 
 
@@ -34,7 +34,7 @@ def test_nothing_is_said_of_what_the_model_says():
 
 def test_a_taken_name_is_not_taken_again():
     env = opened("par a=1, h0=2\nH'=a*H+h0\nL'=-a*L\ninit L=1\n")
-    assert observations.as_parameters(env, {"H": 2.0}) == ("MODEL par H0_1=2", "MODEL init H=H0_1")
+    assert observations.initial_name(env, "H") == "H0_1"
 
 
 def test_data_load_and_model_say_it(tmp_path, session):

@@ -9,6 +9,16 @@ from functools import partial
 import numpy as np
 
 from parfit import interrupts
+from parfit.commands.fitting.fit_by_hand_words import (
+    ACCEPT,
+    COMMANDS,
+    FACTOR,
+    HOLD,
+    NEW,
+    RELEASE,
+    TECHNIQUE,
+    meant,
+)
 from parfit.commands.looking.plot import plot
 from parfit.commands.parameters.set import SET_LIST, VALUE
 from parfit.errors import Abandoned, CommandError, ParfitError, StateError
@@ -20,48 +30,10 @@ from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
 from parfit.session.line import EndOfInput
 from parfit.session.noting import ABANDON
-from parfit.session.questions import YES_NO, Item, Question
+from parfit.session.questions import Question
 from parfit.text import report
 
 PROMPT = "**** ENTER OPTIMIZATION COMMAND **** "
-COMMANDS = """\
-T SD, T MARQ  technique: steepest descent, or Marquardt's
-M r           multiply lambda or the step length by r, and attempt a step
-N r           make it r, and attempt a step
-RETURN        attempt a step again
-V             view parameters, half gradient J'f, freezing, singular values, sum of squares
-F 1 3 0       freeze parameters for the steps that follow; DF frees them, DF 0 all
-SET 1 2.5 0   set parameters
-A, A N        accept the last trial even if it is no better, or reject it
-B             go back one accepted step
-P             plot before and after; PLOT plots the last trial as you choose
-Q             quit, and keep the point reached; ABANDON forgets it"""
-TECHNIQUE = Question(
-    "technique",
-    "TECHNIQUE",
-    "SD: steepest descent; MARQ: Marquardt.",
-    (Item(1, "STEEPEST DESCENT", "SD"), Item(2, "MARQUARDT", "MARQ")),
-)
-FACTOR = Question("factor", "FACTOR", "Enter a number: lambda or the step length is multiplied by it.")
-NEW = Question(
-    "new value",
-    "NEW LAMBDA OR STEP LENGTH",
-    "Enter a number. A lambda that is entered is added to J'J as it is, as in 1977; the one at the beginning is "
-    "relative, with every parameter measured by its influence on the residuals.",
-)
-HOLD = Question(
-    "parameters to freeze", "PARAMETERS TO FREEZE (0 TO END)", "Enter names or subscripts; 0 ends.", names="parameters"
-)
-RELEASE = Question(
-    "parameters to free",
-    "PARAMETERS TO FREE (0 TO END)",
-    "Enter names or subscripts; 0 alone: all.",
-    names="parameters",
-)
-ACCEPT = Question(
-    "accept", "IS THE TRIAL ACCEPTED? Y OR N", "Y goes on from the last trial, N forgets it.", words=YES_NO
-)
-
 Step = Callable[[ByHand, Dialogue, "Session"], ByHand]
 
 
@@ -70,6 +42,7 @@ class Session:
 
     def __init__(self, env: Environment):
         self.env = env
+        self.attempts: list[tuple[str, float, float, str]] = []  # technique, lambda or length, sum of squares, outcome
 
     def seen(self, state: ByHand) -> Environment:
         """The environment with the last trial, or else the point reached, as what was integrated last."""
@@ -121,7 +94,7 @@ def _one_command(state: ByHand, ask: Dialogue, session: Session) -> tuple[str, B
     stay.
     """
     try:
-        word, inner = ask.inner(PROMPT)
+        word, inner = ask.inner(PROMPT, meant)
     except (Abandoned, EndOfInput):  # what was reached is kept, whatever takes the user away
         ask.say("Q")
         ask.run.mend()
@@ -215,14 +188,36 @@ def _attempt(state: ByHand, ask: Dialogue, session: Session) -> ByHand:
     ask.say(f"TRIAL PARAMETERS {_listed(state, state.trial)}")
     found, method = state.trial.evaluation, "MARQUARDT" if state.marquardt else "STEEPEST DESCENT"
     if not found.usable:
-        ask.say(f"THE TRIAL COULD NOT BE INTEGRATED: {found.status}")
+        ask.say(f"THE TRIAL COULD NOT BE INTEGRATED: {found.status}\n{_smaller_step(state)}")
     elif state.succeeded:
         change = report.number(before - found.sum_of_squares)
         ask.say(f"{method} STEP SUCCESSFUL\nNEW SUM OF SQUARES {report.number(found.sum_of_squares)}")
         ask.say(f"CHANGE IN SUM OF SQUARES {change}")
     else:
         ask.say(f"{method} DID NOT REDUCE RESIDUAL\nNEW SUM OF SQUARES {report.number(found.sum_of_squares)}")
+        ask.say(_smaller_step(state))
+    size = state.lam if state.marquardt else state.length or 0.0
+    outcome = "better" if state.succeeded else "worse" if found.usable else "not integrated"
+    session.attempts.append((method.lower(), size, found.sum_of_squares if found.usable else np.nan, outcome))
     ask.say(f"LAMBDA IS {_lambda(state)}" if state.marquardt else f"STEP WAS {report.number(state.length or 0.0)}")
+    return state
+
+
+def _smaller_step(state: ByHand) -> str:
+    """What to do after a trial that has failed."""
+    return "make lambda larger: M 10" if state.marquardt else "make the step shorter: M .1"
+
+
+def _table(state: ByHand, ask: Dialogue, session: Session) -> ByHand:
+    """The steps so far."""
+    if not session.attempts:
+        raise StateError("no step was attempted yet", "RETURN attempts one")
+    rows = [
+        [str(k), method, report.number(size), report.number(total), outcome]
+        for k, (method, size, total, outcome) in enumerate(session.attempts, 1)
+    ]
+    headings = ["step", "technique", "lambda or length", "sum of squares", ""]
+    ask.say(report.columns(headings, list(zip(*rows, strict=True)), left=[1, 4]))
     return state
 
 
@@ -315,6 +310,7 @@ def _back(state: ByHand, ask: Dialogue, session: Session) -> ByHand:
 
 
 STEPS: dict[str, Step] = {
+    "L": _table,
     "": _again,
     "T": _technique,
     "M": _multiply,

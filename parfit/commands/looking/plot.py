@@ -111,7 +111,8 @@ def _drawn(request: Request, words: Sequence[str]) -> Drawn:
         raise CommandError("no variables were chosen to be plotted; RETURN in place of 0 takes all of them")
     remarks = [remark for part in parts for remark in part.remarks]
     stale = request.env.stale() if any(word in OF_THE_RUN for word in items) else []
-    return Drawn(series, parts[0].picture, [*remarks, *text.stale(stale)], bool(stale))
+    is_usual = all(part.is_usual for part in parts)
+    return Drawn(series, parts[0].picture, [*remarks, *text.stale(stale)], bool(stale), is_usual)
 
 
 def _combined(env: Environment, drawn: Drawn) -> Figure | Grid:

@@ -48,7 +48,7 @@ class Drawn:
     picture: Picture | None = None
     remarks: Sequence[str] = ()  # sentences below the picture
     is_stale: bool = False  # whether it shows an integration with other parameters than the present ones
-    is_usual: bool = False  # whether nothing was said of how it is to look
+    is_usual: bool = False  # whether variables of other sizes may have plots of their own
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,7 +205,7 @@ def _band(request: Request) -> Drawn:
     names = request.variables()
     percentile = request.percentile or request.ask.whole(PERCENTILE, 1, 99, default=bands.DEFAULT_PERCENTILE)
     found = bands.band(env, bands.Request(names, percentile))
-    return Drawn(banded(env, found), remarks=text.of_band(found))
+    return Drawn(banded(env, found), remarks=text.of_band(found), is_usual=True)
 
 
 def _sensitivities(request: Request) -> Drawn:

@@ -46,19 +46,14 @@ ACCUMULATE = Question(
     "Y adds the details just shown to the file details.txt of this run, under a reference number.",
     words=YES_NO,
 )
-FORM = Question(
-    "form",
-    "ENTER FORM OF THE FILE",
-    "JSON, CSV or HTML.",
-    words=("JSON", "CSV", "HTML"),
-)
+FORMS = ("JSON", "CSV", "HTML")
+FORM = Question("form", "ENTER FORM OF THE FILE", "JSON, CSV or HTML.", words=FORMS)
 FILE = Question(
     "file", "NAME OF THE FILE", "Enter the name of the file to be written, in quotes if it has blanks.", names="files"
 )
 CURVES = Question(
     "curves", "ARE THE CURVES WANTED", "CURVES puts the computed curves into the file as well.", words=("CURVES",)
 )
-FORMS = ("JSON", "CSV")
 DETAILS = 8
 WRITERS: dict[int, Callable[[Environment], str]] = {
     1: report_items.general,
@@ -80,7 +75,7 @@ WRITERS: dict[int, Callable[[Environment], str]] = {
     "REPORT",
     "looking",
     (ITEMS, ACCUMULATE, FORM, FILE, CURVES),
-    ("REPORT 3", "REPORT PAR STATES", "REPORT 1 2 3 5 10", "REPORT JSON out.json", "REPORT CSV curves.csv"),
+    ("REPORT 3", "REPORT PAR STATES", "REPORT 1 2 3 5 10", "REPORT JSON out.json", "REPORT HTML fit.html"),
 )
 def print_report(env: Environment, ask: Dialogue) -> Environment:
     """Show data, parameters and results, and put them into the report file.
@@ -89,7 +84,8 @@ def print_report(env: Environment, ask: Dialogue) -> Environment:
     observations, by control parameter 3), 8 DETAILS, 9 STATISTICS, 10 OPTIONS, 11 WEIGHTS, 12 GUESSES.
 
     REPORT JSON FILE writes all that is known at the present parameters for other programs, with the computed curves
-    if CURVES follows; REPORT CSV FILE the solution at the sample times with its derivatives by the parameters.
+    if CURVES follows; REPORT CSV FILE the solution at the sample times with its derivatives by the parameters;
+    REPORT HTML FILE a page to hand in, with pictures, for a browser and for paper.
     """
     if ask.offers(_form):
         return _write_file(env, ask)
@@ -131,7 +127,8 @@ def _write_file(env: Environment, ask: Dialogue) -> Environment:
     if ask.run.replaying:
         return env
     was_there = os.path.exists(path)
-    write_text(path, _json(env, ask, curves) if form == "JSON" else _csv(env, ask))
+    text = _json(env, ask, curves) if form == "JSON" else _csv(env, ask) if form == "CSV" else _html(env, ask)
+    write_text(path, text)
     ask.say(f"written to {path}{', in place of what was there' if was_there else ''}")
     return env
 
@@ -160,3 +157,10 @@ def _csv(env: Environment, ask: Dialogue) -> str:
     if not run.status:
         ask.warn(f"the integration stopped: {run.status}")
     return curves_csv(run)
+
+
+def _html(env: Environment, ask: Dialogue) -> str:
+    from parfit.export.html_report import html_report  # takes matplotlib
+
+    with working(ask.console, "REPORT"):
+        return html_report(env, ask.run.entries(), ask.run.checksums(), ask.now())

@@ -9,26 +9,29 @@ from parfit.commands.table import command
 from parfit.live.bar import working
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
-from parfit.session.questions import YES_NO, Question
+from parfit.session.questions import YES_NO, Answer, Question, yes_or_no
 
 if TYPE_CHECKING:
     from parfit.advice.advice import Advice
 
+ALL = "ALL"
 TAKE = Question(
     "take it",
     "TAKE THE ADVICE? Y OR N",
-    "Y obeys the command that was advised, as if you had typed it; N leaves everything as it is.",
-    words=YES_NO,
+    "Y obeys the command that was advised, as if you had typed it; N leaves everything as it is. ALL goes on, advice "
+    "after advice, until there is no more.",
+    words=(*YES_NO, "ALL"),
 )
 
 
-@command("GUIDE", "session", (TAKE,), ("GUIDE", "GUIDE Y", "GUIDE N"), journaled=False)
+@command("GUIDE", "session", (TAKE,), ("GUIDE", "GUIDE Y", "GUIDE ALL"), journaled=False)
 def guide(env: Environment, ask: Dialogue) -> Environment:
     """Say where you stand, which command comes next, and why; RETURN takes the advice.
 
     It looks at the environment and at what was tried, follows the flow charts of section 3.6 of the thesis, and never
-    acts by itself: in a script GUIDE alone only advises, and GUIDE Y obeys. What is obeyed is written down as the
-    advised command, and UNDO takes it back; what was undone is not advised again at the same point.
+    acts by itself: in a script GUIDE alone only advises, and GUIDE Y obeys. GUIDE ALL takes one advice after another
+    until nothing is left to do, or a command fails twice. What is obeyed is written down as the advised command, and
+    UNDO takes it back; what was undone is not advised again at the same point.
     """
     from parfit.advice import advise  # late, because only who asks for advice should wait for it
 
@@ -38,11 +41,22 @@ def guide(env: Environment, ask: Dialogue) -> Environment:
     ask.say(told(advice, ask.console.width, again))
     if again or (advice.done and not advice.after):  # nothing is left to be taken
         if ask.more:
-            ask.yes(TAKE)
+            ask.one(TAKE, _how_far)
         return env
-    if ask.yes(TAKE, default=ask.source.interactive):
-        ask.then = advice.command
+    wanted = ask.one(TAKE, _how_far, "NY"[ask.source.interactive])
+    if wanted == ALL and any(each.env is env and each.line == advice.command for each in ask.timeline.failed):
+        ask.warn("that has failed here already, and so GUIDE ALL ends")
+    elif wanted != "N":
+        ask.then = (advice.command, *(["GUIDE ALL"] if wanted == ALL else []))
     return env
+
+
+def _how_far(token: str) -> Answer[str]:
+    """Reads whether the advice is taken, and all that follows it."""
+    if token.upper() == ALL:
+        return Answer(ALL, ALL)
+    is_wanted, text = yes_or_no(token)
+    return Answer("NY"[is_wanted], text)
 
 
 def _last_word(ask: Dialogue) -> str:

@@ -266,14 +266,3 @@ def test_guesses_on_what_is_no_state_any_more_are_not_recalled(session):
     guess = env.guesses["y2"]
     assert env.with_guesses({"gone": guess}) is env
     assert set(env.with_guesses({"gone": guess, "y1": guess}).guesses) == {"y1", "y2"}
-
-
-def test_the_selected_point_has_a_symbol_of_its_own(begin):
-    from parfit.pictures.editing import chosen_point
-
-    session = begin()
-    session("CREATE 0 .5(.5)12.5 0 y2", "CREOBS y1 3 0 6 12.5 2 3 5")
-    guess = session.env.guesses["y1"]
-    figure = chosen_point(session.env, "y1", (guess.t, guess.y), 1)
-    numbers = {each.label: each.number for each in figure.series if each.kind == "points"}
-    assert len(set(numbers.values())) == 3 == len(numbers)

@@ -10,7 +10,7 @@ from scipy.optimize import least_squares, lsq_linear
 from parfit.estimation.optimizers.marquardt import Decomposed, Settings, minimize
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.estimation.problem import Ending, Evaluation
-from parfit.simulation.status import Status
+from parfit.simulation.status import Reason, Status
 
 TIGHT = dict.fromkeys(("ftol", "xtol", "gtol"), 1e-14)
 
@@ -404,6 +404,22 @@ def test_an_interrupt_keeps_the_best_point(n):
     assert result.ending is Ending.INTERRUPTED
     assert result.evaluation.sum_of_squares == min(totals)
     assert result.p.tolist() == problem.seen[int(np.argmin(totals))].tolist()
+
+
+def test_a_step_further_than_numbers_go_is_a_failed_trial():
+    """From 1e308 the first step by Gauss and Newton, 1e308 long, leads to infinity."""
+
+    class Far:
+        def evaluate(self, p):
+            usable = bool(np.isfinite(p).all())
+            residuals = np.array([1e150 * (p[0] / 1e308 - 2.0)]) if usable else np.full(1, np.nan)
+            return Evaluation(residuals, np.array([[1e-158]]), Status() if usable else Status(Reason.NOT_FINITE))
+
+    seen = []
+    result = minimize(Far(), np.array([1e308]), Settings(0.0, max_errors=50), progress=seen.append)
+    assert not np.isfinite(seen[0].p).all()
+    assert not seen[0].accepted
+    assert np.isfinite(result.p).all()
 
 
 def test_a_sum_that_overflows_is_a_failed_trial():

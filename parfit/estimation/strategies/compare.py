@@ -1,0 +1,112 @@
+"""Fits of several models to the same data, compared by the criteria of information and, where nested, by an F test."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+
+from parfit.arrays import Array
+from parfit.data.observations import Observations
+from parfit.errors import StateError
+from parfit.estimation.diagnosis.information import Criteria, criteria
+from parfit.session.results import Basis, Mark, differences
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """A fit that takes part."""
+
+    name: str
+    model: str
+    n_parameters: int  # that were fitted
+    sum_of_squares: float
+    criteria: Criteria
+
+
+@dataclass(frozen=True, eq=False)
+class FTest:
+    """Whether the larger of two nested models fits better than chance explains (the extra sum of squares)."""
+
+    small: str
+    large: str
+    ratio: float
+    freedom: tuple[int, int]
+    p: float
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Fits to the same observations, the best first by AICc, or by AIC where that is infinite."""
+
+    candidates: tuple[Candidate, ...]
+    weights: Array  # of Akaike, (n_candidates,)
+    tests: tuple[FTest, ...]
+    n_observations: int
+    is_corrected: bool  # whether AICc decides
+
+
+def compare(marks: Sequence[Mark]) -> Comparison:
+    """Compare the fits that were marked; what cannot be compared is refused."""
+    bases = [_basis(mark) for mark in marks]
+    first = bases[0]
+    for mark, basis in zip(marks[1:], bases[1:], strict=True):
+        other = differences(first, basis, ("data", "weights"))
+        if other:
+            raise StateError(f"{marks[0].name} and {mark.name} have {' and '.join(other)}: they do not compare")
+    data = first.observations
+    assert data is not None
+    n = int(np.count_nonzero(data.weights[data.observed]))
+    found = [_candidate(mark, basis, n, _has_known_errors(data)) for mark, basis in zip(marks, bases, strict=True)]
+    is_corrected = all(np.isfinite(each.criteria.aicc) for each in found)
+    values = np.array([each.criteria.aicc if is_corrected else each.criteria.aic for each in found])
+    order = np.argsort(values, kind="stable")
+    weights = np.exp(-0.5 * (values - values.min()))[order]
+    tests = [
+        _f_test(found[i], found[j], n)
+        for i in range(len(found))
+        for j in range(len(found))
+        if _is_nested(bases[i], bases[j]) and found[j].n_parameters < n
+    ]
+    return Comparison(tuple(found[k] for k in order), weights / weights.sum(), tuple(tests), n, is_corrected)
+
+
+def _basis(mark: Mark) -> Basis:
+    if mark.basis is None or mark.basis.observations is None or mark.sum_of_squares is None:
+        raise StateError(f"the sum of squares of {mark.name} is not known", "FIT or INTEG before MARK")
+    if mark.loss or not np.isfinite(mark.sum_of_squares):
+        raise StateError(f"{mark.name} is no least-squares fit, so that it does not compare")
+    return mark.basis
+
+
+def _candidate(mark: Mark, basis: Basis, n: int, has_known_errors: bool) -> Candidate:
+    k = len(basis.parameters.active)
+    assert mark.sum_of_squares is not None
+    found = criteria(mark.sum_of_squares, n, k, has_known_errors)
+    if found is None:
+        raise StateError(f"{mark.name} fits the data exactly, so that there is nothing to compare")
+    return Candidate(mark.name, basis.model.name, k, mark.sum_of_squares, found)
+
+
+def _has_known_errors(data: Observations) -> bool:
+    """Whether the weights are the reciprocals of known standard deviations."""
+    if data.sds is None:
+        return False
+    seen = data.observed & (data.weights != 0.0)
+    return bool(np.array_equal(data.weights[seen], 1.0 / data.sds[seen]))
+
+
+def _is_nested(small: Basis, large: Basis) -> bool:
+    """Whether the fitted parameters of one are some of those of the other, in the same model or a larger one."""
+    fitted = [{each.parameters.names[k].lower() for k in each.parameters.active} for each in (small, large)]
+    return fitted[0] < fitted[1]
+
+
+def _f_test(small: Candidate, large: Candidate, n: int) -> FTest:
+    freedom = large.n_parameters - small.n_parameters, n - large.n_parameters
+    gain = max(small.sum_of_squares - large.sum_of_squares, 0.0)
+    with np.errstate(divide="ignore"):
+        ratio = float(np.divide(gain / freedom[0], large.sum_of_squares / freedom[1]))
+    return FTest(small.name, large.name, ratio, freedom, float(stats.f.sf(ratio, *freedom)))
