@@ -346,7 +346,7 @@ def test_an_unknown_initial_value_of_the_guessed_state(begin):
     ("before", "line", "message"),
     [
         ([], "IFIT 1", "the observations have not been smoothed; SMOOTH does it"),
-        ([SMOOTH_PREY], "IFIT 1", "y2: not observed; IFIT 1 integrates along smoothed data of every state"),
+        ([SMOOTH_PREY], "IFIT 1", "y2: not observed; integrals go along smoothed data of every state"),
         ([SMOOTH_PREY], "IFIT 2", "y2 was neither observed nor guessed; CREOBS guesses"),
         ([SMOOTH_PREY], "IFIT 3", "y2 was neither observed nor guessed; CREOBS guesses"),
         ([SMOOTH_PREY], "IFIT 4", "y2 was neither observed nor guessed; CREOBS guesses"),
