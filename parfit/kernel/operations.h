@@ -8,6 +8,8 @@
 
 #include <math.h>
 
+#include "gamma.h"
+
 #define PARFIT_OPERATIONS(ROW) \
     ROW(ADD, "add", A + B) \
     ROW(SUB, "sub", A - B) \
@@ -31,8 +33,12 @@
     ROW(SINH, "sinh", sinh(A)) \
     ROW(COSH, "cosh", cosh(A)) \
     ROW(TANH, "tanh", tanh(A)) \
+    ROW(ASINH, "asinh", asinh(A)) \
     ROW(ERF, "erf", erf(A)) \
     ROW(ERFC, "erfc", erfc(A)) \
+    ROW(LGAMMA, "lgamma", lgamma(A)) \
+    ROW(DIGAMMA, "digamma", parfit_digamma(A)) \
+    ROW(TRIGAMMA, "trigamma", parfit_trigamma(A)) \
     ROW(ABS, "abs", fabs(A)) \
     ROW(SIGN, "sign", A == A ? (A > 0.0) - (A < 0.0) : A) \
     ROW(HEAV, "heav", parfit_truth(A >= 0.0, A, 0.0)) \

@@ -78,6 +78,7 @@ class Terminal:
             try:
                 line = self._next(prompt, asking, placeholder)
             except KeyboardInterrupt:
+                interrupts.answered()
                 self._waiting.clear()
                 if self._editor is None:
                     self._console.say()  # behind the ^C

@@ -105,8 +105,12 @@ ROWS = (
     Operation("sinh", math.sinh, ("cosh(a)",)),
     Operation("cosh", math.cosh, ("sinh(a)",)),
     Operation("tanh", math.tanh, ("1-f^2",)),
+    Operation("asinh", math.asinh, ("1/sqrt(1+a^2)",), numpy=("arcsinh",)),
     Operation("erf", math.erf, ("2/sqrt(pi)*exp(-a^2)",)),
     Operation("erfc", math.erfc, ("-2/sqrt(pi)*exp(-a^2)",)),
+    Operation("lgamma", math.lgamma, ("digamma(a)",)),
+    _derivative("digamma", "trigamma(a)"),
+    _derivative("trigamma", DIFFERENTIATED_TOO_OFTEN),
 )
 
 OPERATIONS = {row.name: row for row in ROWS}

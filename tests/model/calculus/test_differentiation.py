@@ -20,6 +20,8 @@ SMOOTH = {
     "sin": mpmath.sin, "cos": mpmath.cos, "tan": mpmath.tan, "asin": mpmath.asin, "acos": mpmath.acos,
     "atan": mpmath.atan, "sinh": mpmath.sinh, "cosh": mpmath.cosh, "tanh": mpmath.tanh, "exp": mpmath.exp,
     "log": mpmath.log, "log10": mpmath.log10, "sqrt": mpmath.sqrt, "erf": mpmath.erf, "erfc": mpmath.erfc,
+    "asinh": mpmath.asinh,
+    "lgamma": lambda a: mpmath.log(abs(mpmath.gamma(a))),
     "abs": abs, "-": lambda a: -a, "atan2": mpmath.atan2, "/": lambda a, b: a / b, "^": mpmath.power,
     "min": min, "max": max, "mod": lambda a, b: a - b * mpmath.floor(a / b),
 }  # fmt: skip
@@ -93,6 +95,8 @@ EXPRESSIONS = [
     "asin(y1/2)+acos(a)+atan(b*y2)",
     "sinh(y1)+cosh(a)*tanh(y2)",
     "erf(y1)-erfc(a*y2)+sqrt(y1+b)",
+    "asinh(-3*y1)+y2*asinh(a*b)",
+    "lgamma(y1)-a*lgamma(20*b)+lgamma(-y2)*lgamma(a/1000)",
     "if(y1>a)then(y1*b)else(y2/a)",
     "if(y1<a|y2>b)then(1)else(y1*y2)",
     "max(y1,y2)*a+min(y1*b,y2)",

@@ -463,7 +463,7 @@ def test_any_text_is_a_model_or_a_model_error(text):
         model = model_from_text(text)
     except ModelError:
         return
-    evaluated(model)  # every name is defined, in the right order
+    assert {f"{name}'" for name in model.states} <= set(evaluated(model)), "every name is defined, in the right order"
 
 
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
