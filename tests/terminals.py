@@ -44,6 +44,7 @@ def environment(folder: Path, **more: str) -> dict[str, str]:
         "XDG_CONFIG_HOME": str(folder / "config"),
         "LANG": "C.UTF-8",
         "TERM": "xterm-256color",
+        "PAGER": "",  # tests of it say which
         "PROMPT_TOOLKIT_NO_CPR": "1",  # nobody answers where the cursor is
         **more,
     }
