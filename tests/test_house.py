@@ -145,6 +145,7 @@ TOLD_APART = (
         ("looks", "loops"),
         ("mark", "marks"),
         ("option", "options"),
+    ("page", "pager"),
         ("probe", "probed"),
         ("table", "tables"),
     }
