@@ -21,11 +21,13 @@ if TYPE_CHECKING:
     from parfit.session.results_file import ResultsFile
 
 LONGEST = 1e8  # seconds of a run
+NEW = "new"  # what writes a model to begin with
 READ = ("tour", "book", "guide")  # what there is to read instead of a model
 EXAMPLES = """\
 to begin with:
   parfit tour             five minutes for newcomers
   parfit guide            which command when
+  parfit new              a model and data of your own to begin with
   parfit book             experiments of the literature: list, play, check
 
 examples:
@@ -44,12 +46,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program, and give its exit code (`errors` lists them)."""
     words = sys.argv[1:] if arguments is None else list(arguments)
     what = [word for word in words if word != "--debug"]
+    if what and what[0] == NEW:
+        return _guarded(lambda: _new(what[1:]), what != words)
     if what and what[0] in READ:
         return _guarded(lambda: _read(what), what != words)
     parser = _parser()
     options = parser.parse_args(words)
     if options.model is None and not (options.resume is not None or options.runs or options.prune is not None):
-        parser.error("a model is needed: the name of an .ode file. New here? parfit tour")
+        parser.error("a model is needed: the name of an .ode file. New here? parfit tour; no model yet? parfit new")
     if options.resume is not None and options.model is not None:
         parser.error("--resume opens the model of the run itself: give --resume=RUN and no model")
     if options.json == "-" and not _is_script(options):
@@ -59,6 +63,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.force and not options.run_folder:
         parser.error("--force goes with --run-folder: it replaces the run that this folder holds")
     return _guarded(lambda: _run(options), options.debug)
+
+
+def _new(words: Sequence[str]) -> int:
+    """Write a model and data to begin with: `parfit new`, `parfit new NAME`, `parfit new NAME STATE ...`."""
+    from parfit.commands.format_text import data_template, model_template
+    from parfit.errors import ParfitError
+    from parfit.model.language.reader import model_from_text
+    from parfit.model.textfile import write_text
+    from parfit.session.console import Console
+
+    console = Console()
+    asks = sys.stdin is not None and sys.stdin.isatty()
+    name = (words[0] if words else input("NAME OF THE MODEL [model]: ").strip() if asks else "") or "model"
+    name = name.removesuffix(".ode")
+    states = words[1:] or (input("NAMES OF THE STATES [x]: ") if asks else "").replace(",", " ").split() or ["x"]
+    text = model_template(states)
+    model_from_text(text, name)
+    for path, content in ((f"{name}.ode", text), (f"{name}.csv", data_template(states))):
+        if os.path.lexists(path):
+            raise ParfitError(f"{path} exists already; give another name")
+        write_text(path, content)
+    console.say(f"{name}.ode and {name}.csv are written; change them, and then: parfit {name}.ode {name}.csv")
+    return DONE
 
 
 def _read(words: Sequence[str]) -> int:

@@ -101,9 +101,10 @@ class Prompted(Watched):
         return True
 
     def see(self, pattern: str, timeout: float = PATIENCE) -> str:
-        """The screen, once it shows a pattern and nothing more comes."""
+        """The screen, once it shows a pattern, nothing more comes, and the program waits."""
         end = monotonic() + timeout
         while monotonic() < end:
-            if not self._receive(QUIET) and re.search(pattern, self.screen.text, re.MULTILINE):
+            idle = not self._receive(QUIET) and self.is_waiting
+            if idle and re.search(pattern, self.screen.text, re.MULTILINE):
                 return self.screen.text.rstrip()
         raise AssertionError(f"{pattern!r} is not seen; there is\n{self.screen.text}")

@@ -137,12 +137,6 @@ class Watched(Session):
         """Whether a redraw has come to its end: on the whole screen the cursor goes back to its corner then."""
         return not self.screen.is_alternate or (self.screen.row, self.screen.column) == (0, 0)
 
-    def drain(self, seconds: float) -> None:
-        """Receive what is shown for some time."""
-        end = monotonic() + seconds
-        while (left := end - monotonic()) > 0:
-            self._receive(left)
-
     def press(self, keys: str, seen: str | Callable[[str], object]) -> str:
         """Press keys, and look when something is seen."""
         self.type(keys)

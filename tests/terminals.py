@@ -12,15 +12,17 @@ import struct
 import subprocess
 import sys
 import termios
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from time import monotonic
+from time import monotonic, sleep
 from types import TracebackType
 
 PARFIT = (sys.executable, "-m", "parfit")
 MODELS = Path(__file__).resolve().parents[1] / "models"
 PREDATOR = (str(MODELS / "predator-prey.ode"), str(MODELS / "predator-prey.csv"))
-PATIENCE = 30.0  # seconds after which something that should appear is held to be missing
+PATIENCE = 60.0  # seconds after which something that should appear is held to be missing, on a busy machine too
+GLANCE = 0.01  # seconds between two looks at a process
+N_LOOKS = 5  # that find it asleep, for it to be waiting
 
 # What prompt_toolkit sends when it begins to read a line (bracketed paste on) becomes one character of the plain text.
 READS = "\x02"
@@ -42,6 +44,7 @@ def environment(folder: Path, **more: str) -> dict[str, str]:
         "XDG_CONFIG_HOME": str(folder / "config"),
         "LANG": "C.UTF-8",
         "TERM": "xterm-256color",
+        "PAGER": "",  # tests of it say which
         "PROMPT_TOOLKIT_NO_CPR": "1",  # nobody answers where the cursor is
         **more,
     }
@@ -160,11 +163,23 @@ class Session:
         self._raw += data
         return bool(data)
 
+    def drain(self, seconds: float) -> None:
+        """Receive what is shown for some time."""
+        end = monotonic() + seconds
+        while (left := end - monotonic()) > 0 and self.process.poll() is None:
+            self._receive(left)
+
     # ---- what is typed
 
     def type(self, text: str | bytes) -> None:
         """Type keys; RETURN is \\r."""
         os.write(self._master, text.encode() if isinstance(text, str) else text)
+
+    def type_ahead(self, text: str) -> None:
+        """Type keys, and wait until the program has read them."""
+        before, n = self._n_read(), len(text.encode())
+        self.type(text)
+        until(lambda: self._n_read() >= before + n, self.drain)
 
     def give(self, line: str, pattern: str = PROMPT) -> str:
         """Type a line, and wait for the next prompt or question."""
@@ -176,6 +191,34 @@ class Session:
         *first, last = lines
         shown = "".join(self.give(line, QUESTION) for line in first)
         return shown + self.give(last, pattern)
+
+    # ---- what it does
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether the program sleeps: one that has something to do is running, however long it must wait for that."""
+        return self._statistics()[0] == "S"
+
+    @property
+    def processor_time(self) -> int:
+        """That the program has had, in ticks."""
+        return sum(map(int, self._statistics()[11:13]))
+
+    def settle(self) -> None:
+        """Wait until the program waits for what is typed."""
+        until(lambda: not self._receive(GLANCE) and all(self.is_waiting for _ in self._looks()))
+
+    def _looks(self) -> Iterator[None]:
+        for _ in range(N_LOOKS):
+            yield
+            sleep(GLANCE)
+
+    def _statistics(self) -> list[str]:
+        return Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+
+    def _n_read(self) -> int:
+        """Bytes that the program has read, wherever they came from."""
+        return int(Path(f"/proc/{self.process.pid}/io").read_text().split()[1])
 
     # ---- how it ends
 
@@ -197,5 +240,16 @@ class Session:
             self._master = -1
 
 
+def until(condition: Callable[[], object], wait: Callable[[float], object] = sleep) -> None:
+    """Wait for something to happen."""
+    end = monotonic() + PATIENCE
+    while not condition():
+        assert monotonic() < end, "it does not happen"
+        wait(GLANCE)
+
+
 def _take_terminal() -> None:
+    """As a shell starts a program in the foreground, also where the tests themselves run in the background."""
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+    for number in (signal.SIGINT, signal.SIGQUIT):
+        signal.signal(number, signal.SIG_DFL)

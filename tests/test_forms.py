@@ -116,9 +116,7 @@ def test_every_form_leaves_the_same_journal(form, runs, first):
 def test_a_resumed_run_reports_the_same_again(runs, tmp_path):
     """Independently of our comparison of environments: as the user would see it."""
     shown = {
-        parfit(
-            tmp_path, f"--resume={run}", "-e", "REPORT 1 2 3 5 7 10 11", env=environment(tmp_path)
-        ).stdout.rpartition("kept in")[0]
+        parfit(tmp_path, f"--resume={run}", "-e", "REPORT 1 2 3 5 7 10 11", env=environment(tmp_path)).stdout
         for run in runs.values()
     }
     assert len(shown) == 1

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-HEAVY = {"sympy", "scipy.interpolate", "scipy.integrate", "prompt_toolkit", "plotext", "matplotlib"}
+HEAVY = {"sympy", "scipy.stats", "scipy.interpolate", "scipy.integrate", "prompt_toolkit", "plotext", "matplotlib"}
 MODEL = "par k=1\nx'=-k*x\nrate=k*x\naux flow=rate\nx(0)=2\n"
 DATA = "t,x\n1,0.7\n2,0.3\n"
 
@@ -33,8 +33,9 @@ def folder(tmp_path):
         ("import parfit; parfit.load('decay.ode', 'decay.csv')", "parfit.api.problem"),
         (f"import parfit; parfit.Model.from_text({MODEL!r})", "parfit.model.language.reader"),
         ("import parfit; parfit.load_data('decay.csv', parfit.load_model('decay.ode'))", "parfit.data.csvfile"),
+        ("import parfit.session.opening", "parfit.commands"),
     ],
-    ids=["import", "load_model", "load", "from_text", "load_data"],
+    ids=["import", "load_model", "load", "from_text", "load_data", "all commands"],
 )
 def test_nothing_heavy_is_imported(code, proof, folder):
     loaded = modules_after(code, folder)

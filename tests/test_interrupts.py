@@ -11,7 +11,7 @@ from parfit.errors import StateError
 from parfit.session.interpreter import INTERRUPTED
 from parfit.session.sources import Script
 
-PATIENCE = 20  # seconds, after which nobody waits any more
+PATIENCE = 60  # seconds, after which nobody waits any more
 
 
 def press():

@@ -13,7 +13,7 @@ from terminals import MODELS, PARFIT, PREDATOR, Session, environment, folders_of
 from parfit import __version__
 from parfit.__main__ import main
 from parfit.commands.session.history import history
-from parfit.errors import ParfitError
+from parfit.errors import DONE, FAILED, ParfitError
 from parfit.session.interpreter import Interpreter
 from parfit.session.sources import piped_lines
 
@@ -613,3 +613,12 @@ def test_data_that_were_stored_are_kept_by_a_script(tmp_path):
     run = parfit(tmp_path, PREDATOR[0], *executing("CREATE 0 1(1)5"))
     assert run.returncode == 0
     assert (tmp_path / "predator-prey-run" / "data.csv").exists()
+
+
+def test_a_model_to_begin_with(tmp_path):
+    assert parfit(tmp_path, "new", "mine", "S", "I").returncode == DONE
+    done = parfit(tmp_path, "mine.ode", "mine.csv", "-e", "FIT MORE")
+    assert "CONVERGED" in done.stdout
+    again = parfit(tmp_path, "new", "mine", "S")
+    assert again.returncode == FAILED
+    assert "mine.ode exists already" in again.stderr

@@ -9,11 +9,11 @@ from numpy.typing import ArrayLike
 
 from parfit.api.given import Given
 from parfit.api.probed import Probed
+from parfit.api.rest import RestPoints
 from parfit.api.stats import Stats
 from parfit.arrays import Array, read_only
 from parfit.errors import NumericalError
-from parfit.estimation.diagnosis import probing
-from parfit.estimation.strategies import band, stats
+from parfit.estimation.strategies import band, equil, probe, stats
 from parfit.model.naming import Values, spelled, values_with
 from parfit.session.records import Samples
 from parfit.simulation.trajectory import Trajectory
@@ -85,12 +85,20 @@ class Looks(Given):
         >>> parfit.load("models/enzyme.ode", "models/enzyme.csv").probe().singular_values.size
         3
         """
-        problem = self.environment.problem()
-        at = problem.evaluate(self.environment.parameters.point)
-        found = probing.probe(at, problem.parameters, problem.observations)
-        if not found.usable:
-            raise NumericalError(f"there is no Jacobian at these parameters: {at.status}")
-        return Probed(found)
+        found = probe.probe(self.environment)
+        if not found.probe.usable:
+            raise NumericalError(f"there is no Jacobian at these parameters: {found.evaluation.status}")
+        return Probed(found.probe)
+
+    def equilibria(self, *times: float) -> RestPoints:
+        """Where the equations come to rest at the present parameters, and whether that attracts.
+
+        Equations that depend on time are held fixed at times, by default at the first, the middle and the last one.
+
+        >>> [point.kind for point in parfit.load("models/equilibrium.ode").equilibria()][0]
+        'unstable node'
+        """
+        return RestPoints(equil.equil(self.environment, equil.Request(tuple(map(float, times)))))
 
     def stats(self, percentile: float = stats.PERCENTILE) -> Stats:
         """Standard errors, confidence intervals, correlations and tests at the present parameters, best after a fit.

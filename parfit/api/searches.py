@@ -140,23 +140,19 @@ class Searches(Working):
         that is done.
 
         >>> fit = parfit.load("models/enzyme.ode", "models/enzyme.csv").scan("p2", 0.5, 1.5, 5)
-        >>> [each.value for each in fit.result.tried]
+        >>> [each.value for each in fit.result.trials.tried]
         [0.5, 0.75, 1.0, 1.25, 1.5]
         """
-        env, problem = self.environment, self.environment.problem()
-        k = place_of(name, env.model.parameters)
-        if not first < last or n < 2:
-            raise ParfitError("at least two values are tried, from a smaller to a larger one")
-        now = problem.evaluate(problem.parameters.project(problem.parameters.point))
+        env = self.environment
+        env.require("parameters", "observations", "observation times")
+        chosen = env.model.parameters[place_of(name, env.model.parameters)]
+        if n < 2:
+            raise ParfitError("at least two values are tried")
         with interrupts.remembered():
-            found = scan.try_values(problem, k, np.linspace(first, last, n).tolist(), env.sizes, fitted, progress)
-        if not np.isfinite(found.best.sum_of_squares):
-            raise NumericalError(f"the equations could be integrated at none of these values of {name}")
-        is_better = found.best.sum_of_squares < (now.sum_of_squares if now.usable else np.inf)
-        if is_better:
-            env = env.with_values(found.best.values)
-            env = env.with_integration(env.simulator()(env.values, sensitivities=True))
-        return Fit(self._with(env), env, found, "scan")
+            found = scan.scan(env, scan.Request(chosen, first, last, n, fitted), progress)
+        if not np.isfinite(found.trials.best.sum_of_squares):
+            raise NumericalError(f"the equations could be integrated at none of these values of {chosen}")
+        return self._fit(found, "scan")
 
     def _times(self, times: Sequence[float]) -> list[float]:
         """Times within those at which the problem is integrated, in their order."""

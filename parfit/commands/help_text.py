@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import textwrap
 
+from parfit.commands.format_text import FORMAT
 from parfit.commands.table import Command, Table
 from parfit.errors import CommandError
 from parfit.library import guide
@@ -18,9 +19,10 @@ TITLES = {
     "looking": "Looking",
     "session": "The session",
 }
+FORMAT_TOPIC = "FORMAT"  # how files are written
 STRATEGY = "STRATEGY"  # the topic of the guide
 FOOT = (
-    "HELP STRATEGY tells which command helps when. "
+    "HELP STRATEGY tells which command helps when, HELP FORMAT how model and data are written. "
     "A command may be shortened while it stays clear. Give it with its answers in one line (HELP PLOT shows how), or "
     "alone, to be asked. At a question ? explains it, RETURN takes what is in brackets, Ctrl-C abandons the command."
 )
@@ -33,6 +35,8 @@ def explain(table: Table, topic: str, width: int = 79) -> str:
         return overview(table, width)
     if words[0].upper() == STRATEGY:
         return guide()
+    if words[0].upper() == FORMAT_TOPIC:
+        return FORMAT
     chosen = table.find(words[0])
     return about(chosen, width) if len(words) == 1 else about_question(chosen, words[1], width)
 

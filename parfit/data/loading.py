@@ -9,6 +9,8 @@ from parfit.arrays import Array
 from parfit.data.cards import cards_text, is_create, looks_like_cards, read_cards
 from parfit.data.csvfile import csv_text, read_csv
 from parfit.data.observations import Observations
+from parfit.errors import DataError
+from parfit.model.foreign import foreign, looks_like_model
 from parfit.model.model import Model
 from parfit.model.textfile import Read, file_bytes, read_lines
 
@@ -45,6 +47,9 @@ def read_problem(
 def _once(path: str | PathLike[str], read: Read) -> Read:
     """What gives the content again that was read now: that of a pipe can be read once only."""
     data = read(path)
+    other = foreign(data) or ("holds a model; give the model first, then the data" if looks_like_model(data) else "")
+    if other:
+        raise DataError(other, path)
     return lambda _: data
 
 

@@ -12,9 +12,12 @@ import numpy as np
 
 from parfit import __version__
 from parfit.errors import without_controls
+from parfit.export.mathml import equation
 from parfit.export.style import STYLE
 from parfit.export.summary import NO_CHECKSUMS, Plain, summary
-from parfit.model.language.typeset import typeset
+from parfit.model.language.typeset import definitions, typeset
+from parfit.model.language.writing import expression_text
+from parfit.model.model import Model
 from parfit.pictures import residuals
 from parfit.pictures.solution import fitted
 from parfit.plotting.figure import Picture
@@ -24,6 +27,7 @@ from parfit.text import report
 from parfit.text.statistics import statistics_text
 
 WIDE = 92  # columns of text that is laid out in lines
+LONGEST = 1000  # characters of an expression that is typeset
 USED = ("numpy", "scipy", "matplotlib")
 
 
@@ -42,7 +46,7 @@ def html_report(
         _outcome(found),
         _section("Parameters", _parameters(env, found)),
         *(_section(name, f"<figure>{inline_svg(picture)}</figure>") for name, picture in _pictures(env).items()),
-        _section("Model", _laid_out(typeset(env.model, width=WIDE))),
+        _section("Model", _model(env.model)),
         _section("Data", _laid_out(report.data_summary(env))) if env.observations is not None else "",
         _section("Fits", _fits(found)) if found["fits"] else "",
         _section("Notes", _laid_out(report.notes(env.notes))) if env.notes else "",
@@ -126,6 +130,16 @@ def _parameters(env: Environment, found: Plain) -> str:
         rows.append([*cells, report.number(float(first))])
     kept = [k for k in range(len(headings)) if any(cells[k] for cells in rows)]  # columns in which something stands
     return _table([headings[k] for k in kept], [[cells[k] for k in kept] for cells in rows])
+
+
+def _model(model: Model) -> str:
+    """The equations as a browser typesets them; those that are too long for that as text."""
+    found = {title: rows for title, rows in definitions(model).items() if rows}
+    if max((len(expression_text(node)) for rows in found.values() for _, node in rows), default=0) > LONGEST:
+        return _laid_out(typeset(model, width=WIDE))
+    remarks = [_paragraph(f"Remark: {remark}") for remark in model.remarks]
+    parts = [f"<h3>{_text(title)}</h3>\n{''.join(equation(*row) for row in rows)}" for title, rows in found.items()]
+    return "\n".join([*remarks, *parts])
 
 
 def _pictures(env: Environment) -> dict[str, Picture]:

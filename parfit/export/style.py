@@ -5,6 +5,9 @@ body { font: 11pt/1.45 Georgia, "DejaVu Serif", serif; color: #222; max-width: 5
   margin: 2em auto; padding: 0 1em; }
 h1 { font-size: 1.6em; margin-bottom: 0; }
 h2 { font-size: 1.15em; margin: 1.6em 0 .4em; break-after: avoid; }
+h3 { font-size: 1em; font-weight: normal; font-style: italic; margin: .6em 0 .2em; break-after: avoid; }
+math { text-align: left; margin: .25em 0 .25em 1.5em; }
+math[display="block"] { display: block math; }
 table { border-collapse: collapse; border-top: 1.5px solid; border-bottom: 1.5px solid; font-size: .9em; }
 th { border-bottom: 1px solid; font-weight: normal; font-style: italic; }
 th, td { text-align: right; padding: .15em .7em; vertical-align: top; font-variant-numeric: tabular-nums; }

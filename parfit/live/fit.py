@@ -8,8 +8,6 @@ from contextlib import ExitStack
 from functools import partial
 from types import TracebackType
 
-import numpy as np
-
 from parfit import interrupts, plotting
 from parfit.errors import Abandoned
 from parfit.estimation.problem import Evaluation, Trial
@@ -21,6 +19,7 @@ from parfit.plotting import Picture
 from parfit.session.console import Console
 from parfit.session.environment import Environment
 from parfit.text import report
+from parfit.text.details import trial_text
 
 HEADINGS = ("iteration", "sum of squares", "reduction", "lambda")
 WIDTHS = (9, 14, 11, 9)
@@ -28,7 +27,7 @@ SHOWN_EVERY = 0.1  # seconds between pictures
 
 
 class Progress:
-    """Follows the trials of an optimization; what it wrote down goes to the details of the run.
+    """Shows the trials of an optimization.
 
     As a context it also obeys keys: p waits, s makes a step, q raises `Abandoned`, and a raises `Accepted`, in which
     an optimizer sees a Ctrl-C. `figure` draws a trial, of a problem whose evaluations have no trajectory; `parts` are
@@ -53,9 +52,7 @@ class Progress:
         self._table = [self._line(*HEADINGS)]
         self._latest: Trial | None = None
         self._steering: Steering | None = None
-        self._n_kept = 1
-        self.lines: list[str] = [f"INITIAL SUM OF SQUARES IS {report.number(first)}"]
-        console.say(self.lines[0])
+        console.say(f"INITIAL SUM OF SQUARES IS {report.number(first)}")
         # Where nobody could ask for the trials with REPORT 8, they are told as they come.
         self._tells_trials = not console.is_terminal and (env.options.output > 0 or env.options.of_1977)
         self._tell(self._table[0])
@@ -81,19 +78,14 @@ class Progress:
         """Whether somebody wanted no more than what was reached."""
         return self._steering is not None and self._steering.is_accepted
 
-    @property
-    def kept(self) -> list[str]:
-        """What was written down up to the last step: the same whenever as many steps are made."""
-        return self.lines[: self._n_kept]
-
     # ---- what is shown
 
     def __call__(self, trial: Trial, more: Sequence[str] = ()) -> None:
         """Take notice of a trial, of which there may be more to be written down."""
-        details = [_detail(trial), *more]
-        self.lines += details
         if self._tells_trials:
-            self._console.say("\n".join(details))
+            at = trial.evaluation
+            said = trial_text(trial.p, trial.lam, trial.part, at.sum_of_squares, at.status)
+            self._console.say("\n".join([said, *more]))
         if trial.accepted:
             self._take(trial)
         if self._steering is not None:
@@ -116,7 +108,6 @@ class Progress:
         line = self._line(str(trial.iteration), report.number(total), reduction, f"{trial.lam:.3g}")
         self._before, self._latest = total, trial
         self._table.append(line)
-        self._n_kept = len(self.lines)
         self._tell(line)
 
     def _tell(self, line: str) -> None:
@@ -147,13 +138,3 @@ class Progress:
 def figure_of(env: Environment, evaluation: Evaluation) -> Picture | None:
     """The observations and the solution at a point."""
     return fitted(env, evaluation.trajectory, f"sum of squares {report.number(evaluation.sum_of_squares)}")
-
-
-def _detail(trial: Trial) -> str:
-    """A trial as the listing writes it to -SC1."""
-    total = trial.evaluation.sum_of_squares
-    outcome = f"SUM OF SQUARES {report.number(total)}" if np.isfinite(total) else str(trial.evaluation.status)
-    parameters = " ".join(report.number(value) for value in trial.p)
-    part = "" if trial.part == 1.0 else f", PART {report.number(trial.part)} OF THE STEP"
-    lam = f"LAMBDA {report.number(trial.lam)}{part}, " if trial.lam else ""
-    return f"TRIAL {lam}PARAMETERS {parameters}: {outcome}"

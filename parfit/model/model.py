@@ -40,6 +40,8 @@ class Model:
     says_t0: bool = True  # whether the model itself says when it begins; if not, its data do
     unset: tuple[str, ...] = ()  # states without an initial value, which begin at 0
     total: float = 0.0  # how long a simulation without data runs, 0 if the model does not say
+    dt: float = 0.0  # between two times of such a run, 0 if the model does not say
+    sets: tuple[tuple[str, tuple[tuple[str, float], ...]], ...] = ()  # values of parameters, by names of sets
     remarks: tuple[str, ...] = ()  # what the reader passed over
     source: str = ""  # the text it was read from
 

@@ -9,9 +9,10 @@ from parfit.data.observations import Observations, make_observations
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.model.model import Model
 from parfit.session.records import Samples
+from parfit.session.results import Mark
 
 DEFAULT_TOTAL = 10.0  # length of a run without data, where the model does not say
-DEFAULT_STEPS = 50  # of such a run
+DEFAULT_STEPS, MOST_STEPS = 50, 10_000  # of such a run
 
 
 def default_samples(model: Model, observations: Observations | None) -> Samples:
@@ -19,7 +20,20 @@ def default_samples(model: Model, observations: Observations | None) -> Samples:
     if observations is not None and observations.times.size:
         return Samples(read_only(observations.sample_times(model.t0)))
     total = model.total or DEFAULT_TOTAL
-    return Samples(read_only(np.linspace(model.t0, model.t0 + total, DEFAULT_STEPS + 1)), uniform=True)
+    steps = min(round(total / model.dt), MOST_STEPS) if 0.0 < model.dt < total else DEFAULT_STEPS
+    return Samples(read_only(np.linspace(model.t0, model.t0 + total, steps + 1)), uniform=True)
+
+
+def marks_of(model: Model) -> tuple[Mark, ...]:
+    """The sets of values that a model file names, as marks."""
+    known = dict(zip(model.parameters, model.values.tolist(), strict=True))
+    found = []
+    for name, values in model.sets:
+        full = known | dict(values)
+        found.append(
+            Mark(name, model.parameters, read_only(np.array([full[each] for each in model.parameters])), None)
+        )
+    return tuple(found)
 
 
 def carried(before: Model, old_start: Array, old_map: ParameterMap, model: Model) -> tuple[Array, ParameterMap]:

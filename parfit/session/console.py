@@ -96,6 +96,7 @@ class Console:
         self.show_view: ShowView | None = None  # of a terminal that has a whole screen
         self.listen: Callable[[], AbstractContextManager[Keys]] | None = None  # of one whose keys can be read at once
         self.n_warned = 0  # times that something was wrong, or not to be overlooked
+        self.page: Callable[[str], bool] | None = None  # of a terminal at which somebody reads
         self.way_out = ""  # how the question is left
         self.asked: object = None  # the question that waits for an answer (`questions.Question`), for completion
 
@@ -103,8 +104,12 @@ class Console:
         """Show a result or a remark."""
         text = C1.sub(lambda match: without_controls(match[0]), text)
         self.typed(text)
-        if not self.quiet:
+        if not self.quiet and not self._paged(f"{self._fitted(text)}\n"):
             self._show(f"{self._fitted(text)}\n")
+
+    def _paged(self, text: str) -> bool:
+        """Whether a text that is longer than the screen was shown page by page."""
+        return self.page is not None and text.count("\n") >= self.screen[1] and self.page(text)
 
     def hint(self, text: str) -> None:
         """Show a dim line to who is at a terminal; it is no part of what was said."""

@@ -76,7 +76,8 @@ class Environment(Builders):
         values = read_only(model.values if first_values is None else first_values)
         parameters = ParameterMap(model.parameters, values)
         samples = carrying.default_samples(model, observations)
-        return cls(model, parameters, values, samples, observations, options or Options(), folder=folder)
+        marks = carrying.marks_of(model)
+        return cls(model, parameters, values, samples, observations, options or Options(), marks=marks, folder=folder)
 
     # ---- what it has
 
@@ -159,6 +160,8 @@ class Environment(Builders):
         """Another model altogether; settings, notes and what can be kept of the observations stay."""
         fresh = ParameterMap(model.parameters, read_only(model.values))
         env = replace(self, parameters=fresh, first_values=fresh.full, creation=None, folder=folder)
+        for mark in carrying.marks_of(model):
+            env = env.with_mark(mark)
         return env._with_model(model, fresh.full, fresh)
 
     def with_model(self, model: Model) -> Environment:

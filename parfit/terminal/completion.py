@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from parfit.commands.help_text import STRATEGY
+from parfit.commands.help_text import FORMAT_TOPIC, STRATEGY
 from parfit.commands.table import Table
 from parfit.errors import CommandError
 from parfit.session.environment import Environment
@@ -79,7 +79,14 @@ def _topics(text: str, table: Table) -> list[Offer]:
     """What HELP explains: commands, the questions of a command, and how they work together."""
     first, *rest = re.split(r"\s+", text, maxsplit=1)
     if not rest:
-        return _beginning(text, [*_commands(table), (STRATEGY, "which command helps when")])
+        return _beginning(
+            text,
+            [
+                *_commands(table),
+                (STRATEGY, "which command helps when"),
+                (FORMAT_TOPIC, "how model and data are written"),
+            ],
+        )
     try:
         asked = table.find(first).questions
     except CommandError:

@@ -18,6 +18,7 @@ from parfit.session.sources import cleaned
 from parfit.terminal.completion import Offer, words_for
 from parfit.terminal.fullscreen import show
 from parfit.terminal.keys import TypeAhead, listen
+from parfit.terminal.pager import page
 from parfit.terminal.pasting import Pasted, left_out
 from parfit.terminal.toolbar import status
 
@@ -61,6 +62,7 @@ class Terminal:
             sys.stdin.reconfigure(errors="replace")  # type: ignore[union-attr]
         else:
             console.show_view = show
+            console.page = page
             console.listen = partial(listen, self._ahead)
 
     def read(self, prompt: str, text: str = "", placeholder: str = "") -> str:
@@ -78,6 +80,7 @@ class Terminal:
             try:
                 line = self._next(prompt, asking, placeholder)
             except KeyboardInterrupt:
+                interrupts.answered()
                 self._waiting.clear()
                 if self._editor is None:
                     self._console.say()  # behind the ^C
@@ -126,7 +129,9 @@ class Terminal:
     def _play(self, obey: Callable[[Source], bool]) -> None:
         lines, self._waiting, self._is_pasted = self._waiting, [], False
         script = Pasted(lines, self._command_prompt, self.read)
+        pages, self._console.page = self._console.page, None  # nobody reads while a script is played
         goes_on = obey(script)
+        self._console.page = pages
         if script.left:
             self._console.warn(script.left)
         if not goes_on:

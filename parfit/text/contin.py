@@ -20,6 +20,8 @@ from parfit.session.records import Continuation
 from parfit.simulation.status import Reason, Status
 from parfit.text import report
 
+FAILS = "go on with another gamma or other break points"
+
 
 def result_text(result: Result) -> str:
     """What goes to the report: a table if there are several values, and the parameters at the last."""

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from parfit.arrays import Array
 from parfit.estimation.strategies.curve_fit import Solved
 from parfit.estimation.strategies.seq import Place
 from parfit.estimation.strategies.shoot import Weighting
 from parfit.estimation.trace import Steps, Trace, Tried
 from parfit.model.model import Model
 from parfit.session.records import Continuation
+from parfit.simulation.status import Status
 from parfit.text import curve_fit, report, seq, shooting
 
 
@@ -33,16 +35,17 @@ def _lines(model: Model, detail: object) -> list[str]:
 
 
 def _tried(model: Model, each: Tried) -> list[str]:
-    outcome = (
-        f"SUM OF SQUARES {report.number(each.sum_of_squares)}"
-        if np.isfinite(each.sum_of_squares)
-        else str(each.status)
-    )
-    parameters = " ".join(report.number(value) for value in each.p)
-    part = "" if each.part == 1.0 else f", PART {report.number(each.part)} OF THE STEP"
-    lam = f"LAMBDA {report.number(each.lam)}{part}, " if each.lam else ""
     steps = [] if each.steps is None else report.steps(model, each.steps)
-    return [f"TRIAL {lam}PARAMETERS {parameters}: {outcome}", *steps]
+    return [trial_text(each.p, each.lam, each.part, each.sum_of_squares, each.status), *steps]
+
+
+def trial_text(p: Array, lam: float, part: float, total: float, status: Status) -> str:
+    """A trial on one line: the lambda and the part of the step, if there are any, the point, and what came of it."""
+    outcome = f"SUM OF SQUARES {report.number(total)}" if np.isfinite(total) else str(status)
+    parameters = " ".join(report.number(value) for value in p)
+    shortened = "" if part == 1.0 else f", PART {report.number(part)} OF THE STEP"
+    damped = f"LAMBDA {report.number(lam)}{shortened}, " if lam else ""
+    return f"TRIAL {damped}PARAMETERS {parameters}: {outcome}"
 
 
 def heading(about: object) -> str:

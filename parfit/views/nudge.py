@@ -180,7 +180,8 @@ class Nudge(View[Solved]):
     def improved(self) -> Self:
         """One step of Marquardt's method on."""
         parameters, problem = self.env.parameters, self.env.problem()
-        settings = Settings(relative=self.lam, max_iterations=1)
+        absolute = self.lam if self.env.options.of_1977 else None
+        settings = Settings(absolute, relative=self.lam, max_iterations=1)
         result = minimize(problem, parameters.point, settings, parameters).unless_interrupted()
         if not result.n_iterations:
             raise ParfitError(f"no Marquardt step: {result.ending.value}")

@@ -38,5 +38,5 @@ def test_the_names_are_listed():
     assert set(parfit.__all__) <= set(dir(parfit))
     assert "annotations" not in dir(parfit)
     wanted = {"fit", "dfit", "ifit", "contin", "shoot", "seq", "scan", "smooth", "guess"}
-    wanted |= {"simulate", "stats", "probe", "band", "plot"}
+    wanted |= {"simulate", "stats", "probe", "equilibria", "band", "plot"}
     assert wanted <= set(dir(parfit.Problem))

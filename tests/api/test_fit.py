@@ -93,7 +93,7 @@ def test_a_search_that_is_stopped_says_so(problem):
         (lambda p: p.smooth({"y": [1]}), ParfitError, "no observed variable 'y'"),
         (lambda p: p.smooth(kind="square"), ParfitError, "square"),
         (lambda p: p.guess("x", [0, 8], [1, 2]), StateError, "x is no state that was not observed"),
-        (lambda p: p.scan("k", 2, 1), ParfitError, "from a smaller to a larger"),
+        (lambda p: p.scan("k", 2, 1), ParfitError, "the values must go up"),
         (lambda p: p.scan("kk", 1, 2), ParfitError, "no parameter 'kk'"),
         (lambda p: p.stats(300), ParfitError, "300"),
         (lambda p: p.band("y"), ParfitError, "no variable 'y'"),
@@ -160,3 +160,14 @@ def test_pictures_go_to_files_axes_and_figures(problem, tmp_path):
     assert smoothed.fit().plot(axes, title="here") is axes
     assert axes.get_title() == "here"
     assert axes.lines
+
+
+def test_the_equations_come_to_rest():
+    """x' = x (1 - x) rests at 0, which repels, and at 1, which attracts."""
+    model = parfit.Model.from_text("par r=1\nx'=r*x*(1-x)\nx(0)=.5\n", "logistic")
+    points = parfit.load(model).equilibria()
+    np.testing.assert_allclose([point.y[0] for point in points], [0, 1], atol=1e-9)
+    np.testing.assert_allclose([point.eigenvalues[0].real for point in points], [1, -1], rtol=1e-9)
+    assert "logistic" in repr(points)
+    assert "logistic" in points._repr_html_()
+    assert list(points.at) == [0.0]

@@ -58,3 +58,45 @@ def test_a_study_is_the_conversation(session, tmp_path):
     for part in ("parameters", "sum_of_squares", "degrees_of_freedom", "residuals", "settings"):
         assert told[part] == written[part]
     assert appraised(session.env).verdict == told["verdict"]["code"]
+
+
+WAYS = {
+    "DFIT REGULAR": lambda p: p.dfit(),
+    "IFIT REGULAR .01 1e-4 1e-4": lambda p: p.ifit(lam=0.01, rtol=1e-4, atol=1e-4),
+    "CONTIN .2 .6 1": lambda p: p.contin([0.2, 0.6, 1.0]),
+    "CONTIN .5 BREAKS 3. 6. STOP": lambda p: p.contin([0.5], breaks=[6, 3], stop=True),
+    "SHOOT AUTO": lambda p: p.shoot(),
+    "SEQ 10 15": lambda p: p.seq(10, 15),
+    "SCAN p1 .4 .6 5 FIT": lambda p: p.scan("p1", 0.4, 0.6, 5, fitted=True),
+    "FIT MARQUARDT": lambda p: p.fit("marquardt"),
+    "FIT MORE 1e-6 200 HUBER .05": lambda p: p.fit(tol=1e-6, max_evaluations=200, loss="huber", loss_scale=0.05),
+}
+
+
+@pytest.mark.parametrize("line", WAYS)
+def test_every_way_to_fit_is_its_command(session, line):
+    start = parfit.load(*TOUR).smooth(kind="hermite").ifit().problem
+    session("SMOOTH HERMITE AUTO AUTO", "IFIT REGULAR", line)
+    assert_same(WAYS[line](start).environment, session.env)
+
+
+def test_the_last_fit_of_a_session_is_that_of_python():
+    with parfit.Session(*map(str, TOUR)) as conversation:
+        assert conversation.fit is None
+        conversation("SMOOTH SPLINE AUTO AUTO", "IFIT REGULAR", "FIT MORE", "SET p1 3")
+        told = conversation.fit
+    fit = parfit.load(*TOUR).smooth().ifit().problem.fit()
+    assert (told.values, told.errors, told.verdict) == (fit.values, fit.errors, fit.verdict)
+    assert conversation.problem.values["p1"] == 3.0
+
+
+def test_guessed_states_take_part(begin):
+    model = read_model(TOUR[0])
+    data = read_data(TOUR[1], model)
+    columns = {"t": data.times, "y1": data.values[:, 0]}
+    problem = parfit.load(TOUR[0], columns)
+    session = begin(model, problem.data)
+    session("SMOOTH SPLINE AUTO", "CREOBS 4 0 4 9 12.5 5 19 5 13", "IFIT ITERATED Y .01 .01 1e-4 1e-4 N 2")
+    guessed = problem.smooth().guess("y2", [0, 4, 9, 12.5], [5, 19, 5, 13])
+    found = guessed.ifit(n_rounds=3, lam=0.01, rtol=1e-4, atol=1e-4)
+    assert_same(found.environment, session.env)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -936,3 +937,13 @@ def test_guide_all_goes_on_until_done(begin):
     assert [entry.split()[0] for entry in session.entries][:3] == ["SMOOTH", "IFIT", "FIT"]
     assert session.entries[-1].startswith("REPORT")
     assert said.count("> GUIDE ALL") >= len(session.entries)
+
+
+@pytest.mark.parametrize(("condition", "advised"), [(999.0, False), (1001.0, True)])
+def test_logarithms_must_reduce_the_condition_number_tenfold(session, monkeypatch, condition, advised):
+    probed = SimpleNamespace(usable=True, undetermined=(), condition=condition, log_condition=100.0)
+    monkeypatch.setattr(Facts, "stuck", True)
+    monkeypatch.setattr(Facts, "probe", probed)
+    found = fitting.logarithms(Facts(session.interpreter.timeline))
+    assert (found is not None) is advised
+    assert not advised or found.command.startswith("SCALE p1 LOG")

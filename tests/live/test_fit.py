@@ -4,7 +4,6 @@ import re
 import signal
 from contextlib import contextmanager
 from io import StringIO
-from time import monotonic, sleep
 
 import pytest
 from coarse import TWO, setting
@@ -122,16 +121,34 @@ class Seen(Console):
         return self.out.getvalue()
 
 
-def worked(console, monkeypatch, seconds=0.3):
-    """Some work, with bars that come soon."""
-    monkeypatch.setattr(bar, "PATIENCE", 0.05)
+def worked(console, monkeypatch, n_alarms=3, patience=0.01):
+    """Some work of which half is done, that lasts for some alarms, with bars that come soon."""
+    monkeypatch.setattr(bar, "PATIENCE", patience)
     monkeypatch.setattr(bar, "SHOWN_EVERY", 0.02)
-    begun = monotonic()
     with working(console, "WORK") as tell:
-        while monotonic() - begun < seconds:
-            tell((monotonic() - begun) / seconds)
-            sleep(0.002)
+        tell(0.5)
+        wait_for(n_alarms)
     return console.out.getvalue()
+
+
+def wait_for(n_alarms):
+    """Let alarms go off, those of the bar or, where there is none, of our own."""
+    seen, bars = [], signal.getsignal(signal.SIGALRM)
+
+    def ring(number, frame):
+        seen.append(number)
+        if callable(bars):
+            bars(number, frame)
+
+    is_free = not any(signal.getitimer(signal.ITIMER_REAL))
+    signal.signal(signal.SIGALRM, ring)
+    if is_free:
+        signal.setitimer(signal.ITIMER_REAL, 0.01, 0.01)
+    while len(seen) < n_alarms:
+        signal.pause()
+    if is_free:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+    signal.signal(signal.SIGALRM, bars)
 
 
 def test_a_bar_is_shown_while_work_lasts_and_removed_after_it(monkeypatch):
@@ -142,7 +159,7 @@ def test_a_bar_is_shown_while_work_lasts_and_removed_after_it(monkeypatch):
 
 
 def test_work_that_is_soon_done_has_no_bar(monkeypatch):
-    assert worked(Seen(), monkeypatch, seconds=0.0) == ""
+    assert worked(Seen(), monkeypatch, n_alarms=0, patience=600.0) == ""
 
 
 @pytest.mark.parametrize("console", [Seen(quiet=True), Console(StringIO(), StringIO())], ids=["quiet", "a file"])
@@ -174,7 +191,7 @@ def test_the_bar_is_removed_when_the_work_fails(monkeypatch):
 
     def fail():
         with working(console, "WORK", lambda: 0.5):
-            sleep(0.1)
+            wait_for(1)
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from parfit.session.console import Console, OutputLost
+from parfit.session.console import Console, OutputLost, _broken
 
 
 @pytest.mark.parametrize(
@@ -49,3 +49,10 @@ def test_a_terminal_that_is_lost_is_no_mistake_of_ours(show):
 
     with pytest.raises(OutputLost):
         show(Console(Lost(), io.StringIO()))
+
+
+def test_a_long_line_goes_on_indented():
+    """Four columns further in than it begins."""
+    assert _broken("  one two three four five six seven", 20) == "  one two three four\n      five six seven"
+    assert _broken("short", 20) == "short"
+    assert _broken("\x1b[1m" + "x " * 30, 20) == "\x1b[1m" + "x " * 30, "a picture"

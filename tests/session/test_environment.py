@@ -327,3 +327,17 @@ def test_the_past_is_bounded():
     assert len(line.past) == MAX_PAST
     assert len(line.made) == MAX_PAST
     assert line.back(MAX_PAST).present is many[49]
+
+
+def test_sets_of_a_model_become_marks():
+    text = "par a=1, b=2\nx'=-a*x+b\nset low {a=.1,b=.2}\nset high {A=10, x=3, xhi=4}\ndone"
+    env = Environment.of(Model.from_text(text))
+    assert [(mark.name, mark.values.tolist()) for mark in env.marks] == [("low", [0.1, 0.2]), ("high", [10, 2])]
+    other = env.with_other_model(Model.from_text("par c=1\nx'=c\nset mine {c=2}\n"), "")
+    assert [mark.name for mark in other.marks] == ["low", "high", "mine"]
+
+
+def test_a_run_without_data_has_the_steps_of_its_model():
+    env = Environment.of(Model.from_text("x'=-x\n@ total=5, dt=.25, xp=t\n"))
+    np.testing.assert_allclose(env.samples.times, np.arange(21) * 0.25)
+    assert env.model.remarks == ("ignored, as it has no meaning here: @ xp",)

@@ -2,12 +2,12 @@
 
 import os
 from threading import Thread
-from time import sleep
 
 import pytest
-from prompt_toolkit.application import create_app_session
+from prompt_toolkit.application import create_app_session, get_app_session
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
+from terminals import until
 
 from parfit.terminal.completion import Offer
 from parfit.terminal.history import commands_given
@@ -42,12 +42,20 @@ def read(keyboard):
 
 
 def typed_slowly(keyboard, read, *keys, **how):
-    """Keys that arrive one after another, with the time that it takes to see what they did."""
+    """Keys and, between them, conditions on the line's buffer: the next key waits until they are fulfilled."""
+    session = get_app_session()
 
     def type_on():
-        for key in keys:
-            sleep(0.2)
-            keyboard.send_text(key)
+        try:
+            until(lambda: session.app is not None and session.app.is_running)
+            for key in keys:
+                if isinstance(key, str):
+                    keyboard.send_text(key)
+                else:
+                    until(lambda key=key: key(session.app.current_buffer))
+        except BaseException:
+            keyboard.close()  # nobody waits for keys that do not come
+            raise
 
     typist = Thread(target=type_on)
     typist.start()
@@ -128,11 +136,20 @@ def test_ctrl_r_searches(read):
     assert read(CTRL_R, "xyzzy", CTRL_G, ENTER) == ""
 
 
+def suggests(buffer):
+    return buffer.suggestion is not None and buffer.suggestion.text
+
+
+def looked_up(buffer):
+    """Nothing was found, of which there is no sign; whatever is earlier was read."""
+    return buffer.text and buffer._load_history_task is not None and buffer._load_history_task.done()
+
+
 def test_a_suggestion_is_taken_by_right_and_not_by_return(read, keyboard):
     read("SET p1 3.75", ENTER)
-    assert typed_slowly(keyboard, read, "SET", ENTER) == "SET"
-    assert typed_slowly(keyboard, read, "SET p", RIGHT, ENTER) == "SET p1 3.75"
-    assert typed_slowly(keyboard, read, "SET p", RIGHT, ENTER, asking=True) == "SET p", "commands are no answers"
+    assert typed_slowly(keyboard, read, "SET", suggests, ENTER) == "SET"
+    assert typed_slowly(keyboard, read, "SET p", suggests, RIGHT, ENTER) == "SET p1 3.75"
+    assert typed_slowly(keyboard, read, "SET p", looked_up, RIGHT, ENTER, asking=True) == "SET p", "no command answers"
 
 
 def test_commands_are_remembered_and_answers_are_not(read, tmp_path):
@@ -176,8 +193,11 @@ def test_a_paste_waits_for_return_and_can_be_edited(read):
 
 
 def test_ctrl_c_ends_a_paste_whose_end_was_lost(read, keyboard):
+    def pasted(buffer):
+        return getattr(keyboard.vt100_parser, "_paste_buffer", "").endswith("x")
+
     with pytest.raises(KeyboardInterrupt):
-        typed_slowly(keyboard, read, PASTE + "SET 1 3\n", "x", CTRL_C)
+        typed_slowly(keyboard, read, PASTE + "SET 1 3\n", "x", pasted, CTRL_C)
     assert read("SET 2 4", ENTER) == "SET 2 4"
 
 

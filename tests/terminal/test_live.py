@@ -1,13 +1,13 @@
 """A fit that is watched at a real pseudo-terminal: its picture and keys, resizing, and terminals that can do less."""
 
+import fcntl
 import os
 import pty
 import re
+import struct
 import sys
 import termios
 from contextlib import contextmanager
-from pathlib import Path
-from time import sleep
 
 import pytest
 from fingerprints import resumed
@@ -21,15 +21,17 @@ from terminals import (
     folders_of_runs,
     journal_of,
     parfit,
+    until,
 )
 
+from parfit.errors import NO_MINIMUM
 from parfit.session.console import RESIZED
 from parfit.terminal.keys import TypeAhead, listen
 
 SIZES = [(24, 80), (50, 200)]
 CTRL_C, CTRL_Z, UP = "\x03", "\x1a", "\x1b[A"
 # With so small steps an integration takes long enough for somebody to press a key before the fit is over.
-SLOW = "OPTION 8 1 5 1e-8 7 .0005"
+SLOW = "OPTION 8 1 5 1e-8 7 .0001"
 START = "SET p1 1.4 p2 .15 p3 1.8"
 FIT = "FIT MARQUARDT 1e8 1e-12 1e-14 100"
 COLOURED = rb"\x1b\[(3[0-7]|9[0-7]|38)"
@@ -63,11 +65,6 @@ def beyond(k):
     return lambda text: rows(text) and rows(text)[-1][0] > k and re.search(seen(WAITS), text)
 
 
-def processor(session):
-    fields = Path(f"/proc/{session.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
-    return int(fields[11]) + int(fields[12])  # in ticks
-
-
 def check_layout(text, lines, columns):
     """Table and picture are on the screen, beside each other if there is room, and the keys below them."""
     shown = text.rstrip("\n").split("\n")
@@ -91,18 +88,18 @@ def test_every_key(tmp_path, size):
         check_layout(text, *size)
         assert re.search(COLOURED, session.raw[session.raw.rindex(b"FIT MARQ") :].split(b"\n", 1)[1])
         k, total = rows(text)[-1]
-        used = processor(session)
-        sleep(0.3)
+        used = session.processor_time
+        session.drain(0.3)
         assert session.until(seen(WAITS)) == text, "it stands still"
-        assert processor(session) - used <= 1, "and takes no processor time"
+        assert session.processor_time - used <= 1, "and takes no processor time"
         text = session.press("s", beyond(k))
         assert rows(text)[-1][0] == k + 1, "one step"
         assert rows(text)[-1][1] < total, "downward"
         assert f"sum of squares {rows(text)[-1][1]:.7g}" in text, "the picture is that of the last row"
         session.press("ss", beyond(k + 2))
         for key in ("x", UP, "\r"):  # which mean nothing
-            session.type(key)
-            sleep(0.05)
+            session.type_ahead(key)
+        session.settle()
         assert rows(session.until(seen(WAITS)))[-1][0] == k + 3
         session.press("p", seen(RUNS))
         text = session.press("p", beyond(k + 3))
@@ -133,17 +130,16 @@ def test_other_ways_to_end_it(tmp_path):
         assert journal_of(run)[-1].endswith(f" {k} 3"), "what was on the screen, and not the one before"
         session.press(f"{FIT}\r", seen(RUNS))
         session.press("p", seen(WAITS))
-        session.type("SET p1 1.25\rNOTE pass\r")  # ahead
-        sleep(0.1)
+        session.type_ahead("SET p1 1.25\rNOTE pass\r")
         session.press("a", r"ACCEPTED[\s\S]*> SET p1 1.25\n[\s\S]*1  p1 +1\.25 [\s\S]*> NOTE pass\n")
 
 
 @pytest.mark.parametrize(
     ("before", "line", "entry"),
     [
-        ([START], "SHOOT 5 10 15", r"SHOOT 5 10 15 0 0.01 1e-06 1e-15 100 ONLY \d+"),
+        ([START], "SHOOT 5 10 15", r"SHOOT 5 10 15 0 AUTO 1e-06 AUTO 100 ONLY \d+"),
         (["SMOOTH SPLINE 1 6 1 6 N"], "CONTIN .2 .5", r"CONTIN 0.2 BREAKS NONE .* ONLY \d+"),
-        ([START], "SEQ 10 5 1e6", r"SEQ 10 5 1000000 1e-06 1e-15 \d+ STOP"),
+        ([START], "SEQ 10 5 1e6", r"SEQ 10 5 1000000 1e-06 AUTO \d+ STOP"),
     ],
 )
 def test_the_other_commands_have_the_same_keys(tmp_path, before, line, entry):
@@ -220,7 +216,7 @@ def test_a_script_at_a_terminal_moves_without_keys(tmp_path):
     with Watched(tmp_path, *PREDATOR, "-b", "fit.pft") as session:
         session.until(r"STATE +sum of squares")
         session.type("q")
-        assert session.end() == 0
+        assert session.end() == NO_MINIMUM
         assert "p pause" not in session.text
     assert journal_of(folders_of_runs(tmp_path)[0])[-1].startswith("FIT")
 
@@ -249,13 +245,31 @@ def test_who_wants_quiet_has_no_bar(tmp_path):
 # ---- the modes of the terminal
 
 
+class Terminal:
+    """Both ends of a pseudo-terminal."""
+
+    def __init__(self, master, slave):
+        self.master, self._slave = master, slave
+
+    def modes(self):
+        return termios.tcgetattr(self._slave)
+
+    def type(self, data):
+        """Type, and wait until it can be read."""
+        os.write(self.master, data)
+        until(lambda: self._n_typed() >= len(data))
+
+    def _n_typed(self):
+        return struct.unpack("i", fcntl.ioctl(self._slave, termios.FIONREAD, bytes(4)))[0]
+
+
 @pytest.fixture
 def terminal(monkeypatch):
-    """A pseudo-terminal as standard input; gives its other end, and a function that tells its modes."""
+    """A pseudo-terminal as standard input, as who sits at it has it."""
     master, slave = pty.openpty()
     with os.fdopen(slave) as stream:
         monkeypatch.setattr(sys, "stdin", stream)
-        yield master, lambda: termios.tcgetattr(slave)
+        yield Terminal(master, slave)
     os.close(master)
 
 
@@ -265,12 +279,11 @@ def is_cbreak(modes):
 
 @pytest.mark.parametrize("error", [None, ValueError, KeyboardInterrupt, SystemExit])
 def test_the_modes_are_restored(terminal, error):
-    _, modes = terminal
-    before = modes()
+    before = terminal.modes()
 
     def work():
         with listen(TypeAhead()):
-            assert is_cbreak(modes())
+            assert is_cbreak(terminal.modes())
             if error is not None:
                 raise error
 
@@ -279,34 +292,28 @@ def test_the_modes_are_restored(terminal, error):
     else:
         with pytest.raises(error):
             work()
-    assert modes() == before
+    assert terminal.modes() == before
 
 
 def test_keys_are_read_as_they_come(terminal):
-    master, _ = terminal
     ahead = TypeAhead()
     with listen(ahead) as keys:
         assert keys.pressed() == ""
-        os.write(master, b"ps")
+        terminal.type(b"ps")
         assert [keys.pressed(wait=True), keys.pressed(), keys.pressed()] == ["p", "s", ""]
-        os.write(master, b"\x1b[A")
-        sleep(0.05)
+        terminal.type(b"\x1b[A")
         assert keys.pressed() == ""
-        os.write(master, b"\x1bO")  # the rest of a sequence may come later
-        sleep(0.05)
+        terminal.type(b"\x1bO")  # the rest of a sequence may come later
         assert keys.pressed() == ""
-        os.write(master, b"q\xc3")
-        sleep(0.05)
+        terminal.type(b"q\xc3")
         assert keys.pressed() == ""
-        os.write(master, b"\xa9")
+        terminal.type(b"\xa9")
         assert keys.pressed(wait=True) == "é"
-        os.write(master, b"SET p1 3\rNO")
-        sleep(0.05)
+        terminal.type(b"SET p1 3\rNO")
         assert keys.pressed() == ""
-        os.write(master, b"TE a\rhalf")
-        sleep(0.05)
+        terminal.type(b"TE a\rhalf")
         assert keys.pressed() == ""
-        os.write(master, b"p")
+        terminal.type(b"p")
         assert keys.pressed(wait=True) == "p", "who types a line ahead can still press keys"
     assert ahead.take_lines() == ["SET p1 3", "NOTE a"]
     assert ahead.take_rest() == "half"
@@ -314,11 +321,9 @@ def test_keys_are_read_as_they_come(terminal):
 
 
 def test_only_a_key_alone_counts_while_something_runs(terminal):
-    master, _ = terminal
     ahead = TypeAhead()
     with listen(ahead) as keys:
-        os.write(master, b"pa")
-        sleep(0.05)
+        terminal.type(b"pa")
         assert keys.pressed(alone=True) == ""
     assert ahead.take_rest() == "pa"
 
@@ -338,18 +343,16 @@ def test_what_is_typed_while_a_fit_runs_waits_for_the_prompt(tmp_path):
         session.press(f"{FIT.replace('100', '12')}\r", seen(RUNS))
         for key in "set p1 1.25\rnote qua":
             session.type(key)
-            sleep(0.03)
+            session.drain(0.03)
         text = session.until(r"> set p1 1.25\n[\s\S]*1  p1 +1\.25 [\s\S]*> note qua")
         assert "ACCEPTED" not in text
         assert "nothing was changed" not in text
-        session.press("si\r", r"> note quasi\n")
+        session.press("si\r", r"> note quasi\n>")
     assert [line.split()[0] for line in journal_of(folders_of_runs(tmp_path)[0])][-3:] == ["FIT", "SET", "NOTE"]
 
 
 def test_keys_pressed_before_are_not_lost(terminal):
-    master, _ = terminal
-    os.write(master, b"q")
-    sleep(0.05)
+    os.write(terminal.master, b"q")
     with listen(TypeAhead()) as keys:
         assert keys.pressed(wait=True) == "q"
 

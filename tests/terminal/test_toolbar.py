@@ -12,7 +12,7 @@ WIDE = 200
 
 @pytest.fixture
 def session():
-    return Session(model_of("predator-prey"), data_of("predator-prey"))
+    return Session(model_of("predator-prey"), data_of("predator-prey"), of_1977=True)
 
 
 def shown(session, width=WIDE):
@@ -26,7 +26,7 @@ def test_where_a_session_begins(session):
 
 
 def test_without_data():
-    assert shown(Session(model_of("enzyme"))) == "enzyme | no data | 3 active | trapezoidal rule"
+    assert shown(Session(model_of("enzyme"), of_1977=True)) == "enzyme | no data | 3 active | trapezoidal rule"
 
 
 def test_frozen_and_scaled_parameters(session):

@@ -157,8 +157,11 @@ def test_undo_and_redo():
 
 
 def test_a_marquardt_step_is_that_of_the_normal_equations():
-    """With the Jacobian from differences of an independent integration: (J'J + lambda I) step = -J'f (thesis, 2.2)."""
-    env = ENV.with_options(Options(method=Method(eps=1e-10), of_1977=True))
+    """With the Jacobian from differences of an independent integration: (J'J + lambda D) step = -J'f (thesis, 2.2).
+
+    Lambda is relative here, so that D holds the squares of the lengths of the columns.
+    """
+    env = ENV.with_options(Options(method=Method(eps=1e-10)))
     start = env.with_values([1.02, *ENV.values[1:]])
 
     def f(p):
@@ -175,7 +178,7 @@ def test_a_marquardt_step_is_that_of_the_normal_equations():
     jac = np.column_stack([(f(p + h * e) - f(p - h * e)) / (2 * h) for h, e in zip(steps, np.eye(6), strict=True)])
     free = [0, 1, 3, 4, 5]
     jac = jac[:, free]
-    change = np.linalg.solve(jac.T @ jac + 0.01 * np.eye(5), -jac.T @ f(p))
+    change = np.linalg.solve(jac.T @ jac + 0.01 * np.diag(np.sum(jac**2, axis=0)), -jac.T @ f(p))
     view = pressed("down", "down", "f", "g", env=start)
     assert_allclose(view.env.values[free], p[free] + change, rtol=1e-4)
     assert view.env.values[2] == 3

@@ -84,14 +84,15 @@ def tell_estimate(estimate: Estimate, ask: Dialogue) -> None:
 def conclude(result: Result, ask: Dialogue, title: str) -> None:
     """Report the parameters, and how the full problem fares at them."""
     ask.report(text.result_text(result.env, result.estimate, title))
-    _tell_full_problem(result.full, ask)
+    tell_full_problem(result.full, ask, text.FAILS)
     ask.say(ask.console.drawn(curves(result.env, title)))
 
 
-def _tell_full_problem(full: Evaluation | None, ask: Dialogue) -> None:
+def tell_full_problem(full: Evaluation | None, ask: Dialogue, remedy: str) -> None:
+    """How the full problem fares at parameters that were found without it; `remedy` helps where it cannot be had."""
     if full is None:
         ask.say("the sample times have no connection to the observations, so that the full problem was not looked at")
     elif full.usable:
         ask.report(f"SUM OF SQUARES OF THE FULL PROBLEM THERE {report.number(full.sum_of_squares)}\n")
     else:
-        ask.warn(f"the full problem cannot be integrated at these parameters: {full.status}; {text.FAILS}")
+        ask.warn(f"the full problem cannot be integrated at these parameters: {full.status}; {remedy}")

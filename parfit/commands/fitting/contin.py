@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from parfit.commands.curves.curve_fit import tell_full_problem
 from parfit.commands.fitting.contin_line import read_line
 from parfit.commands.fitting.contin_questions import ALPHA, BREAKS, GAMMA, LAMBDA, NUMBER, WEIGHTS, ask_all
 from parfit.commands.fitting.tolerances import ABSOLUTE, RELATIVE
 from parfit.commands.table import command
 from parfit.errors import NumericalError
-from parfit.estimation.problem import Evaluation
 from parfit.estimation.strategies.contin import Failure, Reached, Request, Result, Sweep, remembered, swept
 from parfit.live.following import Following
 from parfit.pictures.continuation import continued, continued_trial
@@ -55,8 +55,11 @@ def contin(env: Environment, ask: Dialogue) -> Environment:
     result = _swept(env, request, ask)
     ask.record_as(result.request.written(env), [])
     ask.report(text.result_text(result))
-    _say_of_full_problem(ask, result.reached[-1].full)
-    picture = continued(result.env, result.reached[-1].settings, text.title(result.reached[-1]))
+    last = result.reached[-1]
+    tell_full_problem(last.full, ask, text.FAILS)
+    if last.is_integrable:
+        ask.say("the full problem can be integrated: FIT goes on from here")
+    picture = continued(result.env, last.settings, text.title(last))
     ask.say(ask.console.drawn(picture))
     return result.env
 
@@ -89,16 +92,3 @@ def _say_of_failure(env: Environment, sweep: Sweep, found: Failure, ask: Dialogu
     if not sweep.reached:
         raise error
     ask.warn(error.told)
-
-
-def _say_of_full_problem(ask: Dialogue, full: Evaluation | None) -> None:
-    if full is None:
-        ask.say("the sample times have no connection to the observations, so that the full problem was not looked at")
-    elif full.usable:
-        ask.report(f"SUM OF SQUARES OF THE FULL PROBLEM THERE {report.number(full.sum_of_squares)}\n")
-        ask.say("the full problem can be integrated: FIT goes on from here")
-    else:
-        ask.warn(
-            f"the full problem cannot be integrated at these parameters: {full.status}; "
-            "go on with another gamma or other break points"
-        )

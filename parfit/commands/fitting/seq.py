@@ -8,6 +8,7 @@ from functools import partial
 
 from parfit import interrupts
 from parfit.arrays import Array
+from parfit.commands.curves.curve_fit import tell_full_problem
 from parfit.commands.fitting.fit import ITERATIONS, LAMBDA
 from parfit.commands.fitting.tolerances import ABSOLUTE, RELATIVE, ask_search
 from parfit.commands.table import command
@@ -220,10 +221,9 @@ def _show(done: Reestimation, ask: Dialogue) -> None:
 def _conclude(result: Result, ask: Dialogue) -> None:
     """How the full problem fares."""
     at, before = result.full, result.before
+    tell_full_problem(at, ask, text.FAILS)
     if not at.usable:
-        ask.warn(f"the full problem cannot be integrated at these parameters: {at.status}; {text.FAILS}")
         return
-    ask.report(f"SUM OF SQUARES OF THE FULL PROBLEM THERE {report.number(at.sum_of_squares)}\n")
     if before.usable and before.sum_of_squares < at.sum_of_squares:
         ask.warn(f"WORSE THAN BEFORE, when it was {report.number(before.sum_of_squares)}; UNDO goes back")
     else:

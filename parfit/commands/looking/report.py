@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from functools import partial
 
+from parfit.commands.replacing import replaced
 from parfit.commands.table import command
 from parfit.errors import CommandError, StateError
 from parfit.export.curves import curves_csv
@@ -123,13 +123,13 @@ def _write_file(env: Environment, ask: Dialogue) -> Environment:
     form = ask.one(FORM, _form)
     path = ask.path(FILE)
     curves = form == "JSON" and ask.offers(_curves) and ask.one(CURVES, _curves)
+    instead = "" if ask.run.replaying else replaced(ask, path)
     ask.refuse_rest()
     if ask.run.replaying:
         return env
-    was_there = os.path.exists(path)
     text = _json(env, ask, curves) if form == "JSON" else _csv(env, ask) if form == "CSV" else _html(env, ask)
     write_text(path, text)
-    ask.say(f"written to {path}{', in place of what was there' if was_there else ''}")
+    ask.say(f"written to {path}{instead}")
     return env
 
 

@@ -10,6 +10,9 @@ from parfit.session.environment import Environment
 
 @command("DATA", "problem", (), ("DATA",), ("observations",))
 def data(env: Environment, ask: Dialogue) -> Environment:
-    """Summarize the observations: how many of what, missing values, their times, sizes and weights."""
+    """Summarize the observations: how many of what, missing values, their times, sizes and weights.
+
+    HELP FORMAT tells how a file of data is written.
+    """
     ask.say(summary(env))
     return env

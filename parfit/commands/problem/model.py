@@ -37,7 +37,7 @@ def model(env: Environment, ask: Dialogue) -> Environment:
     """Show the model, or its derivatives, or change it.
 
     Parameters that survive a change keep their values, freezing and scaling. The changed model is kept in the file
-    model.ode of the run. UNDO brings the old one back.
+    model.ode of the run. UNDO brings the old one back. HELP FORMAT tells how a model is written.
     """
     from parfit.model.language import editing, typeset
 

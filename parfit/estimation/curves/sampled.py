@@ -130,6 +130,6 @@ def require_all(model: Model, names: Iterable[str]) -> None:
     missing = [name for name in model.states if name not in set(names)]
     if missing:
         raise ParfitError(
-            f"{', '.join(missing)}: neither smoothed nor guessed; this method takes a curve for every state. "
-            "CREOBS guesses one, and DFIT 1 does without"
+            f"{', '.join(missing)}: neither smoothed nor guessed; this method takes a curve for every state",
+            "CREOBS guesses one, and DFIT 1 does without",
         )

@@ -246,7 +246,7 @@ class _Search:
 
     def _try(self, change: Array, part: float) -> tuple[Evaluation, bool]:
         """A point, and whether it was accepted: before anybody hears of it, so that who ends it there keeps it."""
-        with np.errstate(over="ignore"):  # a step may lead further than numbers go; the problem says so
+        with np.errstate(all="ignore"):  # a point that is too far away for a number is refused like any other
             p = self._projected(self.p + part * change)
         evaluation = self._evaluated(p)
         iteration, accepted = (

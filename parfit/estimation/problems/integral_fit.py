@@ -146,6 +146,6 @@ def _require_smoothed(model: Model, states: tuple[str, ...]) -> None:
     missing = [name for name in model.states if name not in states]
     if missing:
         raise ParfitError(
-            f"{', '.join(missing)}: not observed; IFIT 1 integrates along smoothed data of every state. "
-            "Guess the missing ones with CREOBS and use IFIT 2, or use DFIT 1"
+            f"{', '.join(missing)}: not observed; integrals go along smoothed data of every state",
+            "guess the missing ones with CREOBS and use IFIT 2, or use DFIT 1",
         )

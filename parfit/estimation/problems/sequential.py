@@ -165,7 +165,7 @@ def times_needed(data: Observations, n_active: int) -> int:
     found = [k for k, t in enumerate(observed_at(data), 1) if rows[data.times <= t].sum() >= n_active]
     if not found:
         raise StateError(
-            f"only {rows.sum()} observations count, for {n_active} active parameters; FREEZE some of these"
+            f"only {rows.sum()} observations count, for {n_active} active parameters", "FREEZE some of these"
         )
     return found[0]
 

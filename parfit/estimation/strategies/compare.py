@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
 
 from parfit.arrays import Array
 from parfit.data.observations import Observations
@@ -105,8 +104,10 @@ def _is_nested(small: Basis, large: Basis) -> bool:
 
 
 def _f_test(small: Candidate, large: Candidate, n: int) -> FTest:
+    from scipy.stats import f  # takes as long as all the rest of a start
+
     freedom = large.n_parameters - small.n_parameters, n - large.n_parameters
     gain = max(small.sum_of_squares - large.sum_of_squares, 0.0)
     with np.errstate(divide="ignore"):
         ratio = float(np.divide(gain / freedom[0], large.sum_of_squares / freedom[1]))
-    return FTest(small.name, large.name, ratio, freedom, float(stats.f.sf(ratio, *freedom)))
+    return FTest(small.name, large.name, ratio, freedom, float(f.sf(ratio, *freedom)))

@@ -67,7 +67,7 @@ def _edited(text: str, change: str) -> str:
 
 def _changed(text: str, change: str) -> str:
     lines = list(logical_lines("\n" + change))  # not line 1, where a lone number has a meaning of its own
-    new = placed("\n" + change)
+    new = [item for item in placed("\n" + change) if item.kind != "set"]  # of marks there is MARK
     if not lines:
         raise ModelError(f"there is nothing to change; {_EXPECTED}")
     if lines[-1].ends:

@@ -11,10 +11,11 @@ import numpy as np
 
 from parfit.errors import DataError, ModelError
 from parfit.model.curves import Curve, linear
+from parfit.model.foreign import foreign, looks_like_data
 from parfit.model.language.expression import Expression, Name, Number, value
 from parfit.model.language.names import Resolver, definition_order, names_in, used_keys
 from parfit.model.language.operations import FUNCTIONS
-from parfit.model.language.statements import Statement, read_statements
+from parfit.model.language.statements import AT_0, Statement, read_statements
 from parfit.model.language.tables import read_table
 from parfit.model.model import Definition, Model
 from parfit.model.textfile import Read, file_bytes, read_lines, real
@@ -27,13 +28,21 @@ _DEFINING = ("parameter", "constant", "state", "quantity", "derived quantity", "
 def read_model(path: str | PathLike[str], read: Read = file_bytes) -> Model:
     """Read a model file; whatever is wrong with it is a `ModelError` with file and line."""
     try:
-        text = "\n".join(read_lines(path, read))
+        data = read(path)
+        if foreign(data):
+            raise ModelError(foreign(data), path)
+        text = "\n".join(read_lines(path, lambda _: data))
     except (OSError, ValueError) as error:
         raise ModelError(f"cannot be read: {error}", path) from None
     except DataError as error:
         reason = error.message.partition(";")[0]
         raise ModelError(f"{reason}; expected a model file (.ode, plain text)", path) from None
-    return model_from_text(text, Path(path).stem, path, read=read)
+    try:
+        return model_from_text(text, Path(path).stem, path, read=read)
+    except ModelError as error:
+        if looks_like_data(data):
+            raise ModelError("holds data; give the model first, then the data", path) from None
+        raise error
 
 
 def model_from_text(
@@ -98,6 +107,8 @@ class _Reading:
             says_t0=says_t0 or any("t" in used_keys(item) for item in self._of("initial value")),
             unset=tuple(item.name for item in states if item.key not in given),
             total=self._option("total"),
+            dt=self._option("dt"),
+            sets=self._sets(),
             remarks=self._remarks(),
             source=self.text,
         )
@@ -209,6 +220,7 @@ class _Reading:
     def _initial(self, states: list[Statement], t0: float) -> tuple[Expression, ...]:
         """The initial values; the last one given for a state counts, none means 0."""
         given: dict[str, Expression] = {}
+        written: dict[str, int] = {}  # lines of x(0)=
         known = {item.key for item in states}
         for item in self._of("initial value"):
             if item.key not in known:
@@ -219,6 +231,14 @@ class _Reading:
                     None,
                     item.line,
                 )
+            if AT_0 in item.arguments and item.key in written:
+                raise ModelError(
+                    f"{item.name}(0) is given twice, in line {written[item.key]} and here; expected one of them",
+                    None,
+                    item.line,
+                )
+            if AT_0 in item.arguments:
+                written[item.key] = item.line
             given[item.key] = self.resolver.resolve(item, Number(t0))
             changing = self._changing(given[item.key])
             if changing:
@@ -229,6 +249,17 @@ class _Reading:
                     item.line,
                 )
         return tuple(given.get(state.key, Number(0.0)) for state in states)
+
+    def _sets(self) -> tuple[tuple[str, tuple[tuple[str, float], ...]], ...]:
+        """Values that belong together under a name; of what is no parameter nothing is kept."""
+        spelled = {item.key: item.name for item in self._of("parameter")}
+        found = []
+        for item in self._of("set"):
+            pairs = zip(item.arguments[::2], map(float, item.arguments[1::2]), strict=True)
+            values = tuple((spelled[name.lower()], value) for name, value in pairs if name.lower() in spelled)
+            if values:
+                found.append((item.name, values))
+        return tuple(found)
 
     def _aux(self) -> tuple[Definition, ...]:
         """The aux quantities; one that repeats a state is left out, for states can be observed anyway."""

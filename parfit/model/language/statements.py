@@ -14,13 +14,14 @@ from parfit.model.language.syntax import NAME, parse, parse_entries, short
 from parfit.model.textfile import real
 
 ZERO = Number(0.0)
+AT_0 = "(0)"  # stands with an initial value that was written x(0)=
 MOST_POINTS = 100_000  # of a table that is computed
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
     """One definition. `kind` is a word for messages: parameter, constant, state, initial value, quantity,
-    derived quantity, function, aux, table, option, or ignored."""
+    derived quantity, function, aux, table, option, set, or ignored."""
 
     kind: str
     line: int
@@ -82,7 +83,9 @@ _PHYSICAL = re.compile(r"([^\r\n]*)(?:\r\n|\r|\n|\Z)")
 _INCLUDE = re.compile(r"#include\s+\S+$")
 _COMPUTED = re.compile(rf"({NAME})\s+%\s*(\S+)\s+(\S+)\s+(\S+)\s+(.+)")
 _TABLE_WORDS = re.compile(r'"([^"]*)"|(\S+)')
-USED_OPTION = re.compile(r"(?:^|[\s,])(t0|total)\s*=\s*([^\s,]+)", re.IGNORECASE)
+USED_OPTION = re.compile(r"(?:^|[\s,])(t0|total|dt)\s*=\s*([^\s,]+)", re.IGNORECASE)
+_OPTION_NAME = re.compile(r"(\w+)\s*=")
+_SET = re.compile(rf"set\s+({NAME})\s*\{{([^{{}}]*)\}}", re.IGNORECASE)
 _METHOD = re.compile(r"(?:^|[\s,])meth\w*\s*=\s*(d\w*)", re.IGNORECASE)
 
 _EXPECTED = "expected name'=..., name=..., name(0)=..., par, number, init, aux, table or done"
@@ -190,6 +193,8 @@ def _statements(line: int, code: str) -> list[Statement]:
             f"`{short(code)}`: XPPAUT's old format, which counts equations, is not supported; {_EXPECTED}"
         )
     word = _WORD.match(code)
+    if kept := _SET.fullmatch(code):
+        return [Statement("set", line, kept[1], arguments=tuple(_assigned(kept[2])))]
     if word and not _defines(code) and _IGNORED.fullmatch(word[1].lower()):
         return [Statement("ignored", line, word[1].lower())]
     _refuse_everywhere(code)
@@ -199,6 +204,14 @@ def _statements(line: int, code: str) -> list[Statement]:
     if word is None:
         raise ModelError(f"`{short(code)}`: {_EXPECTED}")
     return _command(line, word[1].lower(), code[word.end() :], code)
+
+
+def _assigned(text: str) -> Iterator[str]:
+    """The names and numbers of `a=1,b=2` in turn; what is no number is passed over."""
+    for entry in re.split(r"[,\s]+(?=[^,\s=]+=)", text.strip()):
+        name, _, number = entry.partition("=")
+        if real(number.strip(" ,")) is not None:
+            yield from (name.strip(), number.strip(" ,"))
 
 
 def _refuse_everywhere(code: str) -> None:
@@ -232,7 +245,7 @@ def _definition(line: int, code: str) -> Statement | None:
             )
         return _defined("state", line, code, match)
     if match := _START.match(code):
-        return _defined("initial value", line, code, match)
+        return _defined("initial value", line, code, match, (AT_0,))
     if match := _FUNCTION.match(code):
         return _defined("function", line, code, match, _arguments(code, match[2]))
     if match := _QUANTITY.match(code):
@@ -313,6 +326,8 @@ def _options(line: int, text: str) -> list[Statement]:
     if match := _METHOD.search(text):
         _refuse("@" + text, f"meth={match[1]}", "maps")
     found = [Statement("option", line, name.lower(), parse(value)) for name, value in USED_OPTION.findall(text)]
-    if USED_OPTION.sub("", text).strip(" \t,"):
-        found.append(Statement("ignored", line, "options after @"))
+    rest = USED_OPTION.sub("", text).strip(" \t,")
+    if rest:
+        names = _OPTION_NAME.findall(rest)
+        found.append(Statement("ignored", line, f"@ {', '.join(names)}" if names else "options after @"))
     return found

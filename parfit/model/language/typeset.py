@@ -21,8 +21,8 @@ _BREAK = re.compile(r" (?=(?:[-+<>=!≤≥≠&|]+ |then\(|else\())|(?=[·*/])|(?
 def typeset(model: Model, unicode: bool = True, width: int = 80) -> str:
     """Name and remarks, equations, quantities, aux, initial values, parameters and tables."""
     style = UNICODE if unicode else READABLE
-    items = _from_source(model) if model.source else _from_model(model)
-    written = {title: [(name, expression_text(node, style)) for name, node in rows] for title, rows in items.items()}
+    found = definitions(model)
+    written = {title: [(name, expression_text(node, style)) for name, node in rows] for title, rows in found.items()}
     parts = [_head(model, width)]
     parts += [_section(title, rows, width) for title, rows in written.items() if rows]
     if model.parameters:
@@ -51,6 +51,11 @@ def derivatives(model: Model, unicode: bool = True, width: int = 80) -> str:
 
 
 # ---- what is written
+
+
+def definitions(model: Model) -> dict[str, list[Definition]]:
+    """Equations, quantities, functions, constants, aux and initial values under their titles, as they were written."""
+    return _from_source(model) if model.source else _from_model(model)
 
 
 def _from_model(model: Model) -> dict[str, list[Definition]]:

@@ -432,7 +432,7 @@ def test_a_json_file_holds_what_is_known(session):
     assert violations(found) == []
     assert [each["value"] for each in found["parameters"]] == session.env.values.tolist()
     assert found["curves"] is None
-    assert "in place of what was there" in session("REPORT json out.json curves")
+    assert "in place of an older file" in session("REPORT json out.json curves")
     found = json.loads(Path("out.json").read_text())
     assert found["curves"]["time"] == session.env.samples.times.tolist()
     assert session.run.commands()[-1] == ["REPORT JSON out.json CURVES"]

@@ -89,7 +89,7 @@ def test_lambda_may_be_given_for_a_linear_problem(linear, command):
 def test_a_problem_that_is_not_linear_is_refused(session, line):
     session(SMOOTH["predator-prey"], "LINEAR 1")
     message = session.refused(line)
-    assert "the problem is not linear in the active parameters; LINEAR 0 takes it back" in message
+    assert "the problem is not linear in the active parameters; LINEAR 0 takes that back" in message
     session("FREEZE p5", line)
     assert "LINEAR PROBLEM" in session.output
 

@@ -45,14 +45,13 @@ def test_runs_with_zeros_one_sign_and_nothing():
 
 def test_many_signs_are_judged_by_the_normal_distribution():
     """151 + and 150 - signs; mean and variance of Wald & Wolfowitz, with the correction for continuity."""
-    for n_blocks, one_sided in ((60, norm.cdf), (200, norm.sf)):
+    for n_blocks, one_sided, step in ((130, norm.cdf, 0.5), (170, norm.sf, -0.5)):
         order = np.resize([1.0, -1.0], n_blocks)
         residuals = np.concatenate((np.ones(151 - n_blocks // 2), order, -np.ones(150 - n_blocks // 2)))
         found = runs(residuals)
         assert (found.n_positive, found.n_negative) == (151, 150)
         product = 2 * 151 * 150
         mean, spread = 1 + product / 301, sqrt(product * (product - 301) / (301**2 * 300))
-        step = 0.5 if one_sided is norm.cdf else -0.5
         assert found.p_value == pytest.approx(2 * one_sided((found.n_runs + step - mean) / spread), rel=1e-6)
 
 

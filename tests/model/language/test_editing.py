@@ -113,9 +113,9 @@ def test_the_last_parameter_and_the_last_entry_take_their_line_with_them():
 
 
 def test_removing_a_state_takes_its_initial_values():
-    model = Model.from_text("x'=-x\ny'=-y\ninit x=1, y=2, x=3\nx(0)=4\n y(0)=1 # one\nx(0)=5\ndone")
+    model = Model.from_text("x'=-x\ny'=-y\ninit x=1, y=2, x=3\nx(0)=4\n y(0)=1 # one\ninit x=5\ndone")
     assert edit(model, "remove x").source == "y'=-y\ninit y=2\n y(0)=1 # one\ndone"
-    assert edit(model, "remove y'").source == "x'=-x\ninit x=1, x=3\nx(0)=4\nx(0)=5\ndone"
+    assert edit(model, "remove y'").source == "x'=-x\ninit x=1, x=3\nx(0)=4\ninit x=5\ndone"
 
 
 def test_removing_several_at_once_may_remove_what_they_use():

@@ -93,7 +93,7 @@ GOOD = [
     ("x'=1\ninit x=1.5,y\ny'=1", "x(0)", 1.5),
     ("x'=1\ninit x=1.5,y\ny'=1", "y(0)", 0),
     ("x'=1\ni x=2", "x(0)", 2),
-    ("x'=1\nx(0)=1\ninit x=2\nX ( 0 ) = 5", "x(0)", 5),
+    ("x'=1\ninit x=2\nX ( 0 ) = 5", "x(0)", 5),
     ("x'=1\nx(0)=2*a+q\npar a=3\n!q=a+w\nw=a*a", "x(0)", 18),
     ("x'=1\n@ t0=2\nx(0)=t", "x(0)", 2),
     ("x'=q\nq=r*2\nr=x+1", "q", 8),
@@ -206,6 +206,7 @@ BAD = [
     ("f(u)=v\nx'=1", 1, "unknown name `v`"),  # though nothing uses it
     ("f(u,U)=u\nx'=1", 1, "different names"),
     ("f(2)=u\nx'=1", 1, "expected names as arguments"),
+    ("x'=1\nx(0)=1\ninit x=2\nX ( 0 ) = 5", 4, "X(0) is given twice, in line 2 and here"),
     ("x'=1\nx'=2", 2, "defined twice: as a state in line 1 and as a state here"),
     ("x'=1\ndX/dt=2", 2, "defined twice"),
     ("par k=1\nx'=1\nk'=2", 3, "as a parameter in line 1 and as a state"),
@@ -463,7 +464,7 @@ def test_any_text_is_a_model_or_a_model_error(text):
         model = model_from_text(text)
     except ModelError:
         return
-    evaluated(model)  # every name is defined, in the right order
+    assert {f"{name}'" for name in model.states} <= set(evaluated(model)), "every name is defined, in the right order"
 
 
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

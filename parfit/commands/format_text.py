@@ -1,0 +1,65 @@
+"""How files of models and data are written, with an example of each that can be loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+MODEL_EXAMPLE = """\
+# an infection: susceptible, infected
+par beta=.002, gamma=.5        # parameters, and where their search begins
+S' = -beta*S*I                 # one differential equation for each state
+I' = beta*S*I - gamma*I
+init S=760, I=3                # initial values: numbers, or parameters
+aux sick = I                   # what can be observed beside the states
+done"""
+DATA_EXAMPLE = """\
+t,I,I.sd
+0,3,1
+3,26,3
+5,190,10
+8,240,12
+14,10,2"""
+FORMAT = f"""\
+A model is a text file whose name ends with .ode, one statement to a line:
+
+{MODEL_EXAMPLE}
+
+dS/dt=... is the same as S'=..., and S(0)=... as init S=... . Operators: + - * / ^ < > & |, if(...)then(...)else(...);
+functions: exp log sqrt sin cos abs min max heav and others. t is the time; @ t0=1900 says when it begins. Names do not
+distinguish capitals. # begins a comment.
+
+Data are a CSV file: a line of names, then numbers, with commas, semicolons or tabs between them:
+
+{DATA_EXAMPLE}
+
+The time is called t, time, hours, year ...; the other columns are named like states or aux quantities of the model,
+with units in brackets if you like: I [persons]. I.sd holds standard deviations, I.weight weights. What was not
+observed is left blank; replicates stand in rows of their own; a column in parentheses, (note), is left out.
+
+parfit new.ode data.csv opens both. parfit new writes a model and data of this kind to begin with."""
+
+
+def model_template(states: Sequence[str]) -> str:
+    """A model with comments, to be changed in an editor."""
+    rates = [f"k{k}" for k in range(1, len(states) + 1)]
+    lines = [
+        "# A model for parfit. Change the equations, then: parfit FILE.ode FILE.csv",
+        "# Parameters, and where the search for them begins:",
+        f"par {', '.join(f'{rate}=1' for rate in rates)}",
+        "# One differential equation for each state; replace what stands right of the sign:",
+        *(f"{state}' = -{rate}*{state}" for state, rate in zip(states, rates, strict=True)),
+        "# Initial values: numbers, or parameters, which are fitted as well:",
+        f"init {', '.join(f'{state}=1' for state in states)}",
+        "# What was measured, if that is not a state itself:",
+        f"# aux total = {' + '.join(states)}",
+        "done",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def data_template(states: Sequence[str]) -> str:
+    """Data of the right form, to be replaced by one's own."""
+    rows = ["# Replace these numbers by what you measured; leave blank what you did not."]
+    rows.append(",".join(["t", *states]))
+    rows += [",".join([str(t), *(f"{0.5**t:g}" for _ in states)]) for t in range(5)]
+    return "\n".join(rows) + "\n"

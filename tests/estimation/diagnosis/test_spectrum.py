@@ -1,0 +1,57 @@
+"""Singular values, ranks and lengths, against numpy and by hand."""
+
+import numpy as np
+import pytest
+
+from parfit.estimation.diagnosis.spectrum import column_lengths, decompose, directions, eliminated
+
+RNG = np.random.default_rng(1977)
+JAC = RNG.standard_normal((7, 3))
+
+
+@pytest.mark.parametrize("units", [1.0, np.array([1e-200, 1.0, 1e200])])
+def test_lengths_of_columns_of_any_size(units):
+    np.testing.assert_allclose(column_lengths(JAC * units), np.linalg.norm(JAC, axis=0) * units, rtol=1e-14)
+    assert column_lengths(np.zeros((4, 2))).tolist() == [0.0, 0.0]
+
+
+def test_singular_values_and_condition():
+    found = decompose(JAC)
+    np.testing.assert_allclose(found.s, np.linalg.svd(JAC, compute_uv=False))
+    np.testing.assert_allclose(found.v.T @ np.diag(found.s**2) @ found.v, JAC.T @ JAC, atol=1e-12)
+    assert found.condition == pytest.approx(np.linalg.cond(JAC))
+    assert decompose(np.ones((3, 2))).condition == np.inf
+    assert decompose(np.ones((1, 2))).s.size == 2, "as many as columns, where there are fewer rows"
+
+
+@pytest.mark.parametrize("units", [1.0, np.array([1e-9, 1.0, 1e9, 1e5])])
+def test_the_rank_does_not_depend_on_units(units):
+    """The fourth column is the sum of the first two."""
+    jac = np.column_stack((JAC, JAC[:, 0] + JAC[:, 1])) * units
+    found = directions(jac)
+    assert found.rank == 3
+    change = found.null[0] / found.lengths
+    assert np.abs(jac @ change).max() < 1e-12 * np.abs(jac * change).max()
+    np.testing.assert_allclose(change * units / (change * units)[0], [1, 1, 0, -1], atol=1e-9)
+
+
+def test_a_column_of_zeros_is_dead():
+    found = directions(np.column_stack((JAC[:, 0], np.zeros(7))))
+    assert found.dead.tolist() == [False, True]
+    assert found.rank == 1
+    np.testing.assert_allclose(np.abs(found.null), [[0, 1]], atol=1e-15)
+
+
+def test_what_can_be_imitated():
+    found = directions(JAC)
+    vector = RNG.standard_normal(7)
+    fitted = JAC @ np.linalg.lstsq(JAC, vector, rcond=None)[0]
+    np.testing.assert_allclose(found.u @ found.explained(vector), fitted, atol=1e-12)
+
+
+def test_elimination_gives_rows_that_can_be_read():
+    rows = np.array([[1.0, 2.0, 0.0, 4.0], [1.0, 2.0, 1.0, 4.0]])
+    found = eliminated(rows)
+    assert np.linalg.matrix_rank(np.vstack((rows, found))) == 2, "the same space"
+    assert [np.abs(row).max() for row in found] == [1.0, 1.0]
+    np.testing.assert_allclose(found, [[0.25, 0.5, 0, 1], [0, 0, 1, 0]])

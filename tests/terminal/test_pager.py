@@ -1,0 +1,31 @@
+"""Long texts are shown page by page at a terminal, and nowhere else."""
+
+import io
+
+from parfit.session.console import Console
+from parfit.terminal.pager import page
+
+
+def test_only_what_is_longer_than_the_screen_goes_through_it(monkeypatch):
+    out, paged = io.StringIO(), []
+    console = Console(out, out)
+    console.page = lambda text: paged.append(text) or True
+    monkeypatch.setattr(Console, "screen", property(lambda self: (80, 24)))
+    short, long = "\n".join("x" * 23), "\n".join("y" * 24)
+    console.say(short)
+    console.say(long)
+    assert out.getvalue() == f"{short}\n"
+    assert paged == [f"{long}\n"]
+    assert Console(out, out).page is None, "nobody reads a script"
+
+
+def test_the_pager_of_the_user_is_given_the_text(monkeypatch, tmp_path):
+    monkeypatch.setenv("PAGER", f"tee {tmp_path / 'seen'}")
+    assert page("one\ntwo\n")
+    assert (tmp_path / "seen").read_text() == "one\ntwo\n"
+
+
+def test_without_a_pager_the_text_is_still_to_be_shown(monkeypatch):
+    for pager in ("", "there-is-no-such-pager"):
+        monkeypatch.setenv("PAGER", pager)
+        assert not page("one\n")
