@@ -150,18 +150,6 @@ def only_initial(model: Model, active: Iterable[int]) -> tuple[str, ...]:
     return tuple(model.parameters[k] for k in active if k in initial and k not in equations)
 
 
-def only_unobserved(model: Model, active: Iterable[int], observed: Iterable[str]) -> tuple[str, ...]:
-    """Active parameters that occur in equations of unobserved states and in none of the observed variables.
-
-    DFIT 1 of 1977 could not determine these; here they count through the integrated states.
-    """
-    states, aux = split(model, observed)
-    structure = Structure(with_rates(model, aux))
-    seen = structure.parameters((*states, *map(rate_name, aux)))
-    others = structure.parameters(name for name in model.states if name not in states)
-    return tuple(model.parameters[k] for k in active if k in others and k not in seen)
-
-
 def without_effect(model: Model, active: Iterable[int], names: Iterable[str]) -> tuple[str, ...]:
     """Active parameters on which no residual of derivative fitting depends; `names` are all that have a curve.
 
