@@ -145,7 +145,7 @@ TOLD_APART = (
         ("looks", "loops"),
         ("mark", "marks"),
         ("option", "options"),
-    ("page", "pager"),
+        ("page", "pager"),
         ("probe", "probed"),
         ("table", "tables"),
     }
