@@ -100,11 +100,11 @@ class Prompted(Watched):
             self.type(f"\x1b[{self.screen.row + 1};{self.screen.column + 1}R")
         return True
 
-    def see(self, pattern: str, timeout: float = PATIENCE) -> str:
-        """The screen, once it shows a pattern, nothing more comes, and the program waits."""
+    def see(self, pattern: str, timeout: float = PATIENCE, busy: bool = False) -> str:
+        """The screen, once it shows a pattern, nothing more comes, and the program waits; or while it is busy."""
         end = monotonic() + timeout
         while monotonic() < end:
             idle = not self._receive(QUIET) and self.is_waiting
-            if idle and re.search(pattern, self.screen.text, re.MULTILINE):
+            if (idle or busy) and re.search(pattern, self.screen.text, re.MULTILINE):
                 return self.screen.text.rstrip()
         raise AssertionError(f"{pattern!r} is not seen; there is\n{self.screen.text}")

@@ -41,6 +41,7 @@ def begun(folder, size=(24, 80), line="NUDGE", **more):
     """Somebody who has given NUDGE and sees it."""
     with Watched(folder, *PREDATOR, size=size, env=environment(folder, **more)) as session:
         session.wait()
+        session.press("OPTION 1977\r", r"2 trapezoidal[\s\S]*\n>")  # whose sums of squares these are
         session.press(f"{line}\r", r"RETURN leave")
         yield session
 
@@ -112,11 +113,17 @@ def test_every_key(folder, size):
         see("\r", r"KEEP the changes\?")
         session.type("\r")
         session.wait()
-        text = session.until(r"parameter +value")
+        text = session.until(r"(?m)^ +parameter +value")
         assert not session.screen.is_alternate
         assert re.search(r"SET p1 [01]\.\d{10,} p2 ", text)
         assert "HELP lists the commands" in text  # which was there before
-    assert [entry.split()[0] for entry in journal_of(folders_of_runs(folder)[0])] == ["INTEG", "MARK", "SET", "INTEG"]
+    assert [entry.split()[0] for entry in journal_of(folders_of_runs(folder)[0])] == [
+        "OPTION",
+        "INTEG",
+        "MARK",
+        "SET",
+        "INTEG",
+    ]
 
 
 def test_leaving_and_trouble(folder):
@@ -137,8 +144,8 @@ def test_leaving_and_trouble(folder):
         session.press("\x1b[200~1.5\x1b[201~\r", chosen("p1", "1.5"))
         session.type("qy")
         session.wait()
-        session.press("NOTE here\rHISTORY\r", r"1 +SET p1 1.5\n +2 +INTEG N\n +3 +NOTE here")
-    assert journal_of(folders_of_runs(folder)[0]) == ["SET p1 1.5", "INTEG N", "NOTE here"]
+        session.press("NOTE here\rHISTORY\r", r"2 +SET p1 1.5\n +3 +INTEG N\n +4 +NOTE here")
+    assert journal_of(folders_of_runs(folder)[0]) == ["OPTION 1977", "SET p1 1.5", "INTEG N", "NOTE here"]
 
 
 def test_what_was_kept_can_be_resumed(folder):

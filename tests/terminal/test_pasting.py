@@ -86,7 +86,7 @@ def test_ctrl_c_ends_what_was_pasted(tmp_path):
         session.see(r"^long \|")
         settings = "OPTION PROCEDURE GEAR METHOD ADAMS EPS 1e-6 HMIN 0 HMAX 1e-7\nSAMPLE MESH 10000 5e-3\n"
         session.type(pasted(f"{settings}INTEG Y\nSET a 3\nSET a 4"))
-        session.see("^> INTEG Y")
+        session.see("^> INTEG Y", busy=True)
         session.type(CTRL_C)
         assert "interrupted; nothing was changed" in session.see("2 pasted lines left out")
         session.type("SET a 5\r")
