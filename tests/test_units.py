@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from parfit.data.observations import make_observations
 from parfit.errors import DONE
 from parfit.model.model import Model
+from parfit.pictures import small
 from parfit.session.sources import Script
 
 EXAMPLES = int(os.environ.get("PARFIT_UNITS", "2"))
@@ -34,6 +35,14 @@ PARTS = np.array([0.7, 1.6, 1.3, 0.9])  # of the true values, at the start
 NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?", re.IGNORECASE)
 INFINITE = ("inf", "infinite")  # the condition number of a Jacobian in its units, which may be any number
 COUNT = re.compile(r"\b(\d+) (steps?|integrations?|iterations?|REJECTED)")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def one_plot():
+    """Which variables share a plot depends on their sizes, on purpose; everything else must not."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(small, "MUCH", np.inf)
+        yield
 
 
 @dataclass(frozen=True)

@@ -274,7 +274,7 @@ def test_examples_run_or_are_refused_for_what_is_missing(command, files, begin):
         code, _, warned = session.obey(Commands([example], "> "))
         if code:
             missing = ("'p7' is no parameter", "'7' is no parameter", "there is no `rate`", "no standard deviations")
-            missing += ("y2: not observed; IFIT 1",) if command.name == "IFIT" else ()
+            missing += ("y2: not observed; integrals go along",) if command.name == "IFIT" else ()
             assert any(each in warned for each in missing) or "can be undone" in warned, f"{example}: {warned}"
 
 
