@@ -9,6 +9,7 @@ from parfit.estimation.parameters import Scaling
 
 # A command in one line, and the same command with its answers on the cards that follow it.
 SESSION = (
+    ("OPTION 1977", ["OPTION 1977"]),  # with which PLOT alone asks what it is to show
     ("SET p1=1.1 p6=.2", ["SET", "1", "1.1 6", ".2", "0"]),
     ("freeze 2 P3", ["FREEZE", "2 3 0"]),
     ("SCALE p4 LOG", ["SCALE", "4 1 0"]),
