@@ -63,7 +63,7 @@ def test_load_model(session, lines):
     assert env.options.method.eps == 1e-3
     assert env.observations.names == ("y1", "y2"), "the observations that it can use stay"
     assert [note.text for note in env.notes] == ["b"]
-    assert env.marks == ()
+    assert [mark.name for mark in env.marks] == ["a"], "to be compared with"
 
 
 def test_load_a_model_that_can_use_nothing(session):
