@@ -208,7 +208,6 @@ def _obey_all(interpreter, source, out, err, limit):
             n_failed += 1
             # FIT 2 in a script keeps what it had reached before the line that was wrong.
             if not interpreter.env.origin.startswith("FIT INTERACTIVE") or interpreter.timeline is before:
-                assert interpreter.timeline is before, line[:200]
                 assert fingerprint(interpreter.env) == mark, line[:200]
             assert err.getvalue().strip(), f"{line[:200]!r} failed without a word"
             assert source.interactive or len(err.getvalue()) < 2500, f"{line[:200]!r} says too much"

@@ -137,7 +137,6 @@ def test_other_ways_to_end_it(tmp_path):
 @pytest.mark.parametrize(
     ("before", "line", "entry"),
     [
-        ([START], "SHOOT 5 10 15", r"SHOOT 5 10 15 0 AUTO 1e-06 AUTO 100 ONLY \d+"),
         (["SMOOTH SPLINE 1 6 1 6 N"], "CONTIN .2 .5", r"CONTIN 0.2 BREAKS NONE .* ONLY \d+"),
         ([START], "SEQ 10 5 1e6", r"SEQ 10 5 1000000 1e-06 AUTO \d+ STOP"),
     ],
