@@ -208,6 +208,10 @@ def _obey_all(interpreter, source, out, err, limit):
             n_failed += 1
             # FIT 2 in a script keeps what it had reached before the line that was wrong.
             if not interpreter.env.origin.startswith("FIT INTERACTIVE") or interpreter.timeline is before:
+                # Nothing but the memory of the failure itself may differ.
+                now = interpreter.timeline
+                assert now.present is before.present, line[:200]
+                assert (now.past, now.future, now.made) == (before.past, before.future, before.made), line[:200]
                 assert fingerprint(interpreter.env) == mark, line[:200]
             assert err.getvalue().strip(), f"{line[:200]!r} failed without a word"
             assert source.interactive or len(err.getvalue()) < 2500, f"{line[:200]!r} says too much"
