@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from parfit.errors import ParfitError
-from parfit.simulation.method import ACCURATE, MANUAL, Method, option_line, refusal
+from parfit.simulation.method import ACCURATE, MANUAL, Method, refusal
+from parfit.text.options import option_line
 
 
 def test_the_defaults_are_accurate_and_those_of_the_manual_are_not():

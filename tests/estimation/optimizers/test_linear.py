@@ -10,7 +10,7 @@ from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.estimation.problem import Evaluation
 from parfit.estimation.problems.derivative_fit import DefectFit, DerivativeFit
 from parfit.estimation.problems.integral_fit import IntegralFit, QuadratureFit
-from parfit.model.calculus.structure import Structure, only_initial, only_unobserved, without_effect
+from parfit.model.calculus.structure import Structure, only_initial, without_effect
 from parfit.simulation.status import Reason, Status
 
 
@@ -192,8 +192,6 @@ def test_where_parameters_occur():
     every = range(5)
     assert only_initial(model, every) == ("c", "d")
     assert only_initial(model, [0, 3]) == ("d",)
-    assert only_unobserved(model, every, ["x"]) == ("b", "e")
-    assert only_unobserved(model, every, ["x", "seen"]) == ("b",)
     assert without_effect(model, every, ["x", "y", "z"]) == ("c", "d")
     assert without_effect(model, every, ["x"]) == ("c", "e"), "b and d count through y, which is integrated"
     assert without_effect(model, every, ["x", "seen"]) == ("c",)
