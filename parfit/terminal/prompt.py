@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from parfit import interrupts
 from parfit.errors import Abandoned
 from parfit.session.console import Console
-from parfit.session.interpreter import PROMPT, Interpreter
+from parfit.session.interpreter import PROMPT, UNCHANGED, Interpreter
 from parfit.session.line import EndOfInput, Source
 from parfit.session.questions import Question
 from parfit.session.sources import cleaned
@@ -130,8 +130,14 @@ class Terminal:
         lines, self._waiting, self._is_pasted = self._waiting, [], False
         script = Pasted(lines, self._command_prompt, self.read)
         pages, self._console.page = self._console.page, None  # nobody reads while a script is played
-        goes_on = obey(script)
-        self._console.page = pages
+        try:
+            goes_on = obey(script)
+        except KeyboardInterrupt:  # between two of its commands
+            interrupts.answered()
+            self._console.warn(UNCHANGED)
+            goes_on = True
+        finally:
+            self._console.page = pages
         if script.left:
             self._console.warn(script.left)
         if not goes_on:

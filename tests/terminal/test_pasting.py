@@ -1,9 +1,14 @@
 """Scripts that are pasted at the prompt: obeyed line by line, with their answers, until one fails."""
 
+from types import SimpleNamespace
+
 import pytest
 from prompted import Prompted
 from terminals import PREDATOR, journal_of
 from terminals import folders_of_runs as runs
+
+from parfit.session.console import Console
+from parfit.terminal.prompt import Terminal
 
 CTRL_C = "\x03"
 PASTE, PASTED = "\x1b[200~", "\x1b[201~"
@@ -106,3 +111,21 @@ def test_a_paste_of_garbage(small, tmp_path):
     small.see("there is no command")
     small.type("SET p1 4\r")
     small.see(r"^1  p1 +4 ")
+
+
+def test_ctrl_c_between_two_pasted_commands(monkeypatch, capsys):
+    """Whenever it is pressed: what is not obeyed is said, and the session goes on."""
+
+    def interrupted(source):
+        source.read("> ")
+        raise KeyboardInterrupt
+
+    typed = iter(["SET a 3\nSET a 4\nSET a 5", "SET a 6"])
+    monkeypatch.setattr("parfit.terminal.prompt.is_capable", lambda: False)
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(reconfigure=lambda errors: None))
+    monkeypatch.setattr(Terminal, "_typed", lambda self, prompt, asking, placeholder: next(typed))
+    terminal = Terminal(Console(), "> ", obey=interrupted)
+    assert terminal.read("> ") == "SET a 6"
+    said = "".join(capsys.readouterr())
+    assert "interrupted; nothing was changed" in said
+    assert "2 pasted lines left out" in said
