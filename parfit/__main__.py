@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from parfit.session.console import Console
     from parfit.session.interpreter import Interpreter
     from parfit.session.line import Source
-    from parfit.session.results_file import ResultsFile
+    from parfit.session.runs.results_file import ResultsFile
 
 LONGEST = 1e8  # seconds of a run
 NEW = "new"  # what writes a model to begin with
@@ -121,7 +121,7 @@ def _guarded(work: Callable[[], int], debug: bool) -> int:
         if debug:
             traceback.print_exc()
             return INTERNAL
-        from parfit.session.runs import keep_trace
+        from parfit.session.runs.past import keep_trace
 
         return _failed(f"internal error ({type(error).__name__}); {keep_trace()}", INTERNAL)
 
@@ -173,7 +173,7 @@ def _run(options: argparse.Namespace) -> int:
     """Do what the command line says, and write the results as JSON if it says that too."""
     from parfit.session.console import Console
     from parfit.session.paths import meant
-    from parfit.session.results_file import ResultsFile
+    from parfit.session.runs.results_file import ResultsFile
 
     if options.runs or options.prune is not None:
         return _manage(Console(quiet=options.quiet), options.prune)
@@ -187,7 +187,7 @@ def _session(options: argparse.Namespace, console: Console, results: ResultsFile
     """Open what the command line names, and converse."""
     from parfit.session.opening import open_run, resume_run
     from parfit.session.paths import meant
-    from parfit.session.runs import clear, find_run, is_chosen, new_folder
+    from parfit.session.runs.past import clear, find_run, is_chosen, new_folder
     from parfit.session.timelimit import TimeLimit
 
     how = console, options.debug, options.keep_going
@@ -237,7 +237,7 @@ def _is_script(options: argparse.Namespace) -> bool:
 
 def _manage(console: Console, days: float | None) -> int:
     """List the runs there have been, or remove old ones."""
-    from parfit.session.runs import past_runs, prune
+    from parfit.session.runs.past import past_runs, prune
     from parfit.text.report import counted
 
     for run in past_runs() if days is None else prune(days):
@@ -258,7 +258,7 @@ def _converse(interpreter: Interpreter, options: argparse.Namespace) -> int:
             interpreter.keep_usual()
         return interpreter.verdict(code)
     from parfit.errors import ParfitError
-    from parfit.session.runs import personal_script
+    from parfit.session.runs.past import personal_script
     from parfit.session.sources import Script, script_lines
     from parfit.terminal.prompt import terminal_of
     from parfit.text import report

@@ -13,7 +13,7 @@ from parfit.estimation.diagnosis.judgement import Judgement, Verdict, switched
 from parfit.estimation.problem import Ending
 from parfit.estimation.problems.trajectory_fit import NotFinite
 from parfit.estimation.strategies.fit import Result, Stage, StartError
-from parfit.text.discretisation import advice
+from parfit.text.diagnosis.discretisation import advice
 from parfit.text.report import counted, map_table, number
 
 REMEDIES = {
