@@ -95,8 +95,6 @@ def test_another_process_finds_the_same(problem):
     program = "import pickle, sys; pickle.dump(pickle.load(sys.stdin.buffer).fit(), sys.stdout.buffer)"
     given = pickle.dumps(problem)
     done = subprocess.run([sys.executable, "-c", program], input=given, capture_output=True, check=True)
-        [sys.executable, "-c", program], input=pickle.dumps(problem), capture_output=True, check=True
-    )
     found, expected = pickle.loads(done.stdout), problem.fit()
     assert found.values == expected.values
     assert found.to_json() == expected.to_json()
