@@ -289,6 +289,12 @@ class Environment(Builders):
         total, work = result.evaluation.sum_of_squares, (result.n_iterations, result.n_evaluations)
         return replace(self, fits=(*self.fits, FitRecord(method, self.basis, total, *work, judgement)))
 
+    @property
+    def judgement(self) -> Judgement | None:
+        """What the last fit found out about these very parameters; None where it ended elsewhere."""
+        last = self.fits[-1] if self.fits else None
+        return None if last is None or differences(last.basis, self.basis) else last.judgement
+
     def with_note(self, note: Note) -> Environment:
         return replace(self, notes=(*self.notes, note))
 

@@ -37,6 +37,7 @@ class Judgement:
     undetermined: int  # combinations of the parameters that the data do not see
     hidden: Mapping[str, str]  # parameters that act only through a switch, with its name
     parameters: ParameterMap  # that were fitted
+    measure: str  # what is minimized, in words
 
     def names(self, which: Iterable[int]) -> list[str]:
         """The names of active parameters, by their subscripts among these."""
@@ -55,7 +56,7 @@ def judged(
     n = undetermined(counted.weighted(result.evaluation))
     minimal = stands.minimal and not hidden
     verdict = _verdict(stands, result.ending, bool(hidden))
-    return Judgement(verdict, minimal, result.ending, stands, n, hidden, problem.parameters)
+    return Judgement(verdict, minimal, result.ending, stands, n, hidden, problem.parameters, counted.measure)
 
 
 def _verdict(stands: Standing, ending: Ending, is_hidden: bool) -> Verdict:
