@@ -45,7 +45,7 @@ cdef class System:
     cdef void sensitivity_rates(self, const double* r, const Blend* blend, const double* s, double* rates) noexcept nogil
     cdef int start(self, const double* p, double t0, double* work, double* y, double* s, int* state) noexcept nogil
 
-    cdef bint replace_start(self, double* y, double* s, int m, y_start, s_start) except -1
+    cdef inside(self, array)
     cdef in_order(self, array)
 
 
@@ -58,5 +58,4 @@ cdef class Blending:
 
 
 cdef int check_times(const double[::1] times) except -1
-cdef int poll() except -1 nogil
 cdef long steps_between_polls(System system, int m) noexcept nogil

@@ -1,7 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The equations as an integrator sees them, and the operations that all integrators share."""
 
-from cpython.exc cimport PyErr_CheckSignals
 from libc.math cimport isfinite
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
@@ -22,12 +21,6 @@ cdef int check_times(const double[::1] times) except -1:
         if not isfinite(times[k]) or (k and times[k] < times[k - 1]):
             raise ValueError("times must be finite and must not decrease")
     return 0
-
-
-cdef int poll() except -1 nogil:
-    """Let a pending Ctrl-C be raised."""
-    with gil:
-        return PyErr_CheckSignals()
 
 
 cdef long steps_between_polls(System system, int m) noexcept nogil:
@@ -234,24 +227,9 @@ cdef class System:
                     status, state[0] = NOT_SMOOTH, self.order[i]
         return status
 
-    cdef bint replace_start(self, double* y, double* s, int m, y_start, s_start) except -1:
-        """Other initial values y_start (n,) and derivatives of them s_start (n, m), in the model's order, or None.
-
-        True if nothing is left of the model's own.
-        """
-        cdef Py_ssize_t i, j
-        cdef double[::1] values
-        cdef double[:, ::1] derivatives
-        if y_start is not None:
-            values = np.array(y_start, dtype=float).reshape(self.n)
-            for i in range(self.n):
-                y[i] = values[self.order[i]]
-        if s_start is not None and m:
-            derivatives = np.array(s_start, dtype=float).reshape(self.n, m)
-            for i in range(self.n):
-                for j in range(m):
-                    s[i * m + j] = derivatives[self.order[i], j]
-        return y_start is not None and (s_start is not None or m == 0)
+    cdef inside(self, array):
+        """Values (n, ...) of the states as the kernel has them, from the model's order."""
+        return array if self.place is None else array[[self.order[i] for i in range(self.n)]]
 
     cdef in_order(self, array):
         """Results (n_times, n, ...) with the states in the model's order."""
