@@ -33,10 +33,9 @@ class Answers:
         """What was typed, of a text in which there may be answers; a piece that may become one is held back."""
         if not text:
             return ""
-        before = self._begun or ESCAPE * self._is_escaped
-        typed = self._typed(before + text)
-        if self._is_escaped and typed.startswith(ESCAPE):  # which was typed before
-            typed = typed.removeprefix(ESCAPE)
+        if self._is_escaped and (ANSWER.match(ESCAPE + text) or BEGUN.match(ESCAPE + text)):  # it was no key
+            text = ESCAPE + text
+        typed = self._typed(self._begun + text)
         self._is_escaped = typed.endswith(ESCAPE) and monotonic() < self._until
         return typed
 
