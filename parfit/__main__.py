@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from parfit.session.console import Console
     from parfit.session.interpreter import Interpreter
     from parfit.session.line import Source
-    from parfit.session.results_file import ResultsFile
+    from parfit.session.runs.results_file import ResultsFile
 
 LONGEST = 1e8  # seconds of a run
 NEW = "new"  # what writes a model to begin with
@@ -27,7 +27,8 @@ EXAMPLES = """\
 to begin with:
   parfit tour             five minutes for newcomers
   parfit guide            which command when
-  parfit new              a model and data of your own to begin with
+  parfit                  a model typed from nothing
+  parfit new              files of a model and data of your own to begin with
   parfit book             experiments of the literature: list, play, check
 
 examples:
@@ -52,7 +53,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _guarded(lambda: _read(what), what != words)
     parser = _parser()
     options = parser.parse_args(words)
-    if options.model is None and not (options.resume is not None or options.runs or options.prune is not None):
+    others = options.resume is not None or options.runs or options.prune is not None
+    if options.model is None and not others and _is_script(options):
         parser.error("a model is needed: the name of an .ode file. New here? parfit tour; no model yet? parfit new")
     if options.resume is not None and options.model is not None:
         parser.error("--resume opens the model of the run itself: give --resume=RUN and no model")
@@ -121,7 +123,7 @@ def _guarded(work: Callable[[], int], debug: bool) -> int:
         if debug:
             traceback.print_exc()
             return INTERNAL
-        from parfit.session.runs import keep_trace
+        from parfit.session.runs.past import keep_trace
 
         return _failed(f"internal error ({type(error).__name__}); {keep_trace()}", INTERNAL)
 
@@ -173,7 +175,7 @@ def _run(options: argparse.Namespace) -> int:
     """Do what the command line says, and write the results as JSON if it says that too."""
     from parfit.session.console import Console
     from parfit.session.paths import meant
-    from parfit.session.results_file import ResultsFile
+    from parfit.session.runs.results_file import ResultsFile
 
     if options.runs or options.prune is not None:
         return _manage(Console(quiet=options.quiet), options.prune)
@@ -187,7 +189,7 @@ def _session(options: argparse.Namespace, console: Console, results: ResultsFile
     """Open what the command line names, and converse."""
     from parfit.session.opening import open_run, resume_run
     from parfit.session.paths import meant
-    from parfit.session.runs import clear, find_run, is_chosen, new_folder
+    from parfit.session.runs.past import clear, find_run, is_chosen, new_folder
     from parfit.session.timelimit import TimeLimit
 
     how = console, options.debug, options.keep_going
@@ -195,7 +197,9 @@ def _session(options: argparse.Namespace, console: Console, results: ResultsFile
     if options.resume is not None:
         interpreter = resume_run(find_run(meant(options.resume)), *how, go_on=go_on)
     else:
-        paths = [meant(path) for path in (options.model, options.data) if path]
+        paths = _named(options, console)
+        if not paths:
+            return DONE
         folder = Path(meant(options.run_folder)) if options.run_folder else new_folder(paths[0])
         if options.force:
             clear(folder)
@@ -208,6 +212,23 @@ def _session(options: argparse.Namespace, console: Console, results: ResultsFile
         return _converse(interpreter, options) or (FAILED if go_on.despite else DONE)
     finally:
         run.close()
+
+
+def _named(options: argparse.Namespace, console: Console) -> list[str]:
+    """The files of the command line; who is at a terminal types a model that there is none of yet, or leaves."""
+    from parfit.session.paths import meant
+
+    paths = [meant(path) for path in (options.model, options.data) if path]
+    if _is_script(options) or (paths and os.path.exists(paths[0])):
+        return paths
+    from parfit.session.interpreter import PROMPT
+    from parfit.terminal.composing import compose, is_new
+    from parfit.terminal.prompt import Terminal
+
+    if paths and not is_new(paths[0]):
+        return paths
+    typed = compose(console, Terminal(console, PROMPT), paths[0] if paths else "")
+    return [typed, *paths[1:]] if typed else []
 
 
 class _Deciding:
@@ -237,7 +258,7 @@ def _is_script(options: argparse.Namespace) -> bool:
 
 def _manage(console: Console, days: float | None) -> int:
     """List the runs there have been, or remove old ones."""
-    from parfit.session.runs import past_runs, prune
+    from parfit.session.runs.past import past_runs, prune
     from parfit.text.report import counted
 
     for run in past_runs() if days is None else prune(days):
@@ -258,7 +279,7 @@ def _converse(interpreter: Interpreter, options: argparse.Namespace) -> int:
             interpreter.keep_usual()
         return interpreter.verdict(code)
     from parfit.errors import ParfitError
-    from parfit.session.runs import personal_script
+    from parfit.session.runs.past import personal_script
     from parfit.session.sources import Script, script_lines
     from parfit.terminal.prompt import terminal_of
     from parfit.text import report

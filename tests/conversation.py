@@ -20,10 +20,10 @@ from parfit.session.environment import Environment
 from parfit.session.interpreter import PROMPT, Interpreter
 from parfit.session.line import EndOfInput
 from parfit.session.records import OF_1977
-from parfit.session.runfiles import FILES, Run
+from parfit.session.runs.run import FILES, Run
 from parfit.session.sources import Commands, Script, cleaned
 from parfit.text.details import written_out
-from parfit.text.statistics import statistics_text
+from parfit.text.diagnosis.statistics import statistics_text
 
 MODELS = Path(__file__).parent.parent / "models"
 SCRIPT = "test.pft"
@@ -46,7 +46,7 @@ class Typist:
         answer = self._answers.popleft()
         if isinstance(answer, BaseException):
             raise answer
-        return cleaned(answer)
+        return cleaned(answer, prompt)
 
     def unread(self) -> None:
         raise AssertionError("what somebody typed must not be given back")

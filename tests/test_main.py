@@ -131,7 +131,7 @@ def broken(env, ask):
 
 def test_an_internal_error_is_one_line_with_its_trace_in_a_file(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    monkeypatch.setattr("parfit.session.runs.new_folder", lambda model: tmp_path / next(names))
+    monkeypatch.setattr("parfit.session.runs.past.new_folder", lambda model: tmp_path / next(names))
     names = iter("abc")
     object.__setattr__(history, "work", broken)
     try:

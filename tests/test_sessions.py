@@ -12,7 +12,7 @@ import pytest
 from parfit.errors import DONE
 from parfit.session.console import Console
 from parfit.session.opening import open_run
-from parfit.session.runfiles import FILES
+from parfit.session.runs.run import FILES
 from parfit.session.sources import Commands, Script, script_lines
 
 ROOT = Path(__file__).parent.parent

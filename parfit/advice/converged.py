@@ -14,7 +14,7 @@ from parfit.estimation.diagnosis.discretisation import SMALLEST_EPS, Discretisat
 from parfit.estimation.diagnosis.study import Study, study
 from parfit.estimation.parameters import Scaling
 from parfit.session.questions import quoted
-from parfit.text.discretisation import remedy
+from parfit.text.diagnosis.discretisation import remedy
 
 
 def accurate(facts: Facts) -> Advice | None:

@@ -17,7 +17,7 @@ from parfit.estimation.strategies import band, equil, probe, stats
 from parfit.model.naming import Values, spelled, values_with
 from parfit.session.records import Samples
 from parfit.simulation.trajectory import Trajectory
-from parfit.text import statistics_summary
+from parfit.text.diagnosis import statistics_summary
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from parfit.api import page
 from parfit.arrays import Array
 from parfit.estimation.diagnosis.probing import Probe
-from parfit.text.probe import singular_values
+from parfit.text.diagnosis.probe import singular_values
 from parfit.text.report import number
 
 

@@ -10,8 +10,8 @@ from parfit.api import page
 from parfit.arrays import Array
 from parfit.estimation.diagnosis.information import Criteria
 from parfit.estimation.diagnosis.study import Study
+from parfit.text.diagnosis.statistics_summary import table
 from parfit.text.report import number
-from parfit.text.statistics_summary import table
 
 UNKNOWN = float("nan")
 

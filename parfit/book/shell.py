@@ -16,7 +16,7 @@ from parfit.book.playing import played
 from parfit.book.reading import Recorder, paragraphs
 from parfit.errors import DONE, FAILED
 from parfit.library import guide
-from parfit.session.runs import new_folder
+from parfit.session.runs.past import new_folder
 
 if TYPE_CHECKING:
     from parfit.session.interpreter import Interpreter

@@ -24,7 +24,7 @@ from parfit.plotting.figure import Picture
 from parfit.plotting.files import inline_svg
 from parfit.session.environment import Environment
 from parfit.text import report
-from parfit.text.statistics import statistics_text
+from parfit.text.diagnosis.statistics import statistics_text
 
 WIDE = 92  # columns of text that is laid out in lines
 LONGEST = 1000  # characters of an expression that is typeset

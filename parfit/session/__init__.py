@@ -1,1 +1,1 @@
-"""The spine of a conversation: the environment, the dialogue, the journal, and what ties them together."""
+"""The spine of a conversation: the environment, the dialogue, and what ties them together."""

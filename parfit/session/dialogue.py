@@ -22,7 +22,7 @@ from parfit.session.questions import TOKEN, WORD, Answer, Item, NumberReader, Qu
 
 if TYPE_CHECKING:
     from parfit.session.console import Console
-    from parfit.session.runfiles import Run
+    from parfit.session.runs.run import Run
     from parfit.session.timeline import Timeline
 
 T = TypeVar("T")

@@ -27,14 +27,14 @@ from parfit.errors import (
     ParfitError,
 )
 from parfit.model.textfile import nearest
-from parfit.session import keeping
 from parfit.session.console import BRIEF, Console
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
 from parfit.session.line import EndOfInput, Source
 from parfit.session.questions import shown
-from parfit.session.runfiles import Run
-from parfit.session.runs import keep_trace
+from parfit.session.runs import keeping
+from parfit.session.runs.past import keep_trace
+from parfit.session.runs.run import Run
 from parfit.session.timelimit import TimeLimit
 from parfit.session.timeline import Timeline
 from parfit.text import report

@@ -11,7 +11,7 @@ from parfit.session import questions
 if TYPE_CHECKING:
     from parfit.plotting import Picture
     from parfit.session.console import Console
-    from parfit.session.runfiles import Run
+    from parfit.session.runs.run import Run
 
 ABANDON = "ABANDON"  # the step that ends a conversation within a command without any effect
 

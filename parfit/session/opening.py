@@ -16,7 +16,7 @@ from parfit.session.console import Console
 from parfit.session.environment import Environment
 from parfit.session.interpreter import Interpreter
 from parfit.session.records import OF_1977, Options
-from parfit.session.runfiles import FILES, INPUTS, Run
+from parfit.session.runs.run import FILES, INPUTS, Run
 from parfit.session.sources import Script
 from parfit.text import observations
 from parfit.text.report import counted

@@ -8,7 +8,7 @@ from itertools import islice
 
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 
-from parfit.session.runs import state_folder
+from parfit.session.runs.past import state_folder
 
 MOST_REMEMBERED = 5000  # lines that are brought back, the latest
 

@@ -14,7 +14,8 @@ from parfit.estimation.problems.trajectory_fit import sum_of_squares
 from parfit.estimation.strategies.band import Result as Band
 from parfit.session.results import Mark
 from parfit.simulation.trajectory import Trajectory
-from parfit.text import report, verdicts
+from parfit.text import report
+from parfit.text.diagnosis import verdicts
 
 STALE = "The integration that is shown was made with {}; INTEG N makes one with what is set now."
 

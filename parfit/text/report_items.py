@@ -16,9 +16,9 @@ from parfit.session.results import OF_JACOBIANS, Integration
 from parfit.simulation.trajectory import Trajectory
 from parfit.text import report
 from parfit.text.details import written_out
+from parfit.text.diagnosis.statistics import statistics_text
 from parfit.text.options import display_text
 from parfit.text.report import columns, map_table, method, number, solution, table, titled
-from parfit.text.statistics import statistics_text
 
 
 def general(env: Environment) -> str:

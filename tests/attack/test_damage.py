@@ -11,8 +11,8 @@ from fingerprints import fingerprint, resumed
 from terminals import MODELS, Session, journal_of, parfit
 
 from parfit.errors import ParfitError
-from parfit.session.journal import parse
-from parfit.session.runfiles import Run
+from parfit.session.runs.journal import parse
+from parfit.session.runs.run import Run
 
 N_RESUMED = 2000 if LONG else 8  # damaged journals that are resumed, too
 

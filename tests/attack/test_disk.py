@@ -12,8 +12,8 @@ from attacked import commands, files, opened, within
 from fingerprints import fingerprint, resumed
 from terminals import MODELS, Session, environment, folders_of_runs, journal_of, parfit
 
-from parfit.session import journal
 from parfit.session.interpreter import DONE
+from parfit.session.runs import journal
 from parfit.session.sources import Script
 
 ENZYME = str(MODELS / "enzyme.ode")

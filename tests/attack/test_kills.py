@@ -12,10 +12,10 @@ from attacked import LONG, commands, known_run, opened
 from fingerprints import fingerprint, resumed
 from terminals import PREDATOR, READS, Session, folders_of_runs, journal_of, parfit
 
-from parfit.session import inputs, journal
 from parfit.session.console import Console
 from parfit.session.interpreter import DONE
 from parfit.session.opening import open_run, resume_run
+from parfit.session.runs import inputs, journal
 from parfit.session.sources import Script
 
 # ---- at counted moments: before, within and after each write

@@ -10,7 +10,7 @@ from parfit.session.console import Console
 from parfit.session.interpreter import DONE
 from parfit.session.opening import open_run, resume_run
 from parfit.session.records import OF_1977, Options
-from parfit.session.runfiles import FILES
+from parfit.session.runs.run import FILES
 from parfit.session.sources import Script, script_lines
 
 MODEL, DATA = (str(MODELS / f"predator-prey.{kind}") for kind in ("ode", "csv"))

@@ -15,7 +15,7 @@ from parfit.session.environment import Environment
 from parfit.session.questions import YES_NO, Question
 from parfit.simulation.simulator import Simulator
 from parfit.text.details import written_out
-from parfit.text.probe import probed
+from parfit.text.diagnosis.probe import probed
 from parfit.text.report import titled
 
 INTEGRATION = Question(

@@ -16,8 +16,8 @@ from parfit.model.textfile import write_text
 from parfit.session import questions
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
-from parfit.session.keeping import REPORTED
 from parfit.session.questions import YES_NO, Answer, Item, Question
+from parfit.session.runs.keeping import REPORTED
 from parfit.text import report_items
 
 ITEMS = Question(

@@ -13,7 +13,8 @@ from parfit.session import questions
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
 from parfit.session.questions import Answer, Question
-from parfit.text import report_items, statistics_summary
+from parfit.text import report_items
+from parfit.text.diagnosis import statistics_summary
 
 PERCENTILE = Question(
     "percentile",

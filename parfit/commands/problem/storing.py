@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from parfit.session.dialogue import Dialogue
-from parfit.session.runfiles import FILES, Run
+from parfit.session.runs.run import FILES, Run
 
 
 def store(ask: Dialogue, file: str, text: str, reading: str) -> None:

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 from parfit.commands.table import command
 from parfit.errors import StateError
-from parfit.session import keeping
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
 from parfit.session.questions import Item, Question
-from parfit.session.runfiles import FILES
+from parfit.session.runs import keeping
+from parfit.session.runs.run import FILES
 
 KEPT = Question(
     "files to keep",

@@ -7,7 +7,7 @@ from parfit.commands.table import command
 from parfit.errors import EndSession
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
-from parfit.session.keeping import present
+from parfit.session.runs.keeping import present
 
 
 @command("QUIT", "session", (KEPT,), ("QUIT", "QUIT REPORT GRAPHS", "QUIT 0"), (), False, ("EXIT", "BYE"))

@@ -17,7 +17,7 @@ from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
 from parfit.session.paths import as_uri, full
 from parfit.session.questions import WORD, Question
-from parfit.session.runfiles import Run
+from parfit.session.runs.run import Run
 
 SCRIPT = Question(
     "file", "NAME OF THE SCRIPT", "Enter the name of the file that is to hold the commands of this run.", names="files"

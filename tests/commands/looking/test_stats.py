@@ -12,7 +12,7 @@ from parfit.commands.looking.stats import stats
 from parfit.commands.table import Table
 from parfit.data.observations import make_observations
 from parfit.model.model import Model
-from parfit.text.statistics import statistics_text
+from parfit.text.diagnosis.statistics import statistics_text
 
 WITH_STATS = Table([*(each for each in TABLE.commands if each.name != "STATS"), stats])
 LINE = Model.from_text("par a=1, b=2\ny'=b\ninit y=a\ndone", "line")

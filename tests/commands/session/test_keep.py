@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from parfit.session.runfiles import FILES
+from parfit.session.runs.run import FILES
 
 
 def test_keep_copies_files(session):

@@ -12,7 +12,7 @@ from parfit.model.model import Model
 from parfit.simulation.method import Method
 from parfit.simulation.simulator import Simulator
 from parfit.simulation.status import Reason
-from parfit.text.discretisation import advice
+from parfit.text.diagnosis.discretisation import advice
 
 TRAPEZOID = Method("trapezoid")
 DECAY = Model.from_text("par k=1\ny'=-k*y\ninit y=1\naux half=y/2\ndone", "decay")

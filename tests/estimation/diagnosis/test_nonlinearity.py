@@ -12,7 +12,7 @@ from parfit.data.observations import make_observations
 from parfit.estimation.diagnosis.nonlinearity import check_linearity
 from parfit.estimation.diagnosis.statistics import statistics
 from parfit.model.model import Model
-from parfit.text.verdicts import linearity
+from parfit.text.diagnosis.verdicts import linearity
 
 
 def test_rises_on_the_boundary_are_compared_with_the_linear_theory():

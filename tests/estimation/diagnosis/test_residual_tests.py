@@ -9,8 +9,8 @@ from regression import LINE, X, Y, line_data, line_fit, study_of
 from scipy.stats import chi2, norm
 
 from parfit.estimation.diagnosis.residual_tests import consistency, counted, has_known_errors, runs
-from parfit.text.verdicts import consistency as consistency_sentences
-from parfit.text.verdicts import signs
+from parfit.text.diagnosis.verdicts import consistency as consistency_sentences
+from parfit.text.diagnosis.verdicts import signs
 
 
 def test_runs_are_counted_as_by_enumeration():

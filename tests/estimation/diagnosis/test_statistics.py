@@ -11,7 +11,7 @@ from parfit.data.observations import make_observations
 from parfit.estimation.diagnosis.statistics import Lack, determine
 from parfit.estimation.parameters import Scaling
 from parfit.model.model import Model
-from parfit.text.verdicts import consistency, linearity, remarks
+from parfit.text.diagnosis.verdicts import consistency, linearity, remarks
 
 PRODUCT = Model.from_text("par a=2, b=3, c=1\ny'=a*b*y0-c*y\ny0'=0*y0\ninit y=0, y0=1\ndone", "product")
 

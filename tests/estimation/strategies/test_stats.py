@@ -8,7 +8,7 @@ from parfit.errors import CommandError
 from parfit.estimation.strategies.stats import Request, stats
 from parfit.model.model import Model
 from parfit.session.environment import Environment
-from parfit.text.statistics import statistics_text
+from parfit.text.diagnosis.statistics import statistics_text
 
 
 def test_it_finds_what_the_command_finds_to_the_last_bit():

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from parfit.errors import ParfitError
-from parfit.session.journal import OPENED, STAMP
-from parfit.session.runfiles import FILES, INPUTS
+from parfit.session.runs.journal import OPENED, STAMP
+from parfit.session.runs.run import FILES, INPUTS
 
 
 class Past(NamedTuple):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from parfit.errors import ParfitError
 from parfit.session.environment import Environment
-from parfit.session.runfiles import FILES, Run, unused
+from parfit.session.runs.run import FILES, Run, unused
 
 USUAL = ("report", "graphs", "weights", "data")  # what QUIT proposes at a terminal
 REPORTED = "reports"  # how the run counts the commands that put something into the report because they were asked to

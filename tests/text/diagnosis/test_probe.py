@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from parfit.text import probe
+from parfit.text.diagnosis import probe
 
 
 @pytest.mark.parametrize(("condition", "advised"), [(999.0, False), (1001.0, True), (float("inf"), False)])

@@ -10,8 +10,8 @@ import numpy as np
 from parfit.arrays import Array
 from parfit.estimation.diagnosis.study import Study
 from parfit.estimation.problem import Evaluation
-from parfit.text import verdicts
-from parfit.text.discretisation import advice
+from parfit.text.diagnosis import verdicts
+from parfit.text.diagnosis.discretisation import advice
 from parfit.text.report import columns, error, number, percent
 
 WIDTH = 79

@@ -16,8 +16,9 @@ from datetime import datetime
 from pathlib import Path
 
 from parfit.errors import ParfitError
-from parfit.session.inputs import Inputs
-from parfit.session.journal import (
+from parfit.session.paths import full
+from parfit.session.runs.inputs import Inputs
+from parfit.session.runs.journal import (
     UTF8,
     Content,
     Entry,
@@ -28,7 +29,6 @@ from parfit.session.journal import (
     more_lines,
     sync_folder,
 )
-from parfit.session.paths import full
 
 FILES = {
     "journal": "journal.pft",

@@ -13,8 +13,8 @@ from parfit.estimation.diagnosis.nonlinearity import BoundaryPoint
 from parfit.estimation.diagnosis.statistics import Intervals, Statistics
 from parfit.estimation.diagnosis.study import Study
 from parfit.estimation.parameters import Scaling
-from parfit.text import verdicts
-from parfit.text.discretisation import advice
+from parfit.text.diagnosis import verdicts
+from parfit.text.diagnosis.discretisation import advice
 from parfit.text.report import assignments, columns, number, titled
 
 WIDTH = 79

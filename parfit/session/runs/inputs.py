@@ -8,8 +8,8 @@ from pathlib import Path
 
 from parfit.errors import DataError
 from parfit.model.textfile import file_bytes
-from parfit.session.journal import Input, checksum, sync_folder
 from parfit.session.paths import full
+from parfit.session.runs.journal import Input, checksum, sync_folder
 
 UP = "up"  # in runs of earlier versions, a folder that stands for the one that a model refers to as ..
 

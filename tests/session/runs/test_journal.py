@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from parfit.errors import ParfitError
-from parfit.session.keeping import keep, present
-from parfit.session.runfiles import FILES, Run
-from parfit.session.runs import find_run, new_folder, past_runs, personal_script, prune, user_folder
+from parfit.session.runs.keeping import keep, present
+from parfit.session.runs.past import find_run, new_folder, past_runs, personal_script, prune, user_folder
+from parfit.session.runs.run import FILES, Run
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def test_the_time_of_a_command_is_the_same_then_and_when_it_is_played_again(run,
         def now(cls, tz=None):
             return next(clock)
 
-    monkeypatch.setattr("parfit.session.runfiles.datetime", Clock)
+    monkeypatch.setattr("parfit.session.runs.run.datetime", Clock)
     times = []
     for _ in range(2):
         run.begin()
