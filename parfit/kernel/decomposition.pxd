@@ -10,8 +10,8 @@ cdef class Decomposition:
     cdef double* v          # (m, m) by columns
     cdef double* sf         # S U'f, (m,)
     cdef double* a          # (n, m) by columns, and f behind
-    cdef double largest     # singular value
+    cdef double least       # singular value that counts
 
     cdef void take(self, const double* jac, const double* f, const bint* held, const double* units,
-                   bint scaled) noexcept nogil
+                   bint scaled, double rank) noexcept nogil
     cdef void find_step(self, double lam, double* step) noexcept nogil

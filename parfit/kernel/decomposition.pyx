@@ -33,10 +33,11 @@ cdef class Decomposition:
         free(self.memory)
 
     cdef void take(self, const double* jac, const double* f, const bint* held, const double* units,
-                   bint scaled) noexcept nogil:
+                   bint scaled, double rank) noexcept nogil:
         """Decompose jac (n, m) by rows, with columns of zeros where they are held.
 
-        The columns are divided by `units`, or by their own lengths if they are to be scaled.
+        The columns are divided by `units`, or by their own lengths if they are to be scaled. Singular values up to
+        `rank` of the largest count as 0, and so do those that are rounding.
         """
         cdef int n = self.n, m = self.m, k = min(n, m), i, j
         cdef double* column
@@ -56,21 +57,22 @@ cdef class Decomposition:
         if n > m:
             triangle(self.a, rest, n, m)
         orthogonalize(self.a, self.v, n, k, m)
-        self.largest = 0.0
+        self.least = 0.0
         for j in range(m):
             column = self.a + <size_t> j * n
             self.s[j], self.sf[j] = norm(column, k, 1), dot(column, rest, k)
-            self.largest = larger(self.largest, self.s[j])
+            self.least = larger(self.least, self.s[j])
+        self.least *= larger(m * DBL_EPSILON, rank)
 
     cdef void find_step(self, double lam, double* step) noexcept nogil:
-        """In units of the columns' lengths, (m,); a singular value of 0 but for rounding moves nothing."""
+        """In units of the columns' lengths, (m,); a singular value that counts as 0 moves nothing."""
         cdef int i, j, m = self.m
         cdef double z, size
         for j in range(m):
             step[j] = 0.0
         for i in range(m):
             size = self.s[i] * self.s[i] + lam
-            if size > 0.0 and self.s[i] > m * DBL_EPSILON * self.largest:
+            if size > 0.0 and self.s[i] > self.least:
                 z = self.sf[i] / size
                 for j in range(m):
                     step[j] -= z * self.v[<size_t> i * m + j]
@@ -79,7 +81,7 @@ cdef class Decomposition:
         """Take a Jacobian (n, m) and residuals (n,)."""
         if f.shape[0] != self.n or jac.shape[0] != self.n or jac.shape[1] != self.m:
             raise ValueError("residuals and Jacobian do not fit together")
-        self.take(&jac[0, 0], &f[0], NULL, NULL, scaled)
+        self.take(&jac[0, 0], &f[0], NULL, NULL, scaled, 0.0)
 
     def step(self, double lam):
         """The change of the parameters in units of the columns' lengths, (m,)."""

@@ -4,6 +4,7 @@
 cdef class Linearized:
     cdef readonly double steepest  # the largest part of the residuals along a column
     cdef int n, m, rank
+    cdef double dependent  # what is left of a column that depends on others, next to its length
     cdef bint loaded  # whether there was a point
     cdef int* order  # J P = Q R: subscripts of the columns of J, as pivoting has them
     cdef double* memory

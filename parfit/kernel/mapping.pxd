@@ -17,6 +17,7 @@ cdef class Mapping:
     cdef double* upper
     cdef double* low                # (m,), scaled
     cdef double* high
+    cdef tuple _made_of
 
     cdef void fill(self, const double* values, double* full) noexcept nogil
     cdef double slope(self, int j, double value) noexcept nogil

@@ -49,6 +49,10 @@ cdef class Mapping:
         memcpy(self.memory, &numbers[0], (3 * n + 2 * m) * sizeof(double))
         for j in range(m):
             self.active[j], self.scaling[j] = places[j], kinds[j]
+        self._made_of = arrays[0], places.base, kinds.base, tuple(arrays[1:3]), tuple(arrays[3:])
+
+    def __reduce__(self):
+        return Mapping, self._made_of
 
     def __dealloc__(self):
         free(self.active)

@@ -21,20 +21,22 @@ cdef int MAX_INTERPOLATIONS = 4
 cdef double SMALLEST_LAMBDA = 1e-10
 cdef double COSINE = 0.707  # of 45 degrees
 cdef double FACTOR = 10.0
+cdef double RANK = 1e-9  # singular values this small next to the largest are 0, with columns divided by their lengths
 
 
 cdef class Marquardt(Search):
     """One search for n residuals and m parameters, within the bounds of a mapping, or None.
 
     A relative lambda counts next to columns of J that are divided by the greatest lengths that they have had; one that
-    is not may be scaled, with columns of length 1, or not. It has converged if the sum of squares falls by less than
+    is not may be scaled, with columns of length 1, or not. With a relative one steps have no part along directions that
+    the residuals do not see, by the `precision` of the Jacobian. It has converged if the sum of squares falls by less than
     rtol of itself and `least`.
     """
 
     cdef Decomposition parts
     cdef Mapping mapping
     cdef bint relative, scaled
-    cdef double rtol, least
+    cdef double rtol, least, rank
     cdef long max_iterations, max_errors
     cdef long successes        # in a row, since lambda changed
     cdef long errors           # in a row
@@ -51,9 +53,9 @@ cdef class Marquardt(Search):
     cdef bint* pressed
 
     def __cinit__(self, int n, int m, double lam, bint relative, bint scaled, double rtol, double least,
-                  long max_iterations, long max_errors, Mapping mapping=None):
+                  long max_iterations, long max_errors, Mapping mapping=None, double precision=0.0):
         self.make(n, m, 4 * <size_t> m)
-        if lam != lam or lam < 0.0 or rtol != rtol or least != least:
+        if not lam >= 0.0 or rtol != rtol or least != least or not 0.0 <= precision <= 1.0:
             raise ValueError("lambda must not be below 0, and tolerances must be numbers")
         if mapping is not None and mapping.m != m:
             raise ValueError("the mapping has other parameters")
@@ -63,6 +65,7 @@ cdef class Marquardt(Search):
             raise MemoryError
         self.lam = self.next_lam = lam
         self.relative, self.scaled, self.rtol, self.least = relative, scaled, rtol, least
+        self.rank = larger(RANK, precision)
         self.max_iterations, self.max_errors = max_iterations, max_errors
         self.step = self.room()
         self.change, self.longest, self.units = self.step + m, self.step + 2 * m, self.step + 3 * m
@@ -108,7 +111,10 @@ cdef class Marquardt(Search):
                     self.change[j] += found.f[i] * found.jac[<size_t> i * m + j]
             if self.mapping.find_pressed(self.p, self.change, self.pressed):
                 held = self.pressed
-        self.parts.take(found.jac, found.f, held, self.units if self.relative else NULL, self.scaled)
+        if self.relative:
+            self.parts.take(found.jac, found.f, held, self.units, False, self.rank)
+        else:
+            self.parts.take(found.jac, found.f, held, NULL, self.scaled, 0.0)
 
     cdef void propose(self) noexcept nogil:
         """A whole step with the present lambda, if it leads downward."""

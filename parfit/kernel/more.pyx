@@ -52,8 +52,9 @@ cdef void _adapt(double* radius, double* par, double ratio, double reduction, do
 cdef class More(Search):
     """One search for n residuals and m parameters, within bounds (m,) each, or None.
 
-    It has converged if the reduction that was had and the one that was expected are within the tolerance, relative to
-    what is minimized, or the region is, relative to the parameters.
+    `precision` is that of the Jacobian, next to the lengths of its columns: no step has a part along what it does not
+    see. The search has converged if the reduction that was had and the one that was expected are within the tolerance,
+    relative to what is minimized, or the region is, relative to the parameters.
     """
 
     cdef readonly double ratio   # of the reduction that was had to the one that was expected, at the last trial
@@ -81,13 +82,14 @@ cdef class More(Search):
     cdef bint* pressed           # what presses against a bound, (m,)
     cdef bint* held              # and what a step has brought to one
 
-    def __cinit__(self, int n, int m, double tol, long max_evaluations, str loss not None, double scale, bounds=None):
+    def __cinit__(self, int n, int m, double tol, long max_evaluations, str loss not None, double scale, bounds=None,
+                  double precision=0.0):
         cdef size_t rows = n
         cdef const double[::1] low, high
         self.make(n, m, rows * m + 2 * rows + 5 * <size_t> m)
         if loss not in LOSSES or not scale > 0.0 or tol != tol:
             raise ValueError("there is no such loss, scale or tolerance")
-        self.near = Linearized(max(n, m), m)
+        self.near = Linearized(max(n, m), m, precision)
         self.pressed = <bint*> calloc(2 * m, sizeof(bint))
         if not self.pressed:
             raise MemoryError

@@ -35,6 +35,7 @@ cdef class System:
     cdef int* segment_last
     cdef readonly bint autonomous           # g does not depend on t
     cdef list _keep
+    cdef tuple _made_of                     # what makes another one like it, in another process too
 
     cdef int evaluate(self, double* r, const Blend* blend, double t, const double* y, int section) noexcept nogil
     cdef int extend_by_parameter(self, double* r) noexcept nogil
@@ -53,6 +54,7 @@ cdef class Blending:
     cdef CurveData* curves
     cdef Blend blend
     cdef list _keep
+    cdef tuple _made_of
 
 
 cdef int check_times(const double[::1] times) except -1

@@ -102,6 +102,7 @@ cdef class System:
         _check_pattern(y0_p, dynamics.n_states, m, initial.n_outputs[1])
         _check_structure(dynamics.n_states, m, g_y, order, bandwidths, ranges, segments)
         patterns = g_y, g_p, y0_p
+        self._made_of = dynamics, initial, patterns, order, bandwidths, m, ranges, segments, autonomous
         self.dynamics, self.initial = dynamics, initial
         self.n, self.n_params = dynamics.n_states, dynamics.n_params
         self._keep = []
@@ -117,6 +118,9 @@ cdef class System:
         self.segment_last = hold_integers(self._keep, segments[1])
         self.autonomous = autonomous
         self.shape = matrix_shape(self.n, bandwidths[0], bandwidths[1])
+
+    def __reduce__(self):
+        return System, self._made_of
 
     @property
     def solver(self):
@@ -241,6 +245,7 @@ cdef class Blending:
         gamma, curves = np.array(gamma, dtype=float), list(curves)
         if gamma.shape != (system.n,) or len(curves) != system.n:
             raise ValueError("blending takes a gamma and a curve for every state")
+        self._made_of = system, gamma, curves
         self.n = system.n
         cdef double[::1] weights = np.empty(system.n)
         self._keep = [weights]
@@ -256,6 +261,9 @@ cdef class Blending:
                 continue
             self.curves[i] = hold_curve(self._keep, curve)
         self.blend.gamma, self.blend.curves = &weights[0], self.curves
+
+    def __reduce__(self):
+        return Blending, self._made_of
 
     def __dealloc__(self):
         free(self.curves)

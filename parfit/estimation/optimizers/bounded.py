@@ -58,7 +58,7 @@ class Settings:
         if self.loss == "linear":
             return evaluation
         root = np.sqrt(self.weights(evaluation.residuals))
-        return Evaluation(root * evaluation.residuals, root[:, np.newaxis] * evaluation.jac, evaluation.status)
+        return replace(evaluation, residuals=root * evaluation.residuals, jac=root[:, np.newaxis] * evaluation.jac)
 
     @np.errstate(over="ignore")  # what is infinitely large next to the scale counts as losses have it
     def _z(self, residuals: Array) -> Array:
@@ -107,5 +107,5 @@ def minimize(
         p = np.clip(p, *bounds)
     first = problem.evaluate(p)
     limits = bounds if bounded else None
-    search = More(*first.jac.shape, how.tol, how.max_evaluations, how.loss, how.loss_scale, limits)
+    search = More(*first.jac.shape, how.tol, how.max_evaluations, how.loss, how.loss_scale, limits, first.precision)
     return searched(problem, search, p, first, progress)

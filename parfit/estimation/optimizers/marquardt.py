@@ -114,5 +114,5 @@ def minimize(
     first = problem.evaluate(p)
     limits = (how.max_iterations, how.max_errors)
     tolerances = (how.is_relative, how.scaled, how.rtol, how.least_fall)
-    search = Marquardt(*first.jac.shape, how.first_lambda, *tolerances, *limits, mapping)
+    search = Marquardt(*first.jac.shape, how.first_lambda, *tolerances, *limits, mapping, first.precision)
     return searched(problem, search, p, first, progress)
