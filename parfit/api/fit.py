@@ -9,6 +9,7 @@ import numpy as np
 
 from parfit.api import page
 from parfit.api.drawing import Drawing
+from parfit.arguments import FLAG, checked, optional, whole
 from parfit.arrays import Array
 from parfit.export.appraisal import Appraisal, appraised
 from parfit.export.plain import json_text
@@ -93,14 +94,16 @@ class Fit(Generic[P]):
         rows = self._rows()
         return columns(HEADINGS, list(zip(*rows, strict=True)) if rows else [[]] * len(HEADINGS), left=[0])
 
+    @checked(curves=FLAG)
     def to_dict(self, curves: bool = False) -> dict[str, Any]:
         """All that is known at these values as plain data, as `schema.json` describes it; `curves` adds the solution.
 
         >>> parfit.load("models/enzyme.ode", "models/enzyme.csv").fit().to_dict()["verdict"]["code"]
         'minimum'
         """
-        return summary(self.environment, curves=curves)
+        return summary(self.environment, self.problem.files, curves)
 
+    @checked(curves=FLAG, indent=optional(whole(0)))
     def to_json(self, curves: bool = False, indent: int | None = 1) -> str:
         """The same as JSON text.
 
