@@ -108,6 +108,7 @@ def test_keep_going_passes_over_the_cards_of_a_failed_command(tmp_path):
         line for line in run.stderr.splitlines() if re.match(r"stdin:(2|7|9): ", line)
     ]
     assert len(re.findall("^stdin", run.stderr, re.MULTILINE)) == 3
+    assert "passed over with it, up to the next command: 2 lines ('3' ...)" in run.stderr
     assert journal_of(*folders_of_runs(tmp_path)) == ["SET p1 3", "INTEG N", "SET p3 5"]
 
 

@@ -130,14 +130,19 @@ class Interpreter:
 
     def _skip_answers(self, source: Source) -> None:
         """Pass over the cards of a command that failed: what follows it up to the next command."""
+        passed = list[str]()
         while True:
             try:
                 line = source.read("")
             except EndOfInput:
-                return
+                break
             if self._may_begin_command(line):
                 source.unread()
-                return
+                break
+            passed += [line] if line.strip() else []
+        if passed and not self.run.replaying:
+            lines = report.counted(len(passed), "line")
+            self.console.warn(f"passed over with it, up to the next command: {lines} ({shown(passed[0])} ...)")
 
     def _may_begin_command(self, line: str) -> bool:
         """Whether a line begins with a command, or with enough of one to be no answer."""
