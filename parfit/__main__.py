@@ -69,24 +69,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _new(words: Sequence[str]) -> int:
     """Write a model and data to begin with: `parfit new`, `parfit new NAME`, `parfit new NAME STATE ...`."""
-    from parfit.commands.format_text import data_template, model_template
-    from parfit.errors import ParfitError
-    from parfit.model.language.reader import model_from_text
-    from parfit.model.textfile import write_text
     from parfit.session.console import Console
+    from parfit.session.interpreter import PROMPT
+    from parfit.terminal.prompt import Terminal
+    from parfit.terminal.templates import write_templates
 
     console = Console()
     asks = sys.stdin is not None and sys.stdin.isatty()
-    name = (words[0] if words else input("NAME OF THE MODEL [model]: ").strip() if asks else "") or "model"
-    name = name.removesuffix(".ode")
-    states = words[1:] or (input("NAMES OF THE STATES [x]: ") if asks else "").replace(",", " ").split() or ["x"]
-    text = model_template(states)
-    model_from_text(text, name)
-    for path, content in ((f"{name}.ode", text), (f"{name}.csv", data_template(states))):
-        if os.path.lexists(path):
-            raise ParfitError(f"{path} exists already; give another name")
-        write_text(path, content)
-    console.say(f"{name}.ode and {name}.csv are written; change them, and then: parfit {name}.ode {name}.csv")
+    write_templates(console, Terminal(console, PROMPT) if asks else None, words)
     return DONE
 
 

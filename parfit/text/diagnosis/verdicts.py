@@ -131,8 +131,8 @@ def _vague(study: Study) -> Iterator[str]:
     others = [name for name in jointly if name not in alone]
     if others:
         yield (
-            f"Together with all the others {_joined(others)} {_plural(others, 'is', 'are')} known less well: the joint "
-            f"{_plural(others, 'interval')} {_plural(others, 'is', 'are')} wider than the "
+            f"Together with all the others {_joined(others)} {_plural(others, 'is', 'are')} known less well: the "
+            f"joint {_plural(others, 'interval')} {_plural(others, 'is', 'are')} wider than the "
             f"{_plural(others, 'parameter itself', 'parameters themselves')}."
         )
 

@@ -251,4 +251,6 @@ def test_bounds_wide_intervals_and_correlations_are_remarked():
     parts = found.statistics.intervals
     assert (parts.joint > np.abs([a, b])).all()
     assert (parts.single > np.abs([a, b])).all()
-    assert "The intervals of a and b are wider than the parameters themselves: the data leave them almost open." in text
+    assert (
+        "The intervals of a and b are wider than the parameters themselves: the data leave them almost open." in text
+    )
