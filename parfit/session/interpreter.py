@@ -284,9 +284,12 @@ class Interpreter:
     def _spelled_out(self, line: str) -> str:
         """The line with the command that `k=3` leaves out."""
         found = ASSIGNMENT.match(line)
+        names = {name.lower(): name for name in self.env.model.parameters}
+        if found is None and line.strip().lower() in names and not self.table.begins(line.strip()):
+            name = names[line.strip().lower()]
+            raise CommandError(f"{name} is a parameter: PARAMETERS {name} shows it, {name}=NUMBER sets it")
         if found is None or self.table.has(found[1]):
             return line
-        names = {name.lower(): name for name in self.env.model.parameters}
         if found[1].lower() in names:
             return f"SET {line.strip()}"
         near = nearest(found[1], names)
