@@ -81,6 +81,37 @@ def test_a_search_that_is_stopped_says_so(problem):
     assert "stopped" in fit.sentence
 
 
+def switched():
+    t = np.linspace(0.3, 6.0, 20)
+    x = 2.0 * np.exp(-0.8 * np.clip(t - 2.0, 0.0, None)) + 0.02 * np.cos(9 * t)
+    return parfit.load(parfit.Model.from_text("par k=.5, c=1.3\nx'=-k*x*heav(t-c)\nx(0)=2\n"), {"t": t, "x": x})
+
+
+@pytest.mark.parametrize(
+    ("do", "expected"),
+    [
+        (lambda problem: problem.fit(), ("minimum", True)),
+        (lambda problem: problem.fit(tol=1e-12, max_evaluations=2), ("stopped", False)),
+        (lambda problem: problem.fit("marquardt", max_iterations=12, rtol=0.0, atol=0.0), ("stopped", True)),
+        (lambda problem: problem.fit(loss="cauchy", loss_scale=0.1), ("minimum", True)),
+        (lambda problem: problem.shoot([4.0]), ("minimum", True)),
+        (lambda problem: problem.shoot([4.0], max_iterations=1, lam=1e3), ("stopped", False)),
+        (lambda problem: problem.seq(4, 5), ("minimum", True)),
+        (lambda problem: problem.seq(4, 5, max_iterations=1), ("stopped", False)),
+        (lambda problem: problem.seq(4, 3, rtol=0.99, lam=1e3), ("not_a_minimum", False)),
+        (lambda problem: switched().fit(), ("switch", False)),
+    ],
+)
+def test_there_is_one_verdict_for_python_json_and_the_list_of_fits(problem, do, expected):
+    fit = do(problem)
+    assert (fit.verdict, fit.is_minimum) == expected
+    told = fit.to_dict()
+    assert told["verdict"] == {"code": fit.verdict, "sentence": fit.sentence}
+    last = told["fits"][-1]
+    assert (last["verdict"]["code"], last["is_minimum"]) == expected
+    assert last["sum_of_squares"] == fit.sum_of_squares
+
+
 @pytest.mark.parametrize(
     ("do", "kind", "message"),
     [
