@@ -128,8 +128,10 @@ def _fill(axes: Any, figure: Figure) -> None:
         _fill_series(axes, series)
     x_label = x_axis.scale.named(figure.x_label) if figure.x_label else ""
     axes.set(xlabel=_plain(x_label), ylabel=_plain(y_axis.scale.named(figure.y_label)), title=_plain(figure.title))
-    if figure.x_range is not None:
-        axes.update_datalim([(x, np.nan) for x in figure.x_range], updatey=False)
+    for name, limits in (("x", figure.x_range), ("y", figure.y_range)):
+        if limits is not None:
+            ends = [(end, np.nan) if name == "x" else (np.nan, end) for end in limits]
+            axes.update_datalim(ends, updatex=name == "x", updatey=name == "y")
     if not figure.anything():
         axes.text(0.5, 0.5, EMPTY, ha="center", va="center", transform=axes.transAxes)
 
