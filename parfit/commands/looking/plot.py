@@ -76,7 +76,8 @@ def plot(env: Environment, ask: Dialogue) -> Environment:
     if wish.moves:
         picture = _moved(picture, ask)
     can_move = _can_move(picture, ask) and not wish.moves and not wish.files
-    ask.show(picture, below=sum(remark.count("\n") + 1 for remark in remarks) + can_move)
+    hint = MOVING if can_move and not remarks else ""  # which have the room otherwise
+    ask.show(picture, below=sum(remark.count("\n") + 1 for remark in remarks) + bool(hint))
     for remark in remarks:
         ask.say(remark)
     permanent = _permanent(ask, wish, at_once)
@@ -86,7 +87,7 @@ def plot(env: Environment, ask: Dialogue) -> Environment:
         _accumulate(env, picture, drawn, ask)
     if can_move:
         ask.console.proposes(ask.entry.replace("PLOT", "PLOT MOVE", 1))
-        ask.console.hint(MOVING)
+        ask.console.hint(hint)
     return env
 
 
