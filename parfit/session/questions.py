@@ -55,10 +55,10 @@ class Question:
         return "\n".join([self.text, *rows])
 
     def put(self, talk: str, width: int) -> str:
-        """The question with as much guidance as is wanted: without its menu, with it, or with an explanation."""
-        if talk == FULL:
-            return f"{textwrap.fill(self.help, width)}\n{self.shown}"
-        return self.text if talk == BRIEF else self.shown
+        """The question with as much guidance as is wanted."""
+        if talk == BRIEF:
+            return self.text
+        return f"{textwrap.fill(self.help, width)}\n{self.shown}" if talk == FULL else self.shown
 
 
 class Answer(NamedTuple, Generic[T]):
@@ -138,6 +138,17 @@ def name(names: Sequence[str], what: str) -> Reader[str]:
         if not found:
             raise CommandError(f"{shown(token)} is no {what}; {_expected(token, names, what)}")
         return Answer(found[0], quoted(found[0]))
+
+    return read
+
+
+def name_or_word(names: Sequence[str], what: str, *words: str) -> Reader[str]:
+    """One of the names or its subscript, or one of some words in capitals, such as ALL, which no name is."""
+    find, spelled = name(names, what), [each.upper() for each in names]
+
+    def read(token: str) -> Answer[str]:
+        word = token.upper()
+        return Answer(word, word) if word in words and word not in spelled else find(token)
 
     return read
 
