@@ -88,8 +88,7 @@ def smooth(env: Environment, ask: Dialogue) -> Environment:
     result = strategy.smooth(env, Request(kind, joints))
     for name, n_times in result.left_out.items():
         ask.warn(text.left_out(name, n_times))
-    ask.say(text.residuals(result.curves))
-    _show(result, ask)
+    _show(result, text.residuals(result.curves), ask)
     return result.env
 
 
@@ -114,8 +113,7 @@ def resmooth(env: Environment, ask: Dialogue) -> Environment:
     after = _changed(ask, name, before, env.smoothing.kind)
     result = strategy.resmooth(env, Request(joints={name: after.joints}))
     ask.say(f"JOINTS FOR {name}: {text.joints(after)}")
-    ask.say(text.residuals({f"{name} before": before, f"{name} now": result.curves[name]}))
-    _show(result, ask)
+    _show(result, text.residuals({f"{name} before": before, f"{name} now": result.curves[name]}), ask)
     return result.env
 
 
@@ -174,10 +172,12 @@ def _place(token: str) -> Answer[float | str]:
     return Answer[float | str](*questions.number()(token))
 
 
-def _show(result: Result, ask: Dialogue) -> None:
-    """The curves with the observations, and their derivatives if they are desired."""
+def _show(result: Result, residuals: str, ask: Dialogue) -> None:
+    """The curves with the observations, how far apart they are, and their derivatives if they are desired."""
     env, names = result.env, list(result.curves)
-    ask.show(automatic(env, over_time(env, [*observed(env, names), *smoothed(env, names)], env.model.name)))
+    picture = over_time(env, [*observed(env, names), *smoothed(env, names)], env.model.name)
+    ask.show(automatic(env, picture), below=residuals.count("\n") + 1)
+    ask.say(residuals)
     if ask.yes(DERIVATIVES, default=False):
         for line in smoothed(env, names, derivative=1):
             ask.show(over_time(env, [line], env.model.name, "DERIVATIVE"))

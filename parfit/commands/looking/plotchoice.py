@@ -81,7 +81,7 @@ class Choices:
         except CommandError:
             last = self.all[-1] if self.all else None
             if not isinstance(last, Wording | More) or last in (Wording(SIZE), Wording(MOVE)):
-                raise
+                raise self._unknown(token) from None
             return Answer(More(token), questions.quoted(token))
 
     def then(self, choice: Choice) -> list[tuple[Question, Reader[Any]]]:
@@ -92,6 +92,17 @@ class Choices:
         if isinstance(choice, Wording) and choice.word != MOVE:
             return [(LENGTHS, _lengths)] if choice.word == SIZE else [(TEXT, questions.word)]
         return []
+
+    def _unknown(self, token: str) -> CommandError:
+        """What could have been meant instead of a word that is nothing."""
+        words = [item.word for item in ITEMS.menu if item.word.startswith(token.upper())]
+        if len(words) > 1:
+            return CommandError(f"{questions.shown(token)} could be several; enter {' or '.join(words)}")
+        names, items = ", ".join(self.env.variables), ", ".join(item.word for item in ITEMS.menu)
+        return CommandError(
+            f"{questions.shown(token)} is neither a variable nor an item of PLOT; the variables are {names}, "
+            f"the items {items}"
+        )
 
     def _has(self, word: str) -> bool:
         return any(isinstance(choice, Item) and choice.word == word for choice in self.all)
