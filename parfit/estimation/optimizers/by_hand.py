@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-import numpy as np
-
 from parfit.arrays import Array
 from parfit.estimation.optimizers.marquardt import FIRST_LAMBDA, Decomposed
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Evaluation
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.simulation.simulator import Simulator
+from parfit.spectrum import singular_values
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +84,7 @@ class ByHand:
     @property
     def singular_values(self) -> Array:
         """Of the Jacobian by the parameters that move: lambda is added to their squares."""
-        return np.asarray(np.linalg.svd(self.point.evaluation.jac[:, self._free], compute_uv=False), dtype=float)
+        return singular_values(self.point.evaluation.jac[:, self._free])
 
     def _step(self, free: list[int]) -> Array:
         evaluation = self.point.evaluation

@@ -18,12 +18,12 @@ import numpy as np
 
 from parfit import interrupts
 from parfit.arrays import Array
-from parfit.estimation.diagnosis.spectrum import column_lengths
 from parfit.estimation.loss import LeastSquares
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import CurveProblem, Ending, Evaluation, Problem, Result, Trial
 from parfit.kernel.least_squares import damped_step, decompose
 from parfit.model.textfile import exact
+from parfit.spectrum import column_lengths
 
 # Appendix B, MARQUARDT: limits, and the numbers of Bard's strategy.
 MAX_ITERATIONS = 25
