@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from parfit.arrays import Array, read_only
+from parfit.arrays import Array, Unchanging, read_only
 from parfit.data.beginning import begun
 from parfit.data.observations import Observations, make_observations
 from parfit.errors import ParfitError, StateError
@@ -41,7 +41,7 @@ from parfit.simulation.trajectory import Trajectory
 
 
 @dataclass(frozen=True, eq=False)
-class Environment(Builders):
+class Environment(Unchanging, Builders):
     """Model, data, parameters, settings and the latest results."""
 
     model: Model
