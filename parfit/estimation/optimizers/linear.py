@@ -42,7 +42,7 @@ class LinearResult:
         return self.evaluation.sum_of_squares
 
 
-def solve_linear(problem: Problem, start: Array, cutoff: float = CUTOFF) -> LinearResult:
+def solve_linear(problem: Problem, start: Array) -> LinearResult:
     """The minimum of a linear problem; where it is not unique, that nearest to the start.
 
     J (p - p0) = -f(p0) by the singular value decomposition (DFIT_CRE), with columns of length 1, so that units do not
@@ -52,7 +52,7 @@ def solve_linear(problem: Problem, start: Array, cutoff: float = CUTOFF) -> Line
     at = problem.evaluate(p0)
     if not at.usable:
         return LinearResult(p0, at, np.empty(0), p0.size, tuple(range(p0.size)))
-    found = directions(at.jac, cutoff)
+    found = directions(at.jac, CUTOFF)
     p = p0 - found.v[: found.rank].T @ (found.explained(at.residuals) / found.s[: found.rank]) / found.lengths
     free = (found.null**2).sum(axis=0)
     undetermined = tuple(int(k) for k in np.flatnonzero(free > FREE))
