@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+
 from parfit.arrays import Array
 from parfit.estimation.optimizers.marquardt import FIRST_LAMBDA
 from parfit.estimation.parameters import ParameterMap
