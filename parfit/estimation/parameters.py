@@ -188,7 +188,7 @@ class ParameterMap(Unchanging):
     @property
     def units(self) -> Array:
         """What relative changes of the active parameters are parts of: their values, or 1 where these are 0."""
-        size = np.abs(self.full[self._where])
+        size = np.abs(self.full[list(self.active)])
         return np.where(size > 0, size, 1.0)
 
     def ends(self, widths: Array) -> tuple[Array, Array]:
