@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from parfit.errors import DONE, FAILED, INTERNAL
+from parfit.errors import DONE, FAILED, INTERNAL, USAGE
 
 if TYPE_CHECKING:
     from parfit.session.console import Console
@@ -22,6 +22,11 @@ if TYPE_CHECKING:
 
 LONGEST = 1e8  # seconds of a run
 NEW = "new"  # what writes a model to begin with
+NEW_USAGE = """\
+usage: parfit new [NAME [STATE ...]]
+
+Write a model with these states and data for it, NAME.ode and NAME.csv, to begin with; nothing is overwritten.
+"""
 READ = ("tour", "book", "guide")  # what there is to read instead of a model
 EXAMPLES = """\
 to begin with:
@@ -68,25 +73,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _new(words: Sequence[str]) -> int:
-    """Write a model and data to begin with: `parfit new`, `parfit new NAME`, `parfit new NAME STATE ...`."""
-    from parfit.commands.format_text import data_template, model_template
-    from parfit.errors import ParfitError
-    from parfit.model.language.reader import model_from_text
-    from parfit.model.textfile import write_text
+    """Write a model and data to begin with."""
+    if any(word.startswith("-") for word in words):
+        is_asked = any(word in ("-h", "--help") for word in words)
+        sys.stdout.write(NEW_USAGE) if is_asked else sys.stderr.write(NEW_USAGE)
+        return DONE if is_asked else USAGE
     from parfit.session.console import Console
+    from parfit.session.interpreter import PROMPT
+    from parfit.terminal.prompt import Terminal
+    from parfit.terminal.templates import write_templates
 
     console = Console()
     asks = sys.stdin is not None and sys.stdin.isatty()
-    name = (words[0] if words else input("NAME OF THE MODEL [model]: ").strip() if asks else "") or "model"
-    name = name.removesuffix(".ode")
-    states = words[1:] or (input("NAMES OF THE STATES [x]: ") if asks else "").replace(",", " ").split() or ["x"]
-    text = model_template(states)
-    model_from_text(text, name)
-    for path, content in ((f"{name}.ode", text), (f"{name}.csv", data_template(states))):
-        if os.path.lexists(path):
-            raise ParfitError(f"{path} exists already; give another name")
-        write_text(path, content)
-    console.say(f"{name}.ode and {name}.csv are written; change them, and then: parfit {name}.ode {name}.csv")
+    write_templates(console, Terminal(console, PROMPT) if asks else None, words)
     return DONE
 
 
@@ -275,8 +274,12 @@ def _converse(interpreter: Interpreter, options: argparse.Namespace) -> int:
     if sources:
         code = DONE
         for source in sources:
-            if code == DONE or options.keep_going:
+            if isinstance(interpreter.error, KeyboardInterrupt) or (code != DONE and not options.keep_going):
+                break
+            try:
                 code = max(code, interpreter.converse(source))
+            except KeyboardInterrupt:
+                code = interpreter.cut_off(source)
         if not interpreter.ended:
             interpreter.keep_usual()
         return interpreter.verdict(code)
