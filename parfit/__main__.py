@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import shlex
 import signal
 import sys
 import traceback
@@ -79,25 +78,14 @@ def _new(words: Sequence[str]) -> int:
         is_asked = any(word in ("-h", "--help") for word in words)
         sys.stdout.write(NEW_USAGE) if is_asked else sys.stderr.write(NEW_USAGE)
         return DONE if is_asked else USAGE
-    from parfit.commands.format_text import data_template, model_template
-    from parfit.errors import ParfitError
-    from parfit.model.language.reader import model_from_text
-    from parfit.model.textfile import write_text
     from parfit.session.console import Console
+    from parfit.session.interpreter import PROMPT
+    from parfit.terminal.prompt import Terminal
+    from parfit.terminal.templates import write_templates
 
     console = Console()
     asks = sys.stdin is not None and sys.stdin.isatty()
-    name = (words[0] if words else input("NAME OF THE MODEL [model]: ").strip() if asks else "") or "model"
-    name = name.removesuffix(".ode")
-    states = words[1:] or (input("NAMES OF THE STATES [x]: ") if asks else "").replace(",", " ").split() or ["x"]
-    text = model_template(states)
-    model_from_text(text, name)
-    for path, content in ((f"{name}.ode", text), (f"{name}.csv", data_template(states))):
-        if os.path.lexists(path):
-            raise ParfitError(f"{path} exists already; give another name")
-        write_text(path, content)
-    files = [shlex.quote(f"{name}{ending}") for ending in (".ode", ".csv")]
-    console.say(f"{' and '.join(files)} are written; change them, and then: parfit {' '.join(files)}")
+    write_templates(console, Terminal(console, PROMPT) if asks else None, words)
     return DONE
 
 

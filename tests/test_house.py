@@ -165,6 +165,17 @@ def test_no_two_modules_differ_by_a_letter():
         assert {pair for pair in combinations(names, 2) if nearly_same(*pair)} <= TYPED | WORDS, room
 
 
+# ---- one place for each concept
+
+RANKS = re.compile(r"\b(svd|svdvals|lstsq|lsq_linear|qr|matrix_rank|pinv|eigh|null_space|orth)\(")
+
+
+def test_ranks_and_bases_are_found_in_one_place():
+    """The kernel has its own, over plain arrays."""
+    elsewhere = {inside(path) for path in modules if RANKS.search(path.read_text(encoding="utf-8"))}
+    assert elsewhere == {"spectrum.py"}
+
+
 # ---- the map
 
 

@@ -103,9 +103,9 @@ def test_a_column_in_parentheses_never_makes_the_subject_the_time(tmp_path):
     assert "(Time [h])' is left out, and no other is the time" in refusal(tmp_path, "oral.ode", "m1b.csv")
 
 
-@pytest.mark.parametrize("data", ["m4.csv", "m2.csv", "e2.csv"])
+@pytest.mark.parametrize("data", ["m4.csv", "m2.csv", "e2.csv", "e3.csv"])
 def test_columns_as_people_have_them(story, data):
-    """A subject left out by parentheses, units in brackets, tabs with blanks in the names."""
+    """A subject left out by parentheses, units in brackets, tabs or blanks between names and numbers with commas."""
     env = story("oral.ode", data).env
     assert env.observations.times[[1, -1]].tolist() == [0.25, 48.0]
 
@@ -132,6 +132,8 @@ def test_statistics_fit_on_a_screen_and_say_which_interval_to_report(story):
     text = said("STATS")
     assert text.count("\n") < SCREEN
     assert "usual 95 % interval" in text
+    assert "almost open" not in text, "all usual intervals are narrower than their parameters"
+    assert "Together with all the others k12 is known less well" in text.replace("\n  ", " ")
     assert "STATS FULL" in text
 
 

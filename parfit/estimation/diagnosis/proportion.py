@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from parfit.data.observations import Observations
-from parfit.estimation.diagnosis.spectrum import column_lengths
 from parfit.estimation.problem import Evaluation
+from parfit.spectrum import column_lengths
 
 APART = 1e4  # times as large: starting values that are only bad lead to less in most models
 
