@@ -14,6 +14,7 @@ from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Evaluation
 from parfit.estimation.spread import spread
 from parfit.kernel.least_squares import weighted_rows
+from parfit.model.calculus.structure import used
 from parfit.simulation.simulator import Simulator
 from parfit.simulation.status import Reason, Status
 from parfit.simulation.trajectory import Integrator, Step, Trajectory
@@ -122,6 +123,18 @@ class TooLarge(Status):
         return "a scaled parameter is too large for a number"
 
 
+def _used(simulator: Integrator, observations: Observations) -> Array:
+    """0 for parameters that nothing observed depends on, else 1, (n_active,).
+
+    Solving for all states together leaves rounding errors where their derivatives should be 0.
+    """
+    active = simulator.compiled.active
+    if not isinstance(simulator, Simulator):  # break points have parameters that are in no equation
+        return np.ones(len(active))
+    depended_on = used(simulator.model, tuple(observations.names))
+    return np.array([float(k in depended_on) for k in active])
+
+
 class ObservationRows:
     """Where the observations are in a trajectory: computed once, because a fit takes residuals again and again."""
 
@@ -139,6 +152,7 @@ class ObservationRows:
         self._weights = observations.weights[seen]
         self._times = observations.times[rows]
         self._names = [observations.names[j] for j in columns]
+        self._used = _used(simulator, observations)
 
     def rows(self, run: Trajectory, slopes: Array) -> tuple[Array, Array | None]:
         """Residuals, and their derivatives by scaled parameters if the trajectory has sensitivities."""
@@ -146,7 +160,7 @@ class ObservationRows:
         if not self._states_only:
             y = np.concatenate((y, run.aux), axis=1)
             s = None if s is None or run.aux_s is None else np.concatenate((s, run.aux_s), axis=1)
-        found: tuple[Array, Array | None] = weighted_rows(y, s, self._flat, self._weights, self._values, slopes)
+        found: tuple[Array, Array | None] = weighted_rows(y, s, self._flat, self._weights, self._values, slopes * self._used)
         return found
 
     def fault(self, f: Array, jac: Array) -> NotFinite:
