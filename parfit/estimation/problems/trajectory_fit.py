@@ -160,7 +160,9 @@ class ObservationRows:
         if not self._states_only:
             y = np.concatenate((y, run.aux), axis=1)
             s = None if s is None or run.aux_s is None else np.concatenate((s, run.aux_s), axis=1)
-        found: tuple[Array, Array | None] = weighted_rows(y, s, self._flat, self._weights, self._values, slopes * self._used)
+        found: tuple[Array, Array | None] = weighted_rows(
+            y, s, self._flat, self._weights, self._values, slopes * self._used
+        )
         return found
 
     def fault(self, f: Array, jac: Array) -> NotFinite:
