@@ -236,8 +236,8 @@ CASES = {
 BOTH = pytest.mark.parametrize("method", ["gear", "trapezoidal"])
 # Axes of a confidence region, and what STATS says of F along them, depend on the parameters' units.
 INHERENT = ("STATS", "GUIDE after FIT")
-# Logarithms of numbers in other units are other numbers, and the last step of a fit without noise may be one of rounding
-# errors, which pivoting makes others in other units.
+# Logarithms of numbers in other units are other numbers, and the last step of a fit nearly without noise may be one of
+# rounding errors, which pivoting makes others in other units.
 DECIDED_BY_ROUNDING = ("logarithms", "discretisation")
 EVERY = pytest.mark.parametrize("name", [name for name in CASES if name not in INHERENT])
 
