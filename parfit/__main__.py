@@ -100,10 +100,13 @@ def _guarded(work: Callable[[], int], debug: bool) -> int:
     from parfit.errors import ParfitError
     from parfit.session.console import OutputLost, Signalled
 
+    hook = sys.unraisablehook
     try:
         with warnings.catch_warnings():
             if not debug and not sys.warnoptions:
                 warnings.simplefilter("ignore")  # they are for programmers, and would be written over the screen
+            if not debug:  # so would what destructors raise of objects that Ctrl-C has left half made
+                sys.unraisablehook = lambda ignored: None
             return work()
     except Signalled as end:
         signal.signal(end.number, signal.SIG_DFL)
@@ -125,6 +128,8 @@ def _guarded(work: Callable[[], int], debug: bool) -> int:
         from parfit.session.runs.past import keep_trace
 
         return _failed(f"internal error ({type(error).__name__}); {keep_trace()}", INTERNAL)
+    finally:
+        sys.unraisablehook = hook
 
 
 def _failed(message: str, code: int = FAILED) -> int:
