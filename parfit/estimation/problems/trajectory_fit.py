@@ -105,7 +105,7 @@ class TrajectoryFit(Compared):
         """From what the kernel found at a point."""
         p = self.parameters.expand(active)
         run = Trajectory(self.simulator, p, solution, partial(self.simulator.integrator, p, True))
-        return Evaluation(f, jac, status, run)
+        return Evaluation(f, np.where(self._rows.used > 0.0, jac, 0.0), status, run)
 
     def status(self, fault: int, row: int, reason: int, time: float, state: int) -> Status:
         """From what the kernel says of an evaluation."""
@@ -181,7 +181,7 @@ class ObservationRows:
         self._weights = observations.weights[seen]
         self._times = observations.times[rows]
         self._names = [observations.names[j] for j in columns]
-        self._used = _used(simulator, observations)
+        self.used = _used(simulator, observations)
 
     def rows(self, run: Trajectory, slopes: Array) -> tuple[Array, Array | None]:
         """Residuals, and their derivatives by scaled parameters if the trajectory has sensitivities."""
@@ -190,7 +190,7 @@ class ObservationRows:
             y = np.concatenate((y, run.aux), axis=1)
             s = None if s is None or run.aux_s is None else np.concatenate((s, run.aux_s), axis=1)
         found: tuple[Array, Array | None] = least_squares.weighted_rows(
-            y, s, self._flat, self._weights, self._values, slopes * self._used
+            y, s, self._flat, self._weights, self._values, slopes * self.used
         )
         return found
 
