@@ -148,12 +148,8 @@ def hardly_seen(evaluation: Evaluation, sizes: Array) -> list[int]:
 
     Where the sum of squares is that flat, a gradient of 0 says nothing about a minimum.
     """
-    effects = column_lengths(evaluation.jac) * sizes
-    return (
-        [int(k) for k in np.flatnonzero(effects <= FLAT * np.sqrt(evaluation.sum_of_squares))]
-        if evaluation.sum_of_squares
-        else []
-    )
+    effects, norm = column_lengths(evaluation.jac) * sizes, np.sqrt(evaluation.sum_of_squares)
+    return [int(k) for k in np.flatnonzero(effects <= FLAT * norm)] if norm else []
 
 
 # ---- the judgement
@@ -204,7 +200,8 @@ class _Point:
 
     def _unused(self) -> tuple[int, ...]:
         depended_on = used(self.problem.simulator.model, self.problem.observations.names)
-        return tuple(k for k, j in enumerate(self.map.active) if j not in depended_on)
+        found = tuple(k for k, j in enumerate(self.map.active) if j not in depended_on)
+        return found if len(found) < self.p.size else ()  # then nothing is left to be judged
 
     # -- trials
 
