@@ -42,6 +42,7 @@ ELSEWHERE = {
     "kernel/linalg.pyx": "kernel/test_gear.py",
     "kernel/mapping.pyx": "estimation/test_parameters.py",
     "kernel/marquardt.pyx": "estimation/optimizers/test_marquardt.py",
+    "kernel/residuals.pyx": "kernel/test_fit.py",
     "kernel/search.pyx": "kernel/test_more.py",
     "kernel/stepper.pyx": "kernel/test_gear.py",
     "kernel/system.pyx": "kernel/test_blending.py",

@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 from certified import ACCURATE, WASH_OUT, WASH_OUT_TIMES, WASH_OUT_VALUES, wash_out
 from conversation import Session, Typist, data_of, model_of
+from parfit.kernel.fit import TRIAL
 from scipy.optimize import least_squares
 
 from parfit.data.observations import make_observations
 from parfit.errors import FAILED
+from parfit.estimation.optimizers import searching
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.model.model import Model
@@ -382,15 +384,33 @@ def interrupt(monkeypatch, n):
     """Raise KeyboardInterrupt at the n-th integration; gives the points of those before with their sums."""
     evaluate, seen = TrajectoryFit._evaluated, []
 
-    def interrupted(self, active):
+    def look():
         if len(seen) == n:
             seen.append(None)
             raise KeyboardInterrupt
+
+    def interrupted(self, active):
+        look()
         found = evaluate(self, active)
         seen.append((found.sum_of_squares, self.parameters.expand(active)))
         return found
 
+    class Interrupted(searching.Fit):
+        """One trial at a time."""
+
+        def __init__(self, problem, search):
+            self.mapping = problem.mapping
+
+        def advance(self, seconds):
+            look()
+            before, goes_on = self.n_trials, super().advance(-1.0)
+            for row in self.trials(before):
+                trial = dict(zip(TRIAL, row, strict=False))
+                seen.append((trial["total"], self.mapping.expanded(row[len(TRIAL) :])))
+            return goes_on
+
     monkeypatch.setattr(TrajectoryFit, "_evaluated", interrupted)
+    monkeypatch.setattr(searching, "Fit", Interrupted)
     return seen
 
 
