@@ -233,7 +233,10 @@ def test_the_overview_names_every_command_within_the_width():
     lines = text.split("\n")
     assert max(map(len, lines)) <= WIDTH
     assert all(any(line.startswith(f"  {name} ") for line in lines) for name in NAMES)
-    assert max(map(len, overview(TABLE, 40).split("\n"))) <= 40
+    narrow = overview(TABLE, 40).split("\n")
+    assert max(map(len, narrow)) <= 40
+    begin = min(len(line) - len(line.lstrip()) for line in narrow if line.startswith("   "))
+    assert begin == 4 + max(map(len, NAMES)), "what goes on in another line stands below the summary"
 
 
 def test_the_readme_holds_the_table():
