@@ -33,7 +33,13 @@ def test_a_stiff_network():
     network = Network(90, n_parameters=3, seed=5, spread=3.0)
     run = Simulator(network.model, TIMES, Method(eps=1e-9))()
     rates = solve_ivp(
-        lambda t, y: network.rates(y, network.factors), (0, TIMES[-1]), network.start, "LSODA", TIMES, rtol=1e-10, atol=1e-13
+        lambda t, y: network.rates(y, network.factors),
+        (0, TIMES[-1]),
+        network.start,
+        "LSODA",
+        TIMES,
+        rtol=1e-10,
+        atol=1e-13,
     )
     assert np.abs(run.y - rates.y.T).max() < 1e-6 * np.abs(rates.y).max()
 
