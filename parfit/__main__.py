@@ -279,6 +279,7 @@ def _converse(interpreter: Interpreter, options: argparse.Namespace) -> int:
             interpreter.keep_usual()
         return interpreter.verdict(code)
     from parfit.errors import ParfitError
+    from parfit.session.runs import keepsakes
     from parfit.session.runs.past import personal_script
     from parfit.session.sources import Script, script_lines
     from parfit.terminal.prompt import terminal_of
@@ -287,7 +288,8 @@ def _converse(interpreter: Interpreter, options: argparse.Namespace) -> int:
     if options.resume is not None:
         remarks = interpreter.run.last_remarks()
         interpreter.console.say("\n".join([f"resumed {interpreter.run.folder}", *remarks]))
-    interpreter.console.say(f"{report.opening(interpreter.env)}\nHELP lists the commands, QUIT ends.")
+    opening = [report.opening(interpreter.env), "" if options.resume is not None else keepsakes.offer(interpreter.run)]
+    interpreter.console.say("\n".join(line for line in (*opening, "HELP lists the commands, QUIT ends.") if line))
     personal = personal_script()
     if personal.exists() and options.resume is None:
         try:

@@ -27,12 +27,12 @@ from parfit.errors import (
     ParfitError,
 )
 from parfit.model.textfile import nearest
-from parfit.session.console import Console
+from parfit.session.console import BRIEF, Console
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
 from parfit.session.line import EndOfInput, Source
 from parfit.session.questions import shown
-from parfit.session.runs import keeping
+from parfit.session.runs import keeping, keepsakes
 from parfit.session.runs.past import keep_trace
 from parfit.session.runs.run import Run
 from parfit.session.timelimit import TimeLimit
@@ -79,7 +79,7 @@ class Interpreter:
     def go_on(self, console: Console, keep_going: bool) -> None:
         """Continue where a run that was played again has ended, with somebody who can see it."""
         self.console, self._keep_going, self.ended = console, keep_going, False
-        self._follow_echo()
+        self._follow_settings()
 
     # ---- many lines
 
@@ -280,7 +280,7 @@ class Interpreter:
 
     def _adopt(self, command: Command, ask: Dialogue, result: Environment | Timeline) -> None:
         """Write down what was done, and go on from there."""
-        if ask.defaults_taken:
+        if ask.defaults_taken and self.console.talk != BRIEF:
             self.console.say(f"({ask.defaults_taken})")
         if ask.reported:
             env = result if isinstance(result, Environment) else self.env
@@ -291,13 +291,17 @@ class Interpreter:
             self._is_minimum = ask.is_minimum
         if command.journaled:
             ask.flush()
+        before = self.env
         if isinstance(result, Timeline):
             self.timeline = result
         elif result is not self.env:
             self.timeline = self.timeline.then(result.made_by(ask.entry))
-        self._follow_echo()
+        keepsakes.follow(self.run, before, self.env)
+        self._follow_settings()
 
-    def _follow_echo(self) -> None:
+    def _follow_settings(self) -> None:
+        """What the environment says of the console."""
+        self.console.pictures, self.console.talk = self.env.display.pictures, self.env.display.talk
         self.console.echo = partial(self.run.append, "echo") if self.env.echo else None
 
     def _tell(self, message: str, place: str, line: str) -> None:
