@@ -8,7 +8,7 @@ from parfit import Model
 
 
 class Network:
-    """2 n reactions of n species, a -> c and a + b -> c by turns, with rates c_r k_(r mod m) of a log-normal spread."""
+    """2 n reactions of n species, a -> c and a + b -> c by turns, with log-normal rates times one of m factors."""
 
     def __init__(self, n, n_parameters=10, seed=1, spread=1.5):
         rng = np.random.default_rng(seed)
