@@ -13,9 +13,10 @@ from parfit.estimation.diagnosis.statistics import Statistics
 from parfit.estimation.diagnosis.study import Study
 from parfit.estimation.parameters import ParameterMap, Scaling
 
+RELATED = 0.9  # correlation from which on it is told
 CLOSE = 0.99  # correlation from which parameters are hardly told apart (Hemker 1972, note to section 6.1)
 UNLIKELY = 0.05  # probability below which an order of signs, or so large a sum of squares, is no chance
-MOST_TOLD = 3  # pairs of parameters, or points of the boundary, that are described, the worst first
+MOST_TOLD = 3  # pairs of parameters in short, or points of the boundary, that are described, the worst first
 
 
 def remarks(study: Study) -> list[str]:
@@ -130,15 +131,27 @@ def _vague(study: Study) -> Iterator[str]:
         )
 
 
-def _correlated(study: Study) -> Iterator[str]:
+def related(study: Study) -> list[tuple[str, str, float]]:
+    """Pairs of determined parameters with a high correlation, the closest first: STATS tells some, STATS FULL all."""
     found, names = study.statistics.determination, study.names
-    matrix = np.tril(found.correlation, -1)
-    close = np.argwhere((np.abs(matrix) > CLOSE) & np.logical_and.outer(found.determined, found.determined))
-    if close.size:
-        worst = sorted(close.tolist(), key=lambda pair: -abs(matrix[*pair]))
-        pairs = [f"{names[j]} and {names[i]} ({matrix[i, j]:.6f})" for i, j in worst[:MOST_TOLD]]
-        more = f", and {len(worst) - MOST_TOLD} more pairs" if len(worst) > MOST_TOLD else ""
-        yield f"Hardly told apart, by their correlation: {'; '.join(pairs)}{more}. The data fix a combination of them."
+    matrix: Array = np.tril(found.correlation, -1)
+    known = np.logical_and.outer(found.determined, found.determined)
+    pairs = np.argwhere((np.abs(matrix) > RELATED) & known).tolist()
+    pairs.sort(key=lambda pair: -abs(matrix[*pair]))
+    return [(names[j], names[i], float(matrix[i, j])) for i, j in pairs]
+
+
+def _correlated(study: Study) -> Iterator[str]:
+    pairs = related(study)
+    close, others = ([each for each in pairs if (abs(each[2]) > CLOSE) is wanted] for wanted in (True, False))
+    if close:
+        yield f"Hardly told apart, by their correlation: {_listed(close)}. The data fix a combination of them."
+    if others:
+        yield f"Correlated{' as well' if close else ''}: {_listed(others)}."
+
+
+def _listed(pairs: list[tuple[str, str, float]]) -> str:
+    return "; ".join(f"{one} and {other} ({correlation:.6f})" for one, other, correlation in pairs)
 
 
 # ---- the checks
