@@ -80,7 +80,8 @@ def _filled(n: int, rows: NDArray[np.intp], columns: NDArray[np.intp], limit: fl
     filled = [1 << i for i in range(n)]
     for i, j in zip(rows.tolist(), columns.tolist(), strict=True):
         filled[i] |= 1 << j
-    work, upper = 0.0, []
+    work = 0.0
+    upper: list[int] = []
     for i in range(n):
         row, k = filled[i], -1
         while True:
