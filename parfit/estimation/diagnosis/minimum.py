@@ -19,13 +19,13 @@ import numpy as np
 
 from parfit.arrays import Array, Mask
 from parfit.data.observations import Observations
-from parfit.estimation.diagnosis.spectrum import Directions, column_lengths, directions
 from parfit.estimation.loss import LeastSquares, Loss
 from parfit.estimation.parameters import Scaling
 from parfit.estimation.problem import Evaluation
 from parfit.estimation.problems import trajectory_fit
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit, sensitivities
 from parfit.model.calculus.structure import switches, used
+from parfit.spectrum import Directions, column_lengths, directions
 
 SIGNIFICANT = 0.1  # an offset that moves the estimates by a tenth of their uncertainty
 EXACT = 1e-6  # residuals this small next to the spread of the data leave nothing to be explained

@@ -109,25 +109,32 @@ def _bounds(map_: ParameterMap) -> Iterator[str]:
             yield f"{map_.names[k]} lies on its bound {map_.full[k]:.6g}; the statistics take it to be free."
 
 
+def _wide(study: Study, widths: Array) -> list[str]:
+    """The parameters whose intervals reach farther than to 0 and to twice their values."""
+    map_, (low, high) = study.parameters, study.limits(widths)
+    values, known = map_.full[list(map_.active)], study.statistics.determination.determined
+    reach = np.maximum(values - low, high - values)
+    return [map_.names[k] for j, k in enumerate(map_.active) if known[j] and values[j] and reach[j] > abs(values[j])]
+
+
 def _vague(study: Study) -> Iterator[str]:
     """Parameters of which not even the size is known: another way not to be unique."""
     parts = study.statistics.intervals
     if parts is None:
         return
-    low, high = study.limits(parts.joint)
-    values = study.parameters.full[list(study.parameters.active)]
-    vague = [
-        study.parameters.names[k]
-        for k, known, a, b, value in zip(
-            study.parameters.active, study.statistics.determination.determined, low, high, values, strict=True
-        )
-        if known and value != 0.0 and max(value - a, b - value) > abs(value)
-    ]
-    if vague:
+    alone, jointly = _wide(study, parts.single), _wide(study, parts.joint)
+    if alone:
         yield (
-            f"The joint {_plural(vague, 'interval')} of {_joined(vague)} {_plural(vague, 'is', 'are')} wider than the "
-            f"{_plural(vague, 'parameter itself', 'parameters themselves')}: the data leave "
-            f"{_plural(vague, 'it', 'them')} almost open."
+            f"The {_plural(alone, 'interval')} of {_joined(alone)} {_plural(alone, 'is', 'are')} wider than the "
+            f"{_plural(alone, 'parameter itself', 'parameters themselves')}: the data leave "
+            f"{_plural(alone, 'it', 'them')} almost open."
+        )
+    others = [name for name in jointly if name not in alone]
+    if others:
+        yield (
+            f"Together with all the others {_joined(others)} {_plural(others, 'is', 'are')} known less well: the "
+            f"joint {_plural(others, 'interval')} {_plural(others, 'is', 'are')} wider than the "
+            f"{_plural(others, 'parameter itself', 'parameters themselves')}."
         )
 
 
