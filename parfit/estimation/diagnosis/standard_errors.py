@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -27,6 +28,12 @@ class StandardErrors:
     n_observations: int  # that count
     n_free: int  # degrees of freedom of the residuals
     lack: Lack | None  # why there are none
+
+    def without(self, subscripts: Iterable[int]) -> StandardErrors:
+        """The same without those of some parameters: of what presses against a bound linear theory says nothing."""
+        values = self.values.copy()
+        values[list(subscripts)] = np.nan
+        return replace(self, values=values)
 
     def relative(self, full: Array) -> Array:
         """Parts of the parameters (n_params,) themselves; NaN for those that are 0."""
