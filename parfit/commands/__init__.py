@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from parfit.commands.curves import creobs, dfit, ifit, smooth
 from parfit.commands.fitting import contin, fit, integ, scan, seq, shoot
-from parfit.commands.looking import compare, equil, plot, probe, report, stats
+from parfit.commands.looking import compare, equil, plot, probe, profile, report, stats
 from parfit.commands.parameters import bounds, freeze, mark, nudge, parameters, scale
 from parfit.commands.parameters import set as set_
 from parfit.commands.problem import create, data, init, load, model, sample, weight
@@ -46,6 +46,7 @@ TABLE = Table(
         fit.fit,
         probe.probe,
         stats.stats,
+        profile.profile,
         compare.compare,
         equil.equil,
         plot.plot,

@@ -15,6 +15,7 @@ from parfit import __version__
 from parfit.estimation.diagnosis.residual_tests import counted, has_known_errors
 from parfit.export.appraisal import LEVEL, VERDICTS, Appraisal, appraised
 from parfit.export.plain import known
+from parfit.export.profile import profile_data
 from parfit.model.language.editing import text_of
 from parfit.session.environment import Environment
 from parfit.session.paths import full
@@ -26,7 +27,7 @@ SCHEMA = 1  # the version of schema.json: another one if something is renamed, l
 MEMBERS = (
     *("schema", "version", "model", "data", "settings", "parameters", "sum_of_squares", "n_observations"),
     *("degrees_of_freedom", "residual_standard_deviation", "chi2", "log_likelihood", "verdict", "fits", "residuals"),
-    *("curves", "exit_code", "error"),  # the last two are those of a run of the program
+    *("profiles", "curves", "exit_code", "error"),  # the last two are those of a run of the program
 )
 Plain = dict[str, Any]
 NO_CHECKSUMS: Mapping[str, str] = MappingProxyType({})
@@ -47,13 +48,14 @@ def summary(env: Environment, checksums: Mapping[str, str] = NO_CHECKSUMS, curve
         "verdict": {"code": found.verdict, "sentence": VERDICTS[found.verdict]} if found.verdict else None,
         "fits": [_fit(each) for each in env.fits],
         "residuals": _residuals(env, found),
+        "profiles": [profile_data(each) for each in env.profiles],
         "curves": curves_of(found.trajectory) if curves else None,
     }
 
 
 def nothing() -> Plain:
     """The summary of a problem that could not be opened."""
-    lists = ("parameters", "fits", "residuals")
+    lists = ("parameters", "fits", "residuals", "profiles")
     return {name: [] if name in lists else None for name in MEMBERS} | {"schema": SCHEMA, "version": __version__}
 
 

@@ -5,7 +5,7 @@ What depends on what is written in the `with_*` methods and nowhere else.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -21,6 +21,7 @@ from parfit.estimation.diagnosis.study import Study
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.estimation.problem import Result
 from parfit.estimation.problems.trajectory_fit import sum_of_squares
+from parfit.estimation.profiles.profile import Profile
 from parfit.model.model import Model
 from parfit.session import carrying
 from parfit.session.builders import Builders
@@ -33,6 +34,7 @@ from parfit.session.results import (
     FitRecord,
     Integration,
     Mark,
+    Profiled,
     Results,
     Studied,
     differences,
@@ -125,6 +127,12 @@ class Environment(Builders):
         """How reliable the parameters are, if that was found for what there is now."""
         last = self.results.studied
         return None if last is None or differences(last.basis, self.basis) else last.study
+
+    @property
+    def profiles(self) -> tuple[Profile, ...]:
+        """The profiles that were computed for what there is now."""
+        last = self.results.profiled
+        return () if last is None or differences(last.basis, self.basis) else last.profiles
 
     def stale(self, aspects: Iterable[str] = OF_SOLUTIONS) -> list[str]:
         """What the last solution was made with that is not so any more: "other values of the parameters"."""
@@ -254,6 +262,12 @@ class Environment(Builders):
 
     def with_statistics(self, study: Study) -> Environment:
         return self._with_results(studied=Studied(study, self.basis))
+
+    def with_profiles(self, profiles: Sequence[Profile]) -> Environment:
+        """These profiles, and those there are of other quantities with the same threshold."""
+        new = {each.name for each in profiles}
+        old = [each for each in self.profiles if each.threshold == profiles[0].threshold and each.name not in new]
+        return self._with_results(profiled=Profiled((*old, *profiles), self.basis))
 
     def with_loss(self, loss: str) -> Environment:
         """The parameters were fitted with this loss."""

@@ -12,6 +12,7 @@ from parfit.data.observations import Observations
 from parfit.estimation.diagnosis.judgement import Judgement
 from parfit.estimation.diagnosis.study import Study
 from parfit.estimation.parameters import ROUNDING, ParameterMap
+from parfit.estimation.profiles.profile import Profile
 from parfit.model.model import Model
 from parfit.session.records import Continuation, Guess, Iterate
 from parfit.simulation.method import Method
@@ -101,6 +102,14 @@ class Studied:
 
 
 @dataclass(frozen=True, eq=False)
+class Profiled:
+    """Profiles, by their names, and what they were computed from."""
+
+    profiles: tuple[Profile, ...]
+    basis: Basis
+
+
+@dataclass(frozen=True, eq=False)
 class FitRecord:
     """A fit of the full problem that was made: how, where it ended, and what is to be thought of that."""
 
@@ -118,6 +127,7 @@ class Results:
 
     integration: Integration | None = None
     studied: Studied | None = None
+    profiled: Profiled | None = None
     iterates: tuple[Iterate, ...] = ()  # the first guesses, and the rounds of the last iterated method
     continuation: Continuation | None = None  # the settings of the last CONTIN
     details: tuple[object, ...] = ()  # what the last integration or optimization wrote (-SC1)

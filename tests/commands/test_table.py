@@ -46,6 +46,7 @@ PREY = ["CREATE 0 .5(.5)12.5 0 y1"]
 SMOOTHED = "SMOOTH SPLINE 2 4 8 N"
 GUESSED = "CREOBS 4 0 2.5 8.75 12.5 8 3 5 4"
 BEFORE = {
+    "PLOT": ["PROFILE 95 p1"],
     "COMPARE": ["INTEG N", "MARK one", "FREEZE 1", "MARK two"],
     "RESMOOTH": ["SMOOTH SPLINE 2 4 8 2 7 10.5 N"],
     "CREOBS": [*PREY, GUESSED],
@@ -76,6 +77,10 @@ SESSIONS = {
     "SCAN": ["FREEZE 2 4 5", "SET 1 1.1", "SCAN p1 .9 1.2 4", "SCAN p3 .9 1.2 3 FIT"],
     "FIT": ["FREEZE 2 4 5", "SET 1 1.1", "FIT 1 .01 1e-6 1e-6", "FIT MORE"],
     "PROBE": ["INTEG Y", "PROBE N Y", "SET 1 1.1", "PROBE Y"],
+    "PROFILE": [
+        *("CREATE 0 .5(.5)8 0 y1 y2 0 1e-6 1 0 .02 7 0 Y", "FIT MORE", "PROFILE 90 p1", "PLOT PROFILES", "PLOT ALONG"),
+        *("PROFILE y1 AT 9 JOINT", "PROFILE 90 p1*p2 p3"),
+    ],
     "STATS": ["SET 1 1.1", "FIT MORE", "STATS", "REPORT 9", "STATS 99"],
     "SMOOTH": ["SMOOTH 1 2 4 8 2 7 10.5", "SMOOTH HERMITE AUTO AUTO Y", "SMOOTH SPLINE 0 0 N"],
     "RESMOOTH": [
@@ -150,6 +155,7 @@ BROKEN = {
     "SCAN": ["SCAN", "p1", "0", "2", "20", "perhaps"],
     "PROBE": ["PROBE", "Y", "perhaps"],
     "STATS": ["STATS much"],
+    "PROFILE": ["PROFILE", "95 p1 much"],
     "SMOOTH": ["SMOOTH", "1", "2 4 8", "2 7", "late"],
     "RESMOOTH": ["RESMOOTH", "y1", "4", "much"],
     "CREOBS": ["CREOBS", "3", "0 5 12.5", "8 3", "many"],

@@ -26,6 +26,7 @@ from parfit.pictures import series
 from parfit.pictures.bands import banded
 from parfit.pictures.marks import NOW, at_marks, compared, when
 from parfit.pictures.phase import phase
+from parfit.pictures.profile import along, risen
 from parfit.pictures.residuals import against_computed, over_time, weighted
 from parfit.pictures.rounds import successive_guesses, successive_integrations
 from parfit.pictures.sensitivities import followed, sensitivities
@@ -38,6 +39,7 @@ from parfit.session.questions import Answer, Question, Reader
 from parfit.session.results import Mark
 from parfit.simulation.trajectory import Trajectory
 from parfit.text import pictures as text
+from parfit.text import profile as profile_text
 
 
 @dataclass(frozen=True, eq=False)
@@ -239,6 +241,17 @@ def _vectors(request: Request) -> Drawn:
     return Drawn(picture=vector_bars(env.parameters, decompose(at.jac)))
 
 
+def _profiles(request: Request) -> Drawn:
+    request.env.require("profiles")
+    found = request.env.profiles
+    return Drawn(picture=risen(found), remarks=[profile_text.table(found), profile_text.basis(found[0].threshold)])
+
+
+def _along(request: Request) -> Drawn:
+    request.env.require("profiles")
+    return Drawn(picture=along(request.env.profiles, request.env.parameters))
+
+
 SHOWN: dict[str, Callable[[Request], Drawn]] = {
     "STATES": _states,
     "OBSERVATIONS": _observations,
@@ -253,4 +266,6 @@ SHOWN: dict[str, Callable[[Request], Drawn]] = {
     "SENSITIVITIES": _sensitivities,
     "MARKS": _marks,
     "VECTORS": _vectors,
+    "PROFILES": _profiles,
+    "ALONG": _along,
 }
