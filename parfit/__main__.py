@@ -27,7 +27,8 @@ EXAMPLES = """\
 to begin with:
   parfit tour             five minutes for newcomers
   parfit guide            which command when
-  parfit new              a model and data of your own to begin with
+  parfit                  a model typed from nothing
+  parfit new              files of a model and data of your own to begin with
   parfit book             experiments of the literature: list, play, check
 
 examples:
@@ -52,7 +53,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _guarded(lambda: _read(what), what != words)
     parser = _parser()
     options = parser.parse_args(words)
-    if options.model is None and not (options.resume is not None or options.runs or options.prune is not None):
+    others = options.resume is not None or options.runs or options.prune is not None
+    if options.model is None and not others and _is_script(options):
         parser.error("a model is needed: the name of an .ode file. New here? parfit tour; no model yet? parfit new")
     if options.resume is not None and options.model is not None:
         parser.error("--resume opens the model of the run itself: give --resume=RUN and no model")
@@ -195,7 +197,9 @@ def _session(options: argparse.Namespace, console: Console, results: ResultsFile
     if options.resume is not None:
         interpreter = resume_run(find_run(meant(options.resume)), *how, go_on=go_on)
     else:
-        paths = [meant(path) for path in (options.model, options.data) if path]
+        paths = _named(options, console)
+        if not paths:
+            return DONE
         folder = Path(meant(options.run_folder)) if options.run_folder else new_folder(paths[0])
         if options.force:
             clear(folder)
@@ -208,6 +212,23 @@ def _session(options: argparse.Namespace, console: Console, results: ResultsFile
         return _converse(interpreter, options) or (FAILED if go_on.despite else DONE)
     finally:
         run.close()
+
+
+def _named(options: argparse.Namespace, console: Console) -> list[str]:
+    """The files of the command line; who is at a terminal types a model that there is none of yet, or leaves."""
+    from parfit.session.paths import meant
+
+    paths = [meant(path) for path in (options.model, options.data) if path]
+    if _is_script(options) or (paths and os.path.exists(paths[0])):
+        return paths
+    from parfit.session.interpreter import PROMPT
+    from parfit.terminal.composing import compose, is_new
+    from parfit.terminal.prompt import Terminal
+
+    if paths and not is_new(paths[0]):
+        return paths
+    typed = compose(console, Terminal(console, PROMPT), paths[0] if paths else "")
+    return [typed, *paths[1:]] if typed else []
 
 
 class _Deciding:
@@ -258,6 +279,7 @@ def _converse(interpreter: Interpreter, options: argparse.Namespace) -> int:
             interpreter.keep_usual()
         return interpreter.verdict(code)
     from parfit.errors import ParfitError
+    from parfit.session.runs import keepsakes
     from parfit.session.runs.past import personal_script
     from parfit.session.sources import Script, script_lines
     from parfit.terminal.prompt import terminal_of
@@ -266,7 +288,8 @@ def _converse(interpreter: Interpreter, options: argparse.Namespace) -> int:
     if options.resume is not None:
         remarks = interpreter.run.last_remarks()
         interpreter.console.say("\n".join([f"resumed {interpreter.run.folder}", *remarks]))
-    interpreter.console.say(f"{report.opening(interpreter.env)}\nHELP lists the commands, QUIT ends.")
+    opening = [report.opening(interpreter.env), "" if options.resume is not None else keepsakes.offer(interpreter.run)]
+    interpreter.console.say("\n".join(line for line in (*opening, "HELP lists the commands, QUIT ends.") if line))
     personal = personal_script()
     if personal.exists() and options.resume is None:
         try:

@@ -28,7 +28,7 @@ ORDER = (
     ("session.environment", "session.runs.inputs", "session.questions"),
     ("session.line", "session.runs.run", "session.timeline"),
     ("session.runs.past", "session.noting", "session.runs.keeping"),
-    ("session.dialogue",),
+    ("session.dialogue", "session.runs.keepsakes"),
     ("estimation.strategies",),
     ("text",),
     ("pictures",),

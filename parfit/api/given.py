@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any, Self
 
 import numpy as np
@@ -93,11 +92,11 @@ class Given:
         return {name: each.short for name, each in zip(map_.names, map_.scaling, strict=True) if each}
 
     @property
-    def curves(self) -> Mapping[str, Curve]:
+    def curves(self) -> dict[str, Curve]:
         """The curves through the observations, if they have been smoothed, and those that were guessed."""
         smoothing = self.environment.smoothing
         guessed = {name: guess.curve for name, guess in self.environment.guesses.items()}
-        return MappingProxyType({**guessed, **({} if smoothing is None else smoothing.curves)})
+        return {**guessed, **({} if smoothing is None else smoothing.curves)}
 
     @property
     def remarks(self) -> tuple[str, ...]:

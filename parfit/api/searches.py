@@ -31,7 +31,7 @@ class Searches(Working):
     def fit(self, method: str = "more", *, progress: Tell | None = None, **settings: Any) -> Fit[Self]:
         """Fit the active parameters to the observations, from their present values.
 
-        `method` is "more" (More's method, or a trust region where there are bounds or a robust loss; `settings` are
+        `method` is "more" (More's method, with bounds and robust losses; `settings` are
         `tol`, `max_evaluations`, `loss`, `loss_scale`) or "marquardt" (the method of 1977: `lam`, `rtol`, `atol`,
         `max_iterations` ...). `progress` is called with a `Progress` now and then.
 

@@ -6,7 +6,7 @@ import io
 from os import PathLike
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, NoReturn, Self
 
 from parfit.api.fit import Fit
 from parfit.api.inputs import path_of
@@ -131,6 +131,9 @@ class Session:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a conversation cannot be copied; its problem and its fit can")
 
     def __repr__(self) -> str:
         return f"<Session: {self.problem!r}>"

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from parfit.arrays import Array
+from parfit.arrays import Array, Unchanging
 from parfit.errors import ParfitError
 
 TINY = float(np.finfo(float).tiny)  # what is left of a logarithm that is too small: 0 would have none
@@ -83,7 +83,7 @@ class Scaling(IntEnum):
 
 
 @dataclass(frozen=True, eq=False)
-class ParameterMap:
+class ParameterMap(Unchanging):
     """Freezing, scaling and bounds.
 
     `full` holds all parameters, unscaled, (n_params,); the frozen ones keep these values. Bounds are unscaled.

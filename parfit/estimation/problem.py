@@ -77,6 +77,12 @@ class Trial:
     part: float
     evaluation: Evaluation
     accepted: bool
+    loss: float | None = None  # what is minimized there, where that is not the sum of squares
+
+    @property
+    def total(self) -> float:
+        """What is minimized, there; infinite where it cannot be had."""
+        return self.evaluation.sum_of_squares if self.loss is None else self.loss
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,7 +16,6 @@ from parfit.estimation.problem import Evaluation
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.session.carrying import default_samples
 from parfit.session.environment import Environment
-from parfit.session.results import differences
 from parfit.simulation.trajectory import Trajectory
 
 LEVEL = 95.0  # per cent, of the intervals
@@ -67,8 +66,7 @@ def appraised(env: Environment) -> Appraisal:
 
 def _of_last_fit(env: Environment) -> Standing | None:
     """How the last fit has judged these very parameters, with the loss that it minimized."""
-    last = env.fits[-1] if env.fits else None
-    return None if last is None or differences(last.basis, env.basis) else last.judgement.standing
+    return None if env.judgement is None else env.judgement.standing
 
 
 def _verdict(stands: Standing) -> str:

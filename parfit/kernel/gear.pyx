@@ -8,15 +8,16 @@ never influences the states.
 from libc.math cimport INFINITY, NAN, fabs, isfinite
 from libc.string cimport memcpy, memset
 
-from parfit.kernel.integrator cimport Integration, integration
+from parfit.kernel.corrector cimport ADAMS, BDF, N_LEVELS, L, Stepper
+from parfit.kernel.integrator cimport Integration, Integrator
 from parfit.kernel.linalg cimport Matrix, matrix_size, solve_many
 from parfit.kernel.nordsieck cimport correct, predict, rescale
 from parfit.kernel.status cimport OK, TOO_MANY_STEPS
-from parfit.kernel.stepper cimport (ADAMS, BDF, N_LEVELS, L, Stepper, begin, lay_out, limit_step, reconsider, step,
-                                    stepper_size, stop_at)
-from parfit.kernel.system cimport (BY_PARAMETER, VALUES, Blend, Blending, System, check_times, poll,
-                                   steps_between_polls)
+from parfit.kernel.stepper cimport begin, lay_out, limit_step, reconsider, step, stepper_size, stop_at
+from parfit.kernel.system cimport BY_PARAMETER, VALUES, Blend, Blending, System, check_times, steps_between_polls
 from parfit.kernel.vectors cimport add, horner, larger, multiply_subtract, smaller
+
+import numpy as np
 
 # A state that starts at 0 and is not observed gets its size from a rough integration: its error criterion, and a limit
 # on its work. Only a part of the size that it finds is believed, because too large a size would hide errors, while too
@@ -35,85 +36,87 @@ cdef struct Sensitivities:
     Matrix matrix
 
 
-cdef struct Steering:
-    double h_max
-    long max_steps  # between two times
-    long every      # steps between two that join the trace, 0 for none
-    void* trace     # a list
-    Py_ssize_t n_done  # times reached
+cdef class Gear(Integrator):
+    """Gear's method at `times`, of which the first is the initial time and the first `skip` get no rows.
 
-
-def gear(System system not None, const double[::1] times not None, Blending blending, Py_ssize_t skip,
-         const double[::1] stops not None, const double[::1] scale not None, str family not None, double eps,
-         double h_min, double h_max, long max_steps, const double[::1] p not None, bint sensitivities, y_start=None,
-         s_start=None, long every=0, list trace=None):
-    """States (n_rows, n) and sensitivities (n_rows, n, m) at `times`, of which the first is the initial time.
-
-    The first `skip` times get no rows. No step passes one of the increasing `stops`. `scale` (n,) holds sizes of the
-    states that errors are relative to until larger values are met, 0 where nothing is known; `max_steps` is the limit
-    between two times. Returns y, s (or None), and (status, time, state, counts, stiff time or NaN). `y_start`,
-    `s_start` replace the initial values. After `every` so many steps (t, h, order, states) joins the `trace`.
+    No step passes one of the increasing `stops`. `scale` (n,) holds sizes of the states that errors are relative to
+    until larger values are met, 0 where nothing is known. `family` is "adams", "bdf" or "auto", `max_steps` the limit
+    between two times.
     """
-    cdef Integration run = integration(system, times, blending, skip, p, sensitivities)
-    cdef Steering how = Steering(h_max, max_steps, every, <void*> trace, 0)
-    cdef Stepper S
-    cdef Sensitivities V
-    cdef double* y0
-    cdef int i, status
-    _check(system, stops, scale, family, trace is not None, eps, h_min, &how)
-    y0 = _lay_out(&S, &V, run)
-    status = run.begin(S.r, y0, V.s, &S.bad_state, y_start, s_start)
-    for i in range(run.n):
-        S.largest[i] = scale[system.order[i]]
-    S.h_min, S.h_max = h_min, h_max
-    S.t, S.stiff_time = times[0], NAN
-    cdef int formulas = BDF if family == "bdf" else ADAMS
-    cdef bint automatic = family == "auto"
-    with nogil:
+
+    cdef const double* stops
+    cdef const double* scale  # in the order of the kernel
+    cdef Py_ssize_t n_stops
+    cdef tuple _keep
+    cdef int formulas
+    cdef bint automatic
+    cdef double eps, h_min, h_max
+    cdef long max_steps
+
+    def __cinit__(self, System system not None, const double[::1] times not None, Blending blending, Py_ssize_t skip,
+                  const double[::1] stops not None, const double[::1] scale not None, str family not None, double eps,
+                  double h_min, double h_max, long max_steps):
+        cdef int i
+        self.bind(system, times, blending, skip)
+        check_times(stops)
+        if scale.shape[0] != system.n:
+            raise ValueError("the sizes of the states do not fit the model")
+        for i in range(system.n):
+            if not 0.0 <= scale[i] < INFINITY:
+                raise ValueError("sizes of states must be finite and not below 0")
+        if family not in ("adams", "bdf", "auto"):
+            raise ValueError(f"there are no formulas of the name {family!r}")
+        if not (eps > 0.0 and h_min >= 0.0 and h_max > 0.0 and max_steps >= 1):
+            raise ValueError("eps, h_max and max_steps must be above 0, h_min not below it")
+        stops, scale = np.append(stops, INFINITY), np.array(system.inside(np.asarray(scale)))
+        self.stops, self.scale, self.n_stops, self._keep = &stops[0], &scale[0], stops.shape[0] - 1, (stops, scale)
+        self.formulas, self.automatic = BDF if family == "bdf" else ADAMS, family == "auto"
+        self.eps, self.h_min, self.h_max, self.max_steps = eps, h_min, h_max, max_steps
+
+    cdef size_t n_numbers(self, int m) noexcept nogil:
+        """Three rows of states are behind what the stepper needs, and then what belongs to the sensitivities."""
+        cdef size_t n_s = <size_t> self.system.n * m
+        return (stepper_size(self.system) + 3 * self.system.n
+                + (N_LEVELS * n_s + matrix_size(&self.system.shape) if m else 0))
+
+    cdef size_t n_pivots(self) noexcept nogil:
+        return 2 * self.system.n
+
+    cdef int integrate(self, Integration run) except -1 nogil:
+        cdef Stepper S
+        cdef Sensitivities V
+        cdef double* y0 = _lay_out(&S, &V, run)
+        cdef int i, status = run.begin(self.times[0], S.r, y0, V.s)
+        S.bad_state = run.state
+        for i in range(run.n):
+            S.largest[i] = self.scale[i]
+        S.h_min, S.h_max = self.h_min, self.h_max
+        S.t, S.stiff_time = self.times[0], NAN
         if status == OK:
-            _find_sizes(system, &run.blend, &S, y0, times[0], times[run.n_times - 1])
-            S.eps, S.family, S.automatic = eps, formulas, automatic
+            _find_sizes(run.system, &self.blend, &S, y0, self.times[0], self.times[self.n_times - 1])
+            S.eps, S.family, S.automatic = self.eps, self.formulas, self.automatic
             memcpy(S.z, y0, run.n * sizeof(double))
-            status = _integrate(system, run, &S, &V, stops, &how)
-    y, s = run.solution(how.n_done)
-    counts = (S.steps, S.evaluations, S.factorizations, S.jacobians, S.failed_tests, S.failed_corrections)
-    return y, s, (status, S.t, S.bad_state, counts, S.stiff_time)
+            status = _integrate(run.system, self, run, &S, &V)
+        run.status, run.time, run.state, run.stiff_time = status, S.t, S.bad_state, S.stiff_time
+        run.n_counts = 6
+        run.counts[0], run.counts[1], run.counts[2] = S.steps, S.evaluations, S.factorizations
+        run.counts[3], run.counts[4], run.counts[5] = S.jacobians, S.failed_tests, S.failed_corrections
+        run.blank(self.n_times)
+        return 0
 
 
-cdef int _check(System system, const double[::1] stops, const double[::1] scale, str family, bint traced, double eps,
-                double h_min, const Steering* how) except -1:
-    cdef int i
-    check_times(stops)
-    if scale.shape[0] != system.n:
-        raise ValueError("the sizes of the states do not fit the model")
-    for i in range(system.n):
-        if not 0.0 <= scale[i] < INFINITY:
-            raise ValueError("sizes of states must be finite and not below 0")
-    if family not in ("adams", "bdf", "auto"):
-        raise ValueError(f"there are no formulas of the name {family!r}")
-    if not (eps > 0.0 and h_min >= 0.0 and how.h_max > 0.0 and how.max_steps >= 1 and how.every >= 0):
-        raise ValueError("eps, h_max and max_steps must be above 0, h_min and every not below it")
-    if how.every and not traced:
-        raise ValueError("steps are to be noted, but there is no list for them")
-    return 0
-
-
-cdef double* _lay_out(Stepper* S, Sensitivities* V, Integration run) except NULL:
-    """Gives room for three rows of states behind what the stepper needs."""
-    cdef System system = run.system
+cdef double* _lay_out(Stepper* S, Sensitivities* V, Integration run) noexcept nogil:
+    """Divide the room of a run; gives three rows of states behind what the stepper needs."""
     cdef size_t n_s = <size_t> run.n * run.m
-    cdef size_t n_sensitivities = N_LEVELS * n_s + matrix_size(&system.shape) if run.m else 0
-    cdef double* rows
+    cdef double* rows = run.work + stepper_size(run.system)
     memset(S, 0, sizeof(Stepper))
     memset(V, 0, sizeof(Sensitivities))
-    run.make_room(stepper_size(system) + 3 * run.n + n_sensitivities, 2 * run.n)
-    lay_out(S, system, run.work, run.pivots)
+    lay_out(S, run.system, run.work, run.pivots)
     S.bad_state = -1
-    rows = run.work + stepper_size(system)
     if run.m:
         V.m, V.s = run.m, rows + 3 * run.n
         V.e = V.s + (N_LEVELS - 1) * n_s
-        V.matrix = system.shape
+        V.matrix = run.system.shape
         V.matrix.a, V.matrix.pivots = V.e + n_s, run.pivots + run.n
     return rows
 
@@ -154,11 +157,11 @@ cdef void _find_sizes(System system, const Blend* blend, Stepper* S, double* y0,
     memcpy(S.largest, known, n * sizeof(double))
 
 
-cdef int _integrate(System system, Integration run, Stepper* S, Sensitivities* V, const double[::1] stops,
-                    Steering* how) except -1 nogil:
-    cdef Py_ssize_t k = 0, row, next_stop = 0, n_stops = stops.shape[0], n_times = run.n_times
-    cdef const Blend* blend = &run.blend
-    cdef const double* times = run.times
+cdef int _integrate(System system, Gear how, Integration run, Stepper* S, Sensitivities* V) except -1 nogil:
+    cdef Py_ssize_t k = 0, row, next_stop = 0, n_stops = how.n_stops, n_times = how.n_times
+    cdef const Blend* blend = &how.blend
+    cdef const double* times = how.times
+    cdef const double* stops = how.stops
     cdef int status
     # A function of time may have a pulse that no error estimate sees before it is met. Whoever asks for times close
     # together shall not miss what happens between them.
@@ -176,7 +179,7 @@ cdef int _integrate(System system, Integration run, Stepper* S, Sensitivities* V
         _begin_sensitivities(system, blend, S, V)
     for row in range(run.skip, k):
         _interpolate(system, S, V, times[0], run.y_row(row), run.s_row(row))
-    how.n_done = k
+    run.n_done = k
     while k < n_times:
         if driven and times[k] - times[k - 1] != gap:
             gap = times[k] - times[k - 1]
@@ -194,13 +197,13 @@ cdef int _integrate(System system, Integration run, Stepper* S, Sensitivities* V
         if status != OK:
             return status
         n_steps += 1
-        if how.every and n_steps % how.every == 0:
-            _note_step(system, S, how.trace)
+        if run.every and n_steps % run.every == 0:
+            _note_step(run, S)
         while k < n_times and times[k] <= S.t:
             if k >= run.skip:
                 _interpolate(system, S, V, times[k], run.y_row(k), run.s_row(k))
             k += 1
-            how.n_done = k
+            run.n_done = k
             steps_here = 0
         reconsider(S)
         if V.m and S.raised != 0.0:
@@ -210,16 +213,16 @@ cdef int _integrate(System system, Integration run, Stepper* S, Sensitivities* V
         if steps_here > how.max_steps:
             return TOO_MANY_STEPS
         if S.steps % poll_every == 0:
-            poll()
+            run.poll()
     return OK
 
 
-cdef int _note_step(System system, const Stepper* S, void* trace) except -1 with gil:
+cdef int _note_step(Integration run, const Stepper* S) except -1 with gil:
     cdef int i
     y = [0.0] * S.n
     for i in range(S.n):
-        y[system.order[i]] = S.z[i]
-    (<list> trace).append((S.t, S.h, S.q, y))
+        y[run.system.order[i]] = S.z[i]
+    run.trace.append((S.t, S.h, S.q, y))
     return 0
 
 

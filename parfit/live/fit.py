@@ -10,6 +10,7 @@ from types import TracebackType
 
 from parfit import interrupts, plotting
 from parfit.errors import Abandoned
+from parfit.estimation.loss import SUM_OF_SQUARES
 from parfit.estimation.problem import Evaluation, Trial
 from parfit.live.bar import Parts
 from parfit.live.layout import arranged
@@ -21,7 +22,6 @@ from parfit.session.environment import Environment
 from parfit.text import report
 from parfit.text.details import trial_text
 
-HEADINGS = ("iteration", "sum of squares", "reduction", "lambda")
 WIDTHS = (9, 14, 11, 9)
 SHOWN_EVERY = 0.1  # seconds between pictures
 
@@ -42,6 +42,7 @@ class Progress:
         has_lambda: bool = True,
         figure: Callable[[Trial], Picture | None] | None = None,
         parts: Parts | None = None,
+        measure: str = SUM_OF_SQUARES,
     ):
         self._console, self._parts = console, parts
         self._figure = figure or (lambda trial: figure_of(env, trial.evaluation))
@@ -49,10 +50,11 @@ class Progress:
         self._n_columns = len(WIDTHS) if has_lambda else len(WIDTHS) - 1
         self._is_live = console.is_live and not console.quiet
         self._screen, self._rows = console.screen, 0  # its size, and the lines of the picture on it
-        self._table = [self._line(*HEADINGS)]
+        self._measure = measure
+        self._table = [self._line("iteration", measure, "reduction", "lambda")]
         self._latest: Trial | None = None
         self._steering: Steering | None = None
-        console.say(f"INITIAL SUM OF SQUARES IS {report.number(first)}")
+        console.say(f"INITIAL {measure.upper()} IS {report.number(first)}")
         # Where nobody could ask for the trials with REPORT 8, they are told as they come.
         self._tells_trials = not console.is_terminal and (env.options.output > 0 or env.options.of_1977)
         self._tell(self._table[0])
@@ -84,7 +86,7 @@ class Progress:
         """Take notice of a trial, of which there may be more to be written down."""
         if self._tells_trials:
             at = trial.evaluation
-            said = trial_text(trial.p, trial.lam, trial.part, at.sum_of_squares, at.status)
+            said = trial_text(trial.p, trial.lam, trial.part, trial.total, at.status, self._measure)
             self._console.say("\n".join([said, *more]))
         if trial.accepted:
             self._take(trial)
@@ -103,7 +105,7 @@ class Progress:
                 self._console.typed(plotting.draw(figure, unicode=self._console.unicode))
 
     def _take(self, trial: Trial) -> None:
-        total = trial.evaluation.sum_of_squares
+        total = trial.total
         reduction = f"{self._before - total:.4g}"
         line = self._line(str(trial.iteration), report.number(total), reduction, f"{trial.lam:.3g}")
         self._before, self._latest = total, trial

@@ -46,8 +46,8 @@ class Following:
             self._console.say(title)
         figure = None if self._figure is None else partial(self._figure, part)
         parts = self._at(part.fraction)
-        first = part.first.sum_of_squares
-        progress = Progress(part.env, self._console, first, part.has_lambda, figure, parts)
+        first = part.loss.total(part.first)
+        progress = Progress(part.env, self._console, first, part.has_lambda, figure, parts, part.loss.measure)
         with progress if self._has_keys else _finished(progress):
             follower = _Trials(part.env, progress, part.first)
             yield follower

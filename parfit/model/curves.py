@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from parfit.arrays import Array
+from parfit.arrays import Array, Unchanging
 from parfit.errors import ParfitError
 
 MULTIPLICITY = {"spline": 1, "hermite": 2}  # how often a joint counts as a knot: C2 or C1
@@ -18,7 +18,7 @@ ORDER = 4  # coefficients of a cubic
 
 
 @dataclass(frozen=True, eq=False)
-class Curve:
+class Curve(Unchanging):
     """On [breaks[i], breaks[i+1]] the value is sum_m coefs[m, i] (t - breaks[i])^(3-m).
 
     breaks (k+1,) increases, coefs is (4, k), both read-only; outside the breaks the end pieces continue.

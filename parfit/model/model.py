@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from parfit.arrays import Array
+from parfit.arrays import Array, Unchanging
 from parfit.model.curves import Curve
 from parfit.model.language.expression import Expression
 from parfit.model.naming import Values, values_with
@@ -20,7 +20,7 @@ Definition = tuple[str, Expression]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Model:
+class Model(Unchanging):
     """y' = g(t, y, p), y(t0) = y0(p), and the quantities h(t, y, p) that can be observed beside the states.
 
     Every name in an expression is `t`, a state, a parameter or a quantity, spelled as it was defined; every

@@ -98,6 +98,7 @@ class Console:
         self.n_warned = 0  # times that something was wrong, or not to be overlooked
         self.page: Callable[[str], bool] | None = None  # of a terminal at which somebody reads
         self.way_out = ""  # how the question is left
+        self.reached = ""  # the sum of squares that a command which goes on has come to, for the status below
         self.asked: object = None  # the question that waits for an answer (`questions.Question`), for completion
 
     def say(self, text: str = "") -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from parfit.arrays import Array, read_only
+from parfit.arrays import Array, Unchanging, read_only
 from parfit.data.beginning import begun
 from parfit.data.observations import Observations, make_observations
 from parfit.errors import ParfitError, StateError
@@ -43,7 +43,7 @@ from parfit.simulation.trajectory import Trajectory
 
 
 @dataclass(frozen=True, eq=False)
-class Environment(Builders):
+class Environment(Unchanging, Builders):
     """Model, data, parameters, settings and the latest results."""
 
     model: Model
@@ -302,6 +302,12 @@ class Environment(Builders):
         """The parameters are where a fit has ended: remember it."""
         total, work = result.evaluation.sum_of_squares, (result.n_iterations, result.n_evaluations)
         return replace(self, fits=(*self.fits, FitRecord(method, self.basis, total, *work, judgement)))
+
+    @property
+    def judgement(self) -> Judgement | None:
+        """What the last fit found out about these very parameters; None where it ended elsewhere."""
+        last = self.fits[-1] if self.fits else None
+        return None if last is None or differences(last.basis, self.basis) else last.judgement
 
     def with_note(self, note: Note) -> Environment:
         return replace(self, notes=(*self.notes, note))

@@ -32,7 +32,7 @@ from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
 from parfit.session.line import EndOfInput, Source
 from parfit.session.questions import shown
-from parfit.session.runs import keeping
+from parfit.session.runs import keeping, keepsakes
 from parfit.session.runs.past import keep_trace
 from parfit.session.runs.run import Run
 from parfit.session.timelimit import TimeLimit
@@ -291,10 +291,12 @@ class Interpreter:
             self._is_minimum = ask.is_minimum
         if command.journaled:
             ask.flush()
+        before = self.env
         if isinstance(result, Timeline):
             self.timeline = result
         elif result is not self.env:
             self.timeline = self.timeline.then(result.made_by(ask.entry))
+        keepsakes.follow(self.run, before, self.env)
         self._follow_echo()
 
     def _follow_echo(self) -> None:

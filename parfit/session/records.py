@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from parfit.arrays import Array
+from parfit.arrays import Array, Unchanging
 from parfit.model.curves import Curve
 from parfit.simulation.method import ACCURATE, FORMULAS, MANUAL, PROCEDURES, Method
 
@@ -44,7 +44,7 @@ OF_1977 = Options(method=MANUAL, of_1977=True)  # all defaults of the manual
 
 
 @dataclass(frozen=True, eq=False)
-class Samples:
+class Samples(Unchanging):
     """The times at which solutions are asked for; a uniform mesh has no connection to the observations."""
 
     times: Array
@@ -52,7 +52,7 @@ class Samples:
 
 
 @dataclass(frozen=True, eq=False)
-class Smoothing:
+class Smoothing(Unchanging):
     """Curves through the observations, by the names of the observed variables (SMOOTH)."""
 
     kind: str  # "spline" or "hermite"
@@ -61,7 +61,7 @@ class Smoothing:
 
 
 @dataclass(frozen=True, eq=False)
-class Guess:
+class Guess(Unchanging):
     """A curve guessed for a state that was not observed (CREOBS)."""
 
     t: Array

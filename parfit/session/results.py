@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from parfit.arrays import Array
+from parfit.arrays import Array, Unchanging
 from parfit.data.observations import Observations
 from parfit.estimation.diagnosis.judgement import Judgement
 from parfit.estimation.diagnosis.study import Study
@@ -135,7 +135,7 @@ class Results:
 
 
 @dataclass(frozen=True, eq=False)
-class Mark:
+class Mark(Unchanging):
     """Parameters and guesses worth keeping, with the sum of squares at them if it was known.
 
     The parameters are kept by name, because the model may have others by the time they are wanted.

@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 
 from parfit.arrays import Array
 from parfit.errors import ParfitError
-from parfit.kernel.gear import gear
-from parfit.kernel.trapezoid import trapezoid
+from parfit.kernel.gear import Gear
+from parfit.kernel.trapezoid import Trapezoid
 from parfit.model.calculus.assembly import Compiled
 from parfit.model.language.expression import Call, Name, nodes
 from parfit.model.model import Model
@@ -61,14 +61,14 @@ class Simulator:
             raise ParfitError("scale must be finite sizes, 0 where nothing is known")
         self._sizes, self._blended = sizes, blended
         how = self.method
-        self._integrate: Callable[..., Any]
+        self.integrator: Callable[..., Any]  # of the kernel
         if how.procedure == "trapezoid":
-            self._integrate = partial(trapezoid, self.compiled.system, grid, blending, skip)
+            self.integrator = Trapezoid(self.compiled.system, grid, blending, skip)
         else:
             longest = _longest_step(how, self.compiled, grid)
             options = (how.formula, how.eps, min(how.h_min, longest), longest, how.max_steps)
             stops = _stops(model, blended, grid)
-            self._integrate = partial(gear, self.compiled.system, grid, blending, skip, stops, sizes, *options)
+            self.integrator = Gear(self.compiled.system, grid, blending, skip, stops, sizes, *options)
 
     def __call__(
         self,
@@ -83,10 +83,10 @@ class Simulator:
         """
         p = self.model.values if parameters is None else self.model.values_with(parameters)
         if y_start is not None:
-            return Trajectory(self, p, self._integrate(p, sensitivities, y_start, s_start))
+            return Trajectory(self, p, self.integrator(p, sensitivities, y_start, s_start))
         if s_start is not None:
             raise ParfitError("derivatives at the start go with states there: give y_start too")
-        again = partial(self._integrate, p, sensitivities)
+        again = partial(self.integrator, p, sensitivities)
         return Trajectory(self, p, again(), again)
 
     @cached_property
@@ -112,8 +112,8 @@ class Simulator:
         if self.method.procedure != "gear":
             return self(parameters, sensitivities)
         p = self.model.values_with(parameters)
-        result = self._integrate(p, sensitivities, every=WATCHED, trace=trace)
-        return Trajectory(self, p, result, partial(self._integrate, p, sensitivities))
+        result = self.integrator(p, sensitivities, every=WATCHED, trace=trace)
+        return Trajectory(self, p, result, partial(self.integrator, p, sensitivities))
 
     def steps(self, parameters: Values, every: int, y_start: Array | None = None) -> list[Step]:
         """The steps of an integration, one in `every`, up to its end or the point where it stops."""
@@ -121,9 +121,9 @@ class Simulator:
         start = () if y_start is None else (y_start, None)
         if self.method.procedure == "gear":
             trace: list[tuple[float, float, int, list[float]]] = []
-            self._integrate(p, False, *start, every=every, trace=trace)
+            self.integrator(p, False, *start, every=every, trace=trace)
             return [Step(t, h, order, np.array(y)) for t, h, order, y in trace]
-        y = self._integrate(p, False, *start)[0]
+        y = self.integrator(p, False, *start)[0]
         lengths = np.diff(self.times, prepend=self.begin)
         found = [Step(t, h, 2, row) for t, h, row in zip(self.times, lengths, y, strict=True) if h > 0]
         return [step for step in found[every - 1 :: every] if np.isfinite(step.y).all()]

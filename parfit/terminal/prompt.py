@@ -181,7 +181,7 @@ def terminal_of(interpreter: Interpreter, obeys_pastes: bool = True) -> Terminal
         console,
         PROMPT,
         complete,
-        lambda width, measure: remembered(interpreter.timeline, width, measure),
+        lambda width, measure: remembered(interpreter.timeline, width, measure, console.reached),
         obey if obeys_pastes else None,
     )
 

@@ -1,6 +1,7 @@
 """The whole table of commands: what holds for every one of them."""
 
 import re
+from collections import defaultdict
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,6 +25,9 @@ COMMANDS = TABLE.commands
 NAMES = [each.name for each in COMMANDS]
 LOOKING = {"HELP", "NOTES", "HISTORY", "SAVE", "KEEP", "SUSP", "DATA"}
 ON_SCREEN = {"NUDGE"}  # commands for somebody at a terminal, which a script cannot give
+IN_ONE_FILE = defaultdict(
+    tuple, UNFREEZE=("freeze",), RECALL=("mark",), RESMOOTH=("smooth",), NOTES=("note",), REDO=("undo",)
+)
 TAKING_ALL = {"NOTE", "MODEL", "HELP", "TRY"}  # commands whose text is all that is left of the line
 
 
@@ -256,6 +260,16 @@ def test_unique_beginnings_find_it_and_others_name_the_candidates(command):
             with pytest.raises(CommandError) as refusal:
                 TABLE.find(typed)
             assert all(name in str(refusal.value) for name in candidates)
+
+
+@every_command
+def test_a_word_leads_to_the_command_that_has_it(command):
+    assert [TABLE.find(word) for word in (command.name, *command.also)] == [command] * (1 + len(command.also))
+    assert command.work.__module__.rpartition(".")[2].rstrip("_") in {command.name.lower(), *IN_ONE_FILE[command.name]}
+
+
+def test_there_are_no_other_words():
+    assert TABLE.words == [word for each in COMMANDS for word in (each.name, *each.also)]
 
 
 def test_unknown_words_are_refused_with_a_suggestion(session):

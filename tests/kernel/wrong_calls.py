@@ -6,12 +6,13 @@ In a process of its own, because a kernel that trusts its arguments ends the pro
 import sys
 
 import numpy as np
-from parfit.kernel.gear import gear
+from parfit.kernel.gear import Gear
+from parfit.kernel.integrator import Integration, Integrator
 from parfit.kernel.least_squares import damped_step, decompose, weighted_rows
 from parfit.kernel.linearized import Linearized
 from parfit.kernel.system import Blending, System
 from parfit.kernel.tape import OPCODES, Tape
-from parfit.kernel.trapezoid import trapezoid
+from parfit.kernel.trapezoid import Trapezoid
 
 NAN, INF = float("nan"), float("inf")
 BIG = 2**31 - 1
@@ -66,12 +67,20 @@ USUAL_RUN = {"times": np.array([0.0, 1.0]), "blending": None, "skip": 0, "p": F(
 USUAL_GEAR = {"stops": np.array([1.0]), "scale": F(1), "family": "bdf", "eps": 1e-4, "h_min": 0.0, "h_max": 5.0}
 
 
+OF_A_RUN = ("p", "sensitivities", "y_start", "s_start", "every", "trace")
+
+
+def called(kind, arguments):
+    made = kind(**{name: value for name, value in arguments.items() if name not in OF_A_RUN})
+    return made(**{name: value for name, value in arguments.items() if name in OF_A_RUN})
+
+
 def run(**other):
-    return trapezoid(**({"system": system()} | USUAL_RUN | other))
+    return called(Trapezoid, {"system": system()} | USUAL_RUN | other)
 
 
 def geared(**other):
-    return gear(**({"system": system(), "max_steps": 1000} | USUAL_RUN | USUAL_GEAR | other))
+    return called(Gear, {"system": system(), "max_steps": 1000} | USUAL_RUN | USUAL_GEAR | other)
 
 
 def rows(**other):
@@ -187,6 +196,8 @@ WRONG = [
     *(lambda x=x: geared(max_steps=x) for x in (0, -1, None)),
     *(lambda x=x: geared(every=x) for x in (-1, 1)),
     lambda: geared(every=1, trace=5),
+    lambda: Integrator()(F(1), True),
+    lambda: Integration()(),
     # least squares
     *(lambda x=x: rows(weights=x) for x in (F(0), F(1), F(3), None)),
     *(lambda x=x: rows(values=x) for x in (F(0), F(1), F(3), None)),

@@ -42,7 +42,7 @@ UPPER = Question("upper bound", "UPPER BOUND", "Enter a number, or NONE.", words
 def bounds(env: Environment, ask: Dialogue) -> Environment:
     """Keep parameters between limits while fitting; 0 alone removes them all.
 
-    FIT MARQUARDT stops a step at a bound, FIT MORE uses a trust-region method that knows of bounds.
+    FIT MARQUARDT stops a step at a bound; FIT MORE stops what would cross it, and the others do what is best then.
     """
     given = [
         first if isinstance(first, tuple) else (first, *rest)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
-from types import MappingProxyType
 
 from parfit.estimation.diagnosis.minimum import Standing, standing, undetermined
 from parfit.estimation.loss import LeastSquares, Loss
@@ -37,6 +36,7 @@ class Judgement:
     undetermined: int  # combinations of the parameters that the data do not see
     hidden: Mapping[str, str]  # parameters that act only through a switch, with its name
     parameters: ParameterMap  # that were fitted
+    measure: str  # what is minimized, in words
 
     def names(self, which: Iterable[int]) -> list[str]:
         """The names of active parameters, by their subscripts among these."""
@@ -47,7 +47,7 @@ def judged(
     problem: TrajectoryFit,
     result: Result,
     loss: Loss | None = None,
-    hidden: Mapping[str, str] = MappingProxyType({}),
+    hidden: Mapping[str, str] | None = None,
 ) -> Judgement:
     """Judge where a search has ended; it is no minimum while `hidden` parameters, with their switches, are open."""
     counted = loss or LeastSquares()
@@ -55,7 +55,7 @@ def judged(
     n = undetermined(counted.weighted(result.evaluation))
     minimal = stands.minimal and not hidden
     verdict = _verdict(stands, result.ending, bool(hidden))
-    return Judgement(verdict, minimal, result.ending, stands, n, hidden, problem.parameters)
+    return Judgement(verdict, minimal, result.ending, stands, n, hidden or {}, problem.parameters, counted.measure)
 
 
 def _verdict(stands: Standing, ending: Ending, is_hidden: bool) -> Verdict:

@@ -68,6 +68,7 @@ class Intervals:
     joint: Array  # eq. 1.3.15; Hemker's "independent" intervals, (n_active,)
     conditional: Array  # the other parameters held (Hemker 1972, eq. 3.4)
     single: Array  # of one parameter alone, by Student's t
+    single_conditional: Array  # the same with the others held, which is never wider
     axes: Array  # unit vectors along the principal axes, a row each, the best determined first
     lengths: Array  # of the half axes, eq. 1.3.14
 
@@ -151,10 +152,11 @@ def _intervals(found: Determination, jac: Array, total: float, percentile: float
     f_value, sd = float(f.ppf(level, m, n_free)), float(np.sqrt(total / n_free))
     radius = float(np.sqrt(m * f_value)) * sd
     roots = np.where(found.determined, np.sqrt(np.diag(found.unit_inverse)) / found.lengths, np.inf)
-    conditional = np.where(found.dead, np.inf, radius / found.lengths)
+    held = np.where(found.dead, np.inf, 1.0 / found.lengths)
     axes, half = _axes(jac, found.rank, radius)
-    single = float(t.ppf((1.0 + level) / 2.0, n_free)) * sd * roots
-    return Intervals(f_value, sd, radius, sd**2 * found.inverse, radius * roots, conditional, single, axes, half)
+    alone = float(t.ppf((1.0 + level) / 2.0, n_free)) * sd
+    widths = radius * roots, radius * held, alone * roots, alone * held
+    return Intervals(f_value, sd, radius, sd**2 * found.inverse, *widths, axes, half)
 
 
 def _axes(jac: Array, rank: int, radius: float) -> tuple[Array, Array]:

@@ -1,38 +1,46 @@
-"""Optimization by More's method, and by scipy's trust-region method where there are bounds or robust losses.
+"""Optimization by More's method, of least squares or of a robust loss, within bounds.
 
-Residuals and Jacobian come from one integration. Where the integration fails scipy is shown residuals so large that
-it must step back, never a number that is none.
+Residuals and Jacobian come from one integration.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from parfit import interrupts
 from parfit.arrays import Array
-from parfit.estimation.diagnosis.spectrum import directions
+from parfit.estimation.loss import SUM_OF_SQUARES
 from parfit.estimation.optimizers.levenberg_more import converge
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Ending, Evaluation, Problem, Result, Trial
 from parfit.model.textfile import exact
 
-# Robust losses as scipy.optimize.least_squares has them: rho of z, the square of residual / scale, and its derivative.
-ROBUST: dict[str, tuple[Callable[[Array], Array], Callable[[Array], Array]]] = {
-    "soft_l1": (lambda z: 2.0 * (np.sqrt(1.0 + z) - 1.0), lambda z: (1.0 + z) ** -0.5),
+Formula = Callable[[Array], Array]
+
+# Robust losses as scipy.optimize.least_squares has them: rho of z = (residual / scale)^2, and two derivatives of it.
+ROBUST: dict[str, tuple[Formula, Formula, Formula]] = {
+    "soft_l1": (
+        lambda z: 2.0 * (np.sqrt(1.0 + z) - 1.0),
+        lambda z: (1.0 + z) ** -0.5,
+        lambda z: -0.5 * (1.0 + z) ** -1.5,
+    ),
     "huber": (
         lambda z: np.where(z <= 1.0, z, 2.0 * np.sqrt(z) - 1.0),
         lambda z: np.maximum(z, 1.0) ** -0.5,
+        lambda z: np.where(z <= 1.0, 0.0, -0.5 * np.maximum(z, 1.0) ** -1.5),
     ),
-    "cauchy": (np.log1p, lambda z: 1.0 / (1.0 + z)),
-    "arctan": (np.arctan, lambda z: 1.0 / (1.0 + z * z)),
+    "cauchy": (np.log1p, lambda z: 1.0 / (1.0 + z), lambda z: -((1.0 + z) ** -2.0)),
+    "arctan": (np.arctan, lambda z: 1.0 / (1.0 + z * z), lambda z: -2.0 * z / (1.0 + z * z) ** 2),
 }
 LOSSES = ("linear", *ROBUST)
 LARGEST_SCALE = 1e100  # of a loss, and the smallest is its reciprocal: squares of both must be numbers
-TOO_LARGE = 100.0  # times the norm of the best residuals: what scipy is shown where there are none
+# Of what a residual counts, the least of its curvature that is believed, because a loss bends downwards too: of .02,
+# .1, .3 and 1 this one took the fewest evaluations (13 on 720 problems with outliers, from starts up to 3 times off).
+BENT = 0.3
 
 
 @dataclass(frozen=True)
@@ -69,8 +77,29 @@ class Settings:
         root = np.sqrt(self.weights(evaluation.residuals))
         return Evaluation(root * evaluation.residuals, root[:, np.newaxis] * evaluation.jac, evaluation.status)
 
+    def squares(self, evaluation: Evaluation) -> tuple[Array, Array]:
+        """Jacobian and residuals of a least-squares problem with the slopes of the loss and its curvature, if upward.
+
+        B. Triggs et al. (2000), "Bundle adjustment: a modern synthesis", section 4.3.
+        """
+        if self.loss == "linear":
+            return evaluation.jac, evaluation.residuals
+        _, first, second = ROBUST[self.loss]
+        with np.errstate(all="ignore"):  # of residuals that are too large next to the scale, and count nothing
+            z = self._z(evaluation.residuals)
+            slopes = first(z)
+            root = np.sqrt(np.fmax(slopes + 2.0 * z * second(z), BENT * slopes))
+            parts = np.where(root > 0.0, slopes / root, 0.0)
+        return root[:, np.newaxis] * evaluation.jac, parts * evaluation.residuals
+
+    @np.errstate(over="ignore")  # what is infinitely large next to the scale counts as losses have it
     def _z(self, residuals: Array) -> Array:
         return (residuals / self.loss_scale) ** 2
+
+    @property
+    def measure(self) -> str:
+        """What is minimized, in words."""
+        return SUM_OF_SQUARES if self.loss == "linear" else f"{self.loss.upper()} loss"
 
     @property
     def robust(self) -> str:
@@ -101,7 +130,7 @@ def minimize(
     bounds: tuple[Array, Array] | None = None,
     progress: Callable[[Trial], None] | None = None,
 ) -> Result:
-    """Minimize a problem; with bounds (lower, upper), few residuals or a robust loss by a trust-region method."""
+    """Minimize a problem, within bounds (lower, upper) if there are any."""
     how = settings or Settings()
     bounded = bounds is not None and bool(np.isfinite(bounds).any())
     p = np.array(start, dtype=float)
@@ -114,39 +143,11 @@ def minimize(
     if how.max_evaluations <= 1:
         return seen.result(Ending.LIMIT)
     try:
-        few = seen.best.residuals.size < p.size
-        if bounded or few or how.loss != "linear":
-            return seen.result(_trust_region(seen, p, how, bounds if bounded else (-np.inf, np.inf)))
-        converged = converge(seen.at, p, seen.best, how.tol, seen.goes_on)
+        converged = converge(seen.at, p, seen.best, how.tol, seen.goes_on, how, bounds if bounded else None)
         return seen.result(Ending.CONVERGED if converged else Ending.LIMIT)
     except KeyboardInterrupt:
         interrupts.answered()
         return seen.result(Ending.INTERRUPTED)
-
-
-def _trust_region(seen: _Seen, start: Array, how: Settings, bounds: Any) -> Ending:
-    from scipy.optimize import least_squares
-
-    found = least_squares(
-        seen.residuals,
-        start,
-        jac=seen.jacobian,
-        bounds=bounds,
-        method="trf",
-        x_scale="jac",
-        loss=how.loss,
-        f_scale=how.loss_scale,
-        ftol=how.tol,
-        xtol=how.tol,
-        gtol=None,
-        max_nfev=how.max_evaluations,
-    )
-    seen.settle(found.x)
-    if found.status <= 0:
-        return Ending.LIMIT
-    seen.move_to_bounds(found.active_mask, bounds)
-    seen.move_back(start, bounds)
-    return Ending.CONVERGED
 
 
 class _Seen:
@@ -157,43 +158,6 @@ class _Seen:
         self._key, self._last = start.tobytes(), problem.evaluate(start)
         self.best_p, self.best, self._best_key = start.copy(), self._last, self._key
         self._n, self._n_accepted = 1, 0
-
-    def residuals(self, p: Array) -> Array:
-        found = self.at(p)
-        if found.usable:
-            return found.residuals.copy()  # here and below: scipy may scale in place what it was given
-        size = TOO_LARGE * (float(np.sqrt(self.best.sum_of_squares)) or 1.0)
-        return np.full(found.residuals.size, size / np.sqrt(found.residuals.size))
-
-    def jacobian(self, p: Array) -> Array:
-        return self.at(p).jac.copy()
-
-    def settle(self, p: Array) -> None:
-        """Take the optimizer's word for the best point."""
-        found = self.at(p)
-        if found.usable:
-            self.best_p, self.best, self._best_key = p.copy(), found, p.tobytes()
-
-    def move_to_bounds(self, active: Array, bounds: Any) -> None:
-        """Move what a trust region left next to a bound (-1 lower, 1 upper) onto it, if that is no worse."""
-        if not active.any():
-            return
-        p = np.where(active < 0, bounds[0], np.where(active > 0, bounds[1], self.best_p))
-        found, before = self.at(p), self._how.total(self.best)
-        if found.usable and self._how.total(found) <= before * (1.0 + self._how.tol):
-            self.settle(p)
-
-    def move_back(self, start: Array, bounds: Any) -> None:
-        """Take back what a trust region has moved that the residuals do not see, if that is no worse."""
-        found = directions(self.best.jac)
-        moved = (self.best_p - start) * found.lengths
-        unseen = found.null.T @ (found.null @ moved)
-        if np.linalg.norm(unseen) <= self._how.tol * np.linalg.norm(moved):
-            return
-        p = np.clip(self.best_p - unseen / found.lengths, *bounds)
-        there, before = self.at(p), self._how.total(self.best)
-        if there.usable and self._how.total(there) <= before * (1.0 + self._how.tol):
-            self.settle(p)
 
     def goes_on(self) -> bool:
         return self._n < self._how.max_evaluations
@@ -214,7 +178,8 @@ class _Seen:
             self._n_accepted += 1
             self.best_p, self.best, self._best_key = p, found, key
         if self._progress is not None:
-            self._progress(Trial(self._n_accepted + (not accepted), p, 0.0, 1.0, found, accepted))
+            iteration = self._n_accepted + (not accepted)
+            self._progress(Trial(iteration, p, 0.0, 1.0, found, accepted, self._how.total(found)))
         return found
 
     def result(self, ending: Ending) -> Result:

@@ -50,7 +50,7 @@ def test_every_trial_is_watched_and_kept():
     found = fit(barnes(), watch=telling(seen.append))
     (trace,) = found.traces
     assert trace.first == found.problem.evaluate(barnes().parameters.point).sum_of_squares
-    assert [each.sum_of_squares for each in trace.tried] == [trial.evaluation.sum_of_squares for trial in seen]
+    assert [each.total for each in trace.tried] == [trial.evaluation.sum_of_squares for trial in seen]
     assert found.env.details == found.traces
 
 
