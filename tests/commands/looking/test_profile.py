@@ -17,7 +17,8 @@ DECAY = Model.from_text("par a=2, k=.5\ny'=-k*y\ninit y=a\naux half=log(2)/k\ndo
 
 
 @pytest.fixture
-def decay(tmp_path):
+def decay(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     session = Session(DECAY, make_observations(X, ["y"], Y[:, np.newaxis]), tmp_path / "run")
     session("FIT MORE")
     yield session
