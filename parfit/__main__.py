@@ -228,6 +228,8 @@ def _named(options: argparse.Namespace, console: Console) -> list[str]:
     if paths and not is_new(paths[0]):
         return paths
     typed = compose(console, Terminal(console, PROMPT), paths[0] if paths else "")
+    if typed and not paths[1:]:
+        console.say("LOAD DATA FILE.csv goes on with data, CREATE simulates some")
     return [typed, *paths[1:]] if typed else []
 
 

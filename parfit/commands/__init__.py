@@ -14,7 +14,7 @@ TABLE = Table(
         Entry("LOAD", "problem.load.load"),
         Entry("INIT", "problem.init.init"),
         Entry("CREATE", "problem.create.create"),
-        Entry("PARAMETERS", "parameters.parameters.parameters", ("SHOW", "PARAMS", "LIST")),
+        Entry("PARAMETERS", "parameters.parameters.parameters", ("SHOW", "PARAMS", "LIST", "PRINT")),
         Entry("SET", "parameters.set.set_values"),
         Entry("FREEZE", "parameters.freeze.freeze"),
         Entry("UNFREEZE", "parameters.freeze.unfreeze"),

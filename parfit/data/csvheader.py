@@ -113,7 +113,7 @@ def _unknown(header: str, name: str, known: dict[str, str]) -> str:
         hint = "another column is the time already. The model"
     return (
         f"column {excerpt(header)} is not a state or aux quantity of the model; {hint} has "
-        f"{', '.join(names[:LISTED])}{more}. To leave a column out put its name in parentheses, as in (note)"
+        f"{', '.join(names[:LISTED])}{more}. To leave it out put its name in parentheses: ({header})"
     )
 
 

@@ -34,6 +34,11 @@ class Evaluation:
         object.__setattr__(self, "usable", total < math.inf and math.isfinite(float(self.jac.sum())))
 
     @property
+    def precision(self) -> float:
+        """Next to the largest column, how well columns of the Jacobian agree that should; 0 but for rounding."""
+        return 0.0 if self.trajectory is None else self.trajectory.simulator.method.precision
+
+    @property
     def gradient(self) -> Array:
         """J'f, half the gradient of F, as the thesis uses it."""
         with np.errstate(all="ignore"):

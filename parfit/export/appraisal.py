@@ -59,7 +59,7 @@ def appraised(env: Environment) -> Appraisal:
     if not at.usable:
         return Appraisal(trajectory, at, verdict="not_integrable")
     counting = counted(env.observations)
-    found = statistics(at.residuals[counting], at.jac[counting], LEVEL, rounding(env.observations))
+    found = statistics(at.residuals[counting], at.jac[counting], LEVEL, rounding(env.observations), at.precision)
     stands = _of_last_fit(env) or standing(problem, at)
     return Appraisal(trajectory, at, found, _verdict(stands), *_errors(problem, at, found))
 

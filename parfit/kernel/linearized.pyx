@@ -19,13 +19,15 @@ cdef class Linearized:
     """Residuals f + J x about a point, for the steps x of More's method, in parameters scaled by D.
 
     D are the greatest lengths that the columns of J have had, or 1 where they had none. There must not be fewer rows
-    (n) than columns (m). Pivoting and rotations bear columns of very different sizes, as parameters have that go to
-    infinity. A column that depends on others but for rounding says nothing that they do not say: steps are the shortest
-    of those that do the same, so that what the residuals do not see stays where it is.
+    (n) than columns (m); `precision` is how well columns agree that should, next to their lengths. Pivoting and
+    rotations bear columns of very different sizes, as parameters have that go to infinity. A column that depends on
+    others but for that says nothing that they do not say: steps are the shortest of those that do the same, so that
+    what the residuals do not see stays where it is.
     """
 
     cdef readonly double steepest  # the largest part of the residuals along a column
     cdef int n, m, rank
+    cdef double dependent  # what is left of a column that depends on others, next to its length
     cdef bint loaded  # whether there was a point
     cdef int* order  # J P = Q R: subscripts of the columns of J, as pivoting has them
     cdef double* memory
@@ -39,9 +41,12 @@ cdef class Linearized:
     cdef double* tau  # lengths of columns when they were last computed, while pivoting
     cdef double* null  # D times changes that the residuals do not see, orthonormal, (m - rank, m) by rows
 
-    def __cinit__(self, int n, int m):
+    def __cinit__(self, int n, int m, double precision=0.0):
         if m < 1 or n < m:
             raise ValueError("there are fewer residuals than parameters")
+        if not 0.0 <= precision <= 1.0:
+            raise ValueError("the precision is a part of a column's length")
+        self.dependent = max(DEPENDENT, precision)
         self.n, self.m = n, m
         self.order = <int*> malloc(m * sizeof(int))
         self.memory = <double*> calloc(
@@ -96,7 +101,7 @@ cdef class Linearized:
             length = self.x[self.order[j]]
             if length > 0.0:
                 self.steepest = max(self.steepest, fabs(self.gradient[j]) / length)
-            if fabs(self.a[<size_t> j * n + j]) <= max(TINY, DEPENDENT * length):
+            if fabs(self.a[<size_t> j * n + j]) <= max(TINY, self.dependent * length):
                 self.rank = min(self.rank, j)
         self.forget()
 
@@ -113,7 +118,7 @@ cdef class Linearized:
 
     cdef double left(self, int k) noexcept nogil:
         """What is left of a column; nothing where that is rounding."""
-        return self.z[k] if self.z[k] > DEPENDENT * self.x[self.order[k]] else 0.0
+        return self.z[k] if self.z[k] > self.dependent * self.x[self.order[k]] else 0.0
 
     cdef void forget(self) noexcept nogil:
         """Clear what rounding left of dependent columns, and find the changes that are not seen."""

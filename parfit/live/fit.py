@@ -15,6 +15,7 @@ from parfit.estimation.problem import Evaluation, Trial
 from parfit.live.bar import Parts
 from parfit.live.layout import arranged
 from parfit.live.steering import Steering
+from parfit.pictures.automatic import automatic
 from parfit.pictures.solution import fitted
 from parfit.plotting import Picture
 from parfit.session.console import Console
@@ -44,7 +45,7 @@ class Progress:
         parts: Parts | None = None,
         measure: str = SUM_OF_SQUARES,
     ):
-        self._console, self._parts = console, parts
+        self._env, self._console, self._parts = env, console, parts
         self._figure = figure or (lambda trial: figure_of(env, trial.evaluation))
         self._before = first
         self._n_columns = len(WIDTHS) if has_lambda else len(WIDTHS) - 1
@@ -100,7 +101,7 @@ class Progress:
         """Leave the picture of the last point on the screen."""
         if self._is_live and (self._latest is not None or self._rows):
             self._show(is_last=True)
-            figure = None if self._latest is None else self._figure(self._latest)
+            figure = self._drawn()
             if figure is not None:
                 self._console.typed(plotting.draw(figure, unicode=self._console.unicode))
 
@@ -123,12 +124,16 @@ class Progress:
 
     def _show(self, is_last: bool = False) -> None:
         screen, console = self._console.screen, self._console
-        figure = None if self._latest is None else self._figure(self._latest)
+        figure = self._drawn()
         style = {"colour": console.colour, "unicode": console.unicode, "legend_within": True}
         picture = None if figure is None else partial(plotting.draw, figure, **style)
         text = arranged(self._table, picture, [] if is_last else self._foot(screen[0] - 1), *screen)
         self._rows = console.redraw(text, self._rows, afresh=screen != self._screen)
         self._screen, self._shown_at = screen, time.monotonic()
+
+    def _drawn(self) -> Picture | None:
+        """The picture of the last point, as OPTION SHOW wants it."""
+        return None if self._latest is None else automatic(self._env, self._figure(self._latest))
 
     def _foot(self, width: int) -> list[str]:
         """How far the whole work has come, and what the keys do."""

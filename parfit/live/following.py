@@ -11,6 +11,7 @@ from parfit.estimation.problem import Evaluation, Trial
 from parfit.estimation.strategies.watching import Follower, Part
 from parfit.live.bar import Parts
 from parfit.live.fit import Progress
+from parfit.pictures.automatic import automatic
 from parfit.plotting import Picture
 from parfit.session.console import Console
 from parfit.session.environment import Environment
@@ -51,9 +52,9 @@ class Following:
         with progress if self._has_keys else _finished(progress):
             follower = _Trials(part.env, progress, part.first)
             yield follower
-        picture = None if self._console.is_live else self._after(part, follower.reached)
+        picture = None if self._console.is_live else automatic(part.env, self._after(part, follower.reached))
         if picture is not None:
-            self._console.say(self._console.drawn(picture))
+            self._console.show(picture)
 
     def _at(self, fraction: float | None) -> Parts | None:
         if fraction is None or not self._label:

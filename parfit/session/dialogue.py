@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from parfit.errors import CommandError, ParfitError
 from parfit.session import questions
+from parfit.session.console import BRIEF, FULL
 from parfit.session.line import EndOfInput, Line, Source
 from parfit.session.noting import Noting
 from parfit.session.questions import TOKEN, WORD, Answer, Item, NumberReader, Question, Reader
@@ -241,7 +242,7 @@ class Dialogue(Noting):
         self.console.asked = question
         self.console.way_out = f"? explains the question, {self._leaving}"
         try:
-            line = self.source.read(prompt, "" if in_list else question.shown)
+            line = self.source.read(prompt, "" if in_list else self._put(question))
         except EndOfInput:
             if may_end:
                 return False
@@ -258,6 +259,14 @@ class Dialogue(Noting):
         if not may_end:
             self._refuse(CommandError(f"an answer is needed here ({question.label}); Ctrl-C abandons the command"))
         return not may_end
+
+    def _put(self, question: Question) -> str:
+        """A question with as much guidance as is wanted."""
+        if self.console.talk == BRIEF:
+            return question.text
+        if self.console.talk == FULL:
+            return f"{textwrap.fill(question.help, self.console.width)}\n{question.shown}"
+        return question.shown
 
     def _show_read(self, prompt: str, line: str) -> None:
         """Where a line stood; and if nobody has typed it, what it says."""

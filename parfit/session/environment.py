@@ -26,7 +26,7 @@ from parfit.model.model import Model
 from parfit.session import carrying
 from parfit.session.builders import Builders
 from parfit.session.needs import NEEDS
-from parfit.session.records import Continuation, Creation, Guess, Iterate, Note, Options, Samples, Smoothing
+from parfit.session.records import Continuation, Creation, Display, Guess, Iterate, Note, Options, Samples, Smoothing
 from parfit.session.results import (
     OF_SOLUTIONS,
     OF_SUMS,
@@ -61,6 +61,7 @@ class Environment(Unchanging, Builders):
     marks: tuple[Mark, ...] = ()
     fits: tuple[FitRecord, ...] = ()  # that led here, of other models and data too
     echo: bool = False
+    display: Display = field(default_factory=Display)
     folder: str = ""  # where the model was read, and its tables are
     origin: str = ""  # the command that made this environment of the one before
 
@@ -250,6 +251,9 @@ class Environment(Unchanging, Builders):
 
     def with_options(self, options: Options) -> Environment:
         return replace(self, options=options)
+
+    def with_display(self, display: Display) -> Environment:
+        return replace(self, display=display)
 
     def with_integration(self, trajectory: Trajectory, details: Iterable[object] = ()) -> Environment:
         """A solution, which knows itself how it was made; the parameters count as they are now."""

@@ -27,7 +27,7 @@ from parfit.errors import (
     ParfitError,
 )
 from parfit.model.textfile import nearest
-from parfit.session.console import Console
+from parfit.session.console import BRIEF, Console
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
 from parfit.session.line import EndOfInput, Source
@@ -79,7 +79,7 @@ class Interpreter:
     def go_on(self, console: Console, keep_going: bool) -> None:
         """Continue where a run that was played again has ended, with somebody who can see it."""
         self.console, self._keep_going, self.ended = console, keep_going, False
-        self._follow_echo()
+        self._follow_settings()
 
     # ---- many lines
 
@@ -269,9 +269,12 @@ class Interpreter:
     def _spelled_out(self, line: str) -> str:
         """The line with the command that `k=3` leaves out."""
         found = ASSIGNMENT.match(line)
+        names = {name.lower(): name for name in self.env.model.parameters}
+        if found is None and line.strip().lower() in names and not self.table.begins(line.strip()):
+            name = names[line.strip().lower()]
+            raise CommandError(f"{name} is a parameter: PARAMETERS {name} shows it, {name}=NUMBER sets it")
         if found is None or self.table.has(found[1]):
             return line
-        names = {name.lower(): name for name in self.env.model.parameters}
         if found[1].lower() in names:
             return f"SET {line.strip()}"
         near = nearest(found[1], names)
@@ -280,7 +283,7 @@ class Interpreter:
 
     def _adopt(self, command: Command, ask: Dialogue, result: Environment | Timeline) -> None:
         """Write down what was done, and go on from there."""
-        if ask.defaults_taken:
+        if ask.defaults_taken and self.console.talk != BRIEF:
             self.console.say(f"({ask.defaults_taken})")
         if ask.reported:
             env = result if isinstance(result, Environment) else self.env
@@ -297,9 +300,11 @@ class Interpreter:
         elif result is not self.env:
             self.timeline = self.timeline.then(result.made_by(ask.entry))
         keepsakes.follow(self.run, before, self.env)
-        self._follow_echo()
+        self._follow_settings()
 
-    def _follow_echo(self) -> None:
+    def _follow_settings(self) -> None:
+        """What the environment says of the console."""
+        self.console.pictures, self.console.talk = self.env.display.pictures, self.env.display.talk
         self.console.echo = partial(self.run.append, "echo") if self.env.echo else None
 
     def _tell(self, message: str, place: str, line: str) -> None:

@@ -134,6 +134,17 @@ def name(names: Sequence[str], what: str) -> Reader[str]:
     return read
 
 
+def name_or_word(names: Sequence[str], what: str, *words: str) -> Reader[str]:
+    """One of the names or its subscript, or one of some words in capitals, such as ALL, which no name is."""
+    find, spelled = name(names, what), [each.upper() for each in names]
+
+    def read(token: str) -> Answer[str]:
+        word = token.upper()
+        return Answer(word, word) if word in words and word not in spelled else find(token)
+
+    return read
+
+
 def item(menu: Sequence[Item]) -> Reader[Item]:
     """An item of a menu by its number, or by its word or the beginning of it."""
 

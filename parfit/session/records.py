@@ -40,6 +40,16 @@ class Options:
         return replace(self, method=ACCURATE, of_1977=False)
 
 
+@dataclass(frozen=True)
+class Display:
+    """What is shown and how much is said; nothing that is computed depends on it (OPTION PICTURES, SHOW and TALK)."""
+
+    pictures: str = "AUTO"  # as pixels where the terminal says that it shows them; or KITTY, SIXEL, TEXT
+    shown: tuple[str, ...] | None = None  # variables in pictures that commands draw by themselves; None: all, (): none
+    each: bool = False  # whether every variable has a small plot of its own there
+    talk: str = "NORMAL"  # or BRIEF, FULL
+
+
 OF_1977 = Options(method=MANUAL, of_1977=True)  # all defaults of the manual
 
 

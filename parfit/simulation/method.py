@@ -13,6 +13,8 @@ PROCEDURE_WORDS = ("GEAR", "TRAPEZOIDAL")  # what OPTION calls them
 FORMULA_WORDS = ("ADAMS", "STIFF", "AUTOMATIC")
 NO_LIMIT = "NONE"  # what OPTION calls an infinite HMAX
 
+DISAGREEMENT = 0.5  # times EPS, of derivatives that should be the same
+
 
 @dataclass(frozen=True)
 class Method:
@@ -36,6 +38,15 @@ class Method:
             raise ParfitError(f"the limit of steps must be a whole number from 1 on, not {self.max_steps}")
         if not 0.0 <= self.h_min <= self.h_max or not self.h_max > 0.0:
             raise ParfitError(f"HMIN ({self.h_min:g}) and HMAX ({self.h_max:g}) must be such that 0 <= HMIN <= HMAX")
+
+    @property
+    def precision(self) -> float:
+        """Next to the largest, how well derivatives agree that should: what is smaller is the integration's error.
+
+        The trapezoidal rule's are exact derivatives of what it computes. Of Gear's, columns of models in which two
+        parameters say the same differed by .4 EPS at most, at 360 points of 6 models.
+        """
+        return DISAGREEMENT * self.eps if self.procedure == "gear" else 0.0
 
     def accurate(self, eps: float = 1e-6) -> Method:
         """The accurate default with another EPS; a largest step that somebody has chosen stays."""

@@ -200,7 +200,7 @@ class _Composing:
             except ParfitError as error:
                 self.console.warn(error.told)
                 continue
-            self.console.say(f"saved in {path}; LOAD DATA FILE.csv goes on with data, CREATE simulates some")
+            self.console.say(f"saved in {path}")
             return path
 
     def _yes(self, question: str) -> bool:

@@ -304,7 +304,7 @@ def _before_and_after(state: ByHand, ask: Dialogue, session: Session) -> ByHand:
     for point, what, kind in ((state.point, "", "solid"), (state.trial, "trial", "dashed")):
         if point is not None and point.evaluation.trajectory is not None:
             series += solution(env, point.evaluation.trajectory, env.observations.names, what, kind)
-    ask.say(ask.console.drawn(over_time(env, [*series, *observed(env)], "")))
+    ask.show(over_time(env, [*series, *observed(env)], ""))
     return state
 
 

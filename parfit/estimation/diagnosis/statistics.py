@@ -39,6 +39,7 @@ class Determination:
     lengths: Array  # of the columns of J, 1 where they are zeros, (n_active,)
     unit_inverse: Array  # (J'J)^-1 with columns of length 1, (n_active, n_active)
     left: Array  # orthonormal basis of the range of J, (n_observations, rank)
+    share: float  # of a combination that is not determined, the least that makes a parameter belong to it
 
     @property
     def is_full(self) -> bool:
@@ -99,12 +100,12 @@ class Statistics:
         return self.offset <= SIGNIFICANT
 
 
-def statistics(residuals: Array, jac: Array, percentile: float, rounding: float) -> Statistics:
+def statistics(residuals: Array, jac: Array, percentile: float, rounding: float, precision: float = 0.0) -> Statistics:
     """Statistics from the residuals of the observations that count, (n_observations,), and their Jacobian.
 
-    Residuals whose norm is not above `rounding` are rounding errors.
+    Residuals whose norm is not above `rounding` are rounding errors; `precision` is that of the Jacobian.
     """
-    found = determine(jac)
+    found = determine(jac, precision)
     n, m = jac.shape
     total = float(residuals @ residuals)
     reduction = float(np.sum((found.left.T @ residuals) ** 2))
@@ -115,23 +116,25 @@ def statistics(residuals: Array, jac: Array, percentile: float, rounding: float)
     return Statistics(percentile, n, m, total, reduction, offset, found, standardized, intervals, lack)
 
 
-def determine(jac: Array) -> Determination:
+def determine(jac: Array, precision: float = 0.0) -> Determination:
     """The rank of a Jacobian, judged with columns of length 1, and what it leaves undetermined."""
-    found = directions(jac)
+    found = directions(jac, precision)
     is_full = found.rank == jac.shape[1]
     roots = found.v[: found.rank].T / found.s[: found.rank]
+    share = max(SHARE_TOLERANCE, found.tilt)
     null = eliminated(found.null)
-    null[np.abs(null) < SHARE_TOLERANCE] = 0.0
+    null[np.abs(null) < share] = 0.0
     return Determination(
         found.rank,
         decompose(jac).condition if is_full else np.inf,
         float(found.s[0] / found.s[-1]) if is_full else np.inf,
         found.dead,
-        np.sqrt((found.null**2).sum(axis=0)) < SHARE_TOLERANCE,
+        np.sqrt((found.null**2).sum(axis=0)) < share,
         null / found.lengths,
         found.lengths,
         roots @ roots.T,
         found.u,
+        share,
     )
 
 

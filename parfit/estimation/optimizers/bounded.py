@@ -75,7 +75,7 @@ class Settings:
         if self.loss == "linear":
             return evaluation
         root = np.sqrt(self.weights(evaluation.residuals))
-        return Evaluation(root * evaluation.residuals, root[:, np.newaxis] * evaluation.jac, evaluation.status)
+        return replace(evaluation, residuals=root * evaluation.residuals, jac=root[:, np.newaxis] * evaluation.jac)
 
     def squares(self, evaluation: Evaluation) -> tuple[Array, Array]:
         """Jacobian and residuals of a least-squares problem with the slopes of the loss and its curvature, if upward.

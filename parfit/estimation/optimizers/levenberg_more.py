@@ -112,7 +112,7 @@ class _Free:
     def __init__(self, found: Evaluation):
         n, m = found.jac.shape
         self._missing = max(m - n, 0)  # rows, which are zeros then
-        self.linear = Linearized(n + self._missing, m)
+        self.linear = Linearized(n + self._missing, m, found.precision)
         self.scaled_norm: Callable[[Array], float] = self.linear.scaled_norm
 
     def load(self, p: Array, jac: Array, f: Array) -> None:

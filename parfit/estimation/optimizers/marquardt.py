@@ -18,7 +18,7 @@ import numpy as np
 
 from parfit import interrupts
 from parfit.arrays import Array
-from parfit.estimation.diagnosis.spectrum import column_lengths
+from parfit.estimation.diagnosis.spectrum import believed, column_lengths
 from parfit.estimation.loss import LeastSquares
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import CurveProblem, Ending, Evaluation, Problem, Result, Trial
@@ -110,7 +110,8 @@ class Settings(LeastSquares):
 class Decomposed:
     """A Jacobian by its singular values, with the steps that follow from it.
 
-    Its columns are divided by `units`, if these are given, or by their own lengths, if they are to be scaled.
+    Its columns are divided by `units`, if these are given, or by their own lengths, if they are to be scaled. With
+    units, steps have no part along directions that the residuals do not see.
     """
 
     def __init__(self, evaluation: Evaluation, scaled: bool = False, units: Array | None = None):
@@ -119,6 +120,7 @@ class Decomposed:
         self.lengths, self.s, self._vt, self._uf, self.gradient = parts
         if units is not None:
             self.lengths = self.lengths * units
+            self.s = np.where(believed(self.s, evaluation.precision), self.s, 0.0)
 
     def step(self, lam: float) -> Array:
         """The change of the parameters in units of the columns' lengths, (n_active,)."""
@@ -191,7 +193,7 @@ class _Search:
             return self.best
         pressed = self.parameters.pressed(self.p, self.best.gradient)
         jac = np.where(pressed, 0.0, self.best.jac) if pressed.any() else self.best.jac
-        return Evaluation(self.best.residuals, jac, self.best.status)
+        return replace(self.best, jac=jac)
 
     def _projected(self, p: Array) -> Array:
         return p if self.parameters is None else self.parameters.project(p)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from parfit.errors import ModelError
 from parfit.model.language.editing import edited
-from parfit.model.language.expression import Name, nodes
+from parfit.model.language.expression import Call, Expression, Name
 from parfit.model.language.locating import placed
 from parfit.model.language.reader import RESERVED, model_from_text
 from parfit.model.language.statements import Statement, logical_lines, read_statements
@@ -111,7 +111,18 @@ def _undefined(statements: list[Statement]) -> Iterator[str]:
     seen = known | begun | UNDEFINABLE
     for item in statements:
         own = {argument.lower() for argument in item.arguments} if item.kind == "function" else set[str]()
-        for node in nodes(item.body):
-            if isinstance(node, Name) and node.name.lower() not in seen | own:
-                seen.add(node.name.lower())
-                yield node.name
+        for name in _in_order(item.body):
+            if name.lower() not in seen | own:
+                seen.add(name.lower())
+                yield name
+
+
+def _in_order(node: Expression) -> Iterator[str]:
+    """The names of an expression as one reads them."""
+    left = [node]
+    while left:
+        first = left.pop()
+        if isinstance(first, Name):
+            yield first.name
+        elif isinstance(first, Call):
+            left += reversed(first.arguments)

@@ -66,6 +66,29 @@ def test_a_reduction_far_above_the_expected_one_is_no_convergence():
     assert result.ending is Ending.LIMIT
 
 
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("power", [1.0, -1.0])
+def test_products_and_ratios_do_not_run_along_their_valley(power, seed):
+    """Only p1 p2 or p1 / p2 is seen, and p3: the valley is curved, but no step follows it."""
+    x, rng = np.linspace(0.0, 4.0, 9), np.random.default_rng(seed)
+    values = 2.0 * np.exp(-0.6 * x) + 0.02 * rng.normal(size=x.size)
+
+    class Both:
+        def evaluate(self, p):
+            scale, y = p[0] * p[1] ** power, np.exp(-p[2] * x)
+            columns = (scale / p[0] * y, power * scale / p[1] * y, -x * scale * y)
+            noisy = [(1.0 + 1e-8 * rng.normal()) * column for column in columns]  # of an integration
+            return Evaluation(scale * y - values, np.column_stack(noisy), Status())
+
+    start = np.array([3.0 * 10 ** rng.uniform(-0.5, 0.5), 0.7, 1.0])
+    result = minimize(Both(), start)
+    assert result.ending is Ending.CONVERGED
+    assert result.p[0] * result.p[1] ** power == pytest.approx(2.0, rel=0.1)
+    across = np.log(start[0] * start[1] ** power / 2.0)
+    along = np.log(result.p[0] / start[0]) - power * np.log(result.p[1] / start[1])
+    assert abs(along) < 0.2 + across**2, "to second order in the way across"
+
+
 def test_what_is_not_determined_stays_put():
     """Only p1 + p2 is seen, and p3: the shortest way there, from any radius."""
 
