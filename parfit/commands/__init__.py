@@ -26,6 +26,7 @@ TABLE = Table(
         Entry("OPTION", "settings.option.option"),
         Entry("SAMPLE", "problem.sample.sample"),
         Entry("WEIGHT", "problem.weight.weight"),
+        Entry("NOISE", "problem.noise.noise"),
         Entry("LINEAR", "settings.linear.linear"),
         Entry("ECHO", "settings.echo.echo"),
         Entry("INTEG", "fitting.integ.integ"),

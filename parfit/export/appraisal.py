@@ -12,6 +12,7 @@ from parfit.estimation.diagnosis.minimum import Standing, rounding, standing
 from parfit.estimation.diagnosis.residual_tests import counted
 from parfit.estimation.diagnosis.standard_errors import standard_errors
 from parfit.estimation.diagnosis.statistics import Statistics, statistics
+from parfit.estimation.noise import Likelihood
 from parfit.estimation.problem import Evaluation
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.session.carrying import default_samples
@@ -40,6 +41,7 @@ class Appraisal:
     errors: Array | None = None  # standard errors of the parameters themselves, (n_params,)
     low: Array | None = None  # ends of their intervals
     high: Array | None = None
+    likelihood: Likelihood | None = None  # where there are noise models
 
     @property
     def sum_of_squares(self) -> float:
@@ -59,9 +61,10 @@ def appraised(env: Environment) -> Appraisal:
     if not at.usable:
         return Appraisal(trajectory, at, verdict="not_integrable")
     counting = counted(env.observations)
-    found = statistics(at.residuals[counting], at.jac[counting], LEVEL, rounding(env.observations), at.precision)
+    found = statistics(at.residuals[counting], at.jac[counting], LEVEL, rounding(problem.weighted(at)), at.precision)
     stands = _of_last_fit(env) or standing(problem, at)
-    return Appraisal(trajectory, at, found, _verdict(stands), *_errors(problem, at, found))
+    likelihood = problem.likelihood(at, found.determination.rank)
+    return Appraisal(trajectory, at, found, _verdict(stands), *_errors(problem, at, found), likelihood)
 
 
 def _of_last_fit(env: Environment) -> Standing | None:

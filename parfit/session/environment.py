@@ -18,9 +18,10 @@ from parfit.data.observations import Observations, make_observations
 from parfit.errors import ParfitError, StateError
 from parfit.estimation.diagnosis.judgement import Judgement
 from parfit.estimation.diagnosis.study import Study
+from parfit.estimation.noise import Noise
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.estimation.problem import Result
-from parfit.estimation.problems.trajectory_fit import sum_of_squares
+from parfit.estimation.problems.trajectory_fit import total
 from parfit.estimation.profiles.profile import Profile
 from parfit.model.model import Model
 from parfit.session import carrying
@@ -53,6 +54,7 @@ class Environment(Unchanging, Builders):
     observations: Observations | None = None
     options: Options = field(default_factory=Options)
     results: Results = field(default_factory=Results)  # of this model and these data
+    noise: Noise = field(default_factory=Noise)  # of the observations, beside their weights
     smoothing: Smoothing | None = None
     guesses: Mapping[str, Guess] = field(default_factory=dict)
     linear: bool | None = None  # what LINEAR said of curve fitting; None leaves it to the program
@@ -121,7 +123,7 @@ class Environment(Unchanging, Builders):
     def basis(self) -> Basis:
         """What is computed now is computed from this."""
         times, method = self.samples.times, self.options.method
-        return Basis(self.model, self.observations, times, method, self.values, self.parameters, self.loss)
+        return Basis(self.model, self.observations, times, method, self.values, self.parameters, self.loss, self.noise)
 
     @property
     def statistics(self) -> Study | None:
@@ -154,7 +156,7 @@ class Environment(Unchanging, Builders):
         run = self.integrated
         if run is None or self.observations is None or self.samples.uniform:
             return None
-        return sum_of_squares(run, self.observations)
+        return total(run, self.observations, self.noise)
 
     def require(self, *needs: str) -> None:
         """Raise a `StateError` if something is missing; `NEEDS` lists what there is to require."""
@@ -190,6 +192,7 @@ class Environment(Unchanging, Builders):
             first_values=first_values,
             samples=samples,
             observations=observations,
+            noise=carrying.noise_for(model, observations, self.noise),
             results=Results(),
             smoothing=self.smoothing if whole else None,
             creation=self.creation if whole else None,
@@ -205,6 +208,7 @@ class Environment(Unchanging, Builders):
             self,
             model=model,
             observations=observations,
+            noise=carrying.noise_for(model, observations, self.noise),
             guesses={name: guess for name, guess in self.guesses.items() if name not in seen},
             samples=carrying.default_samples(model, observations),
             results=Results(),
@@ -223,6 +227,10 @@ class Environment(Unchanging, Builders):
         old = self.observations
         new = make_observations(old.times, old.names, old.values, weights, old.sds, old.source, old.begin, old.labels)
         return replace(self, observations=new, smoothing=None)
+
+    def with_noise(self, noise: Noise) -> Environment:
+        """Other noise models of the same observations."""
+        return replace(self, noise=noise)
 
     def with_values(self, values: ArrayLike) -> Environment:
         """Other values of all parameters; the last integration stays, with the values it was made at."""

@@ -11,6 +11,7 @@ from parfit.arrays import Array, Unchanging
 from parfit.data.observations import Observations
 from parfit.estimation.diagnosis.judgement import Judgement
 from parfit.estimation.diagnosis.study import Study
+from parfit.estimation.noise import Noise
 from parfit.estimation.parameters import ROUNDING, ParameterMap
 from parfit.estimation.profiles.profile import Profile
 from parfit.model.model import Model
@@ -30,6 +31,7 @@ class Basis:
     values: Array  # of all parameters
     parameters: ParameterMap  # and what is frozen, scaled and bounded
     loss: str = ""  # that the parameters were fitted with
+    noise: Noise = field(default_factory=Noise)
 
 
 def differences(then: Basis, now: Basis, aspects: Iterable[str] = ()) -> list[str]:
@@ -73,11 +75,12 @@ ASPECTS: dict[str, tuple[Callable[[Basis, Basis], bool], str]] = {
     "freezing": (lambda then, now: then.parameters.frozen == now.parameters.frozen, "other parameters frozen"),
     "scaling": (lambda then, now: then.parameters.scaling == now.parameters.scaling, "another scaling"),
     "bounds": (_same_bounds, "other bounds"),
+    "noise": (lambda then, now: then.noise == now.noise, "other noise models"),
     "loss": (lambda then, now: then.loss == now.loss, "another loss"),
 }
 OF_SOLUTIONS = ("model", "times", "method", "values")
 OF_JACOBIANS = (*OF_SOLUTIONS, "freezing", "scaling")
-OF_SUMS = ("model", "data", "weights", "times", "method")  # of squares, at values that are known with them
+OF_SUMS = ("model", "data", "weights", "noise", "times", "method")  # of squares, at values that are known with them
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,6 +10,7 @@ from regression import study_of
 
 from parfit.data.observations import make_observations
 from parfit.errors import ParfitError, StateError
+from parfit.estimation.noise import Noise, read_noise
 from parfit.estimation.parameters import Scaling
 from parfit.estimation.problem import Ending, Evaluation
 from parfit.estimation.problem import Result as Ended
@@ -33,6 +34,7 @@ def full():
     run = Simulator(env.model, env.samples.times, env.options.method, env.parameters.active)(env.values, True)
     curve = linear([0, 12.5], [1, 2])
     guess = Guess(np.array([0, 12.5]), np.array([1.0, 2.0]), curve)
+    env = env.with_noise(Noise(dict.fromkeys(("y1", "y2"), read_noise("additive s"))))
     env = env.with_frozen(["p2"]).with_scaling({"p3": Scaling.LOGARITHM}).with_integration(run, ["a line"])
     env = env.with_linear(True).with_loss("HUBER").with_statistics(study_of(env.model, env.observations))
     env = env.with_continuation(Continuation(0.5, (1.0,), (2.0,), (1.0, 1.0), 0.01, 1e-6, 1e-6))
@@ -110,9 +112,10 @@ OF_DATA = RESULTS | {"observations", "samples", "smoothing", "guesses", "creatio
         (lambda env: env.with_creation(Creation((), np.empty(0), 1.0, 1)), {"creation"}),
         (lambda env: env.with_integration(env.integration.trajectory), {"integration", "details"}),
         (lambda env: env.with_details(["another line"]), {"details"}),
+        (lambda env: env.with_noise(Noise()), {"noise"}),
         (lambda env: env.with_loss("CAUCHY"), {"loss"}),
         (lambda env: env.with_statistics(env.statistics), {"studied"}),
-        (lambda env: env.with_observations(None), OF_DATA),
+        (lambda env: env.with_observations(None), OF_DATA | {"noise"}),
         (
             lambda env: env.with_observations(env.observations, env.first_values + 1),
             OF_DATA - {"observations"} | {"parameters", "first_values"},

@@ -228,7 +228,7 @@ def _marks(request: Request) -> Drawn:
     env, marks = request.env, request.marks
     names, runs = request.variables(), at_marks(env, marks)
     stopped = [each for mark, run in zip(marks, runs, strict=True) for each in text.stopped(run, when(mark))]
-    table = text.of_marks(marks, runs, None if env.samples.uniform else env.observations)
+    table = text.of_marks(marks, runs, None if env.samples.uniform else env.observations, env.noise)
     return Drawn(compared(env, marks, runs, names), remarks=[*stopped, table])
 
 

@@ -15,6 +15,7 @@ from parfit.errors import CommandError, NumericalError, ParfitError, StateError
 from parfit.estimation.diagnosis.minimum import rounding
 from parfit.estimation.diagnosis.residual_tests import counted, has_known_errors
 from parfit.estimation.diagnosis.spectrum import directions
+from parfit.estimation.noise import NoiseRows
 from parfit.estimation.optimizers import bounded
 from parfit.estimation.problem import Evaluation
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit
@@ -238,15 +239,27 @@ class _Work:
 def _threshold(problem: TrajectoryFit, at: Evaluation, request: Request) -> Threshold:
     counting = counted(problem.observations)
     rank = directions(at.jac[counting]).rank
-    n_free, is_known = int(np.count_nonzero(counting)) - rank, has_known_errors(problem.observations)
+    n, is_known = int(np.count_nonzero(counting)), _are_known(problem)
+    n_free = n - rank
     if not is_known and n_free <= 0:
         raise StateError(
             "no degrees of freedom are left for estimating the error of the observations",
             "give standard deviations with the data (columns named like y1.sd)",
         )
-    if not is_known and np.sqrt(at.sum_of_squares) <= rounding(problem.observations):
+    if not is_known and np.sqrt(at.sum_of_squares) <= rounding(problem.weighted(at)):
         raise StateError("the fit is exact but for rounding, so that no error of the observations can be estimated")
-    return threshold(request.level, at.sum_of_squares, n_free, is_known, rank if request.joint else 1)
+    found = threshold(request.level, at.sum_of_squares, n_free, is_known, rank if request.joint else 1)
+    if not is_known or not problem.noise:
+        return found
+    # Then n log T is chi-square, not T.
+    return replace(found, rise=at.sum_of_squares * float(np.expm1(found.rise / n)))
+
+
+def _are_known(problem: TrajectoryFit) -> bool:
+    """Whether no standard deviation of an observation is estimated."""
+    if not problem.noise:
+        return has_known_errors(problem.observations)
+    return not any(group.is_estimated for group in NoiseRows(problem.noise, problem.observations).groups)
 
 
 def _quantity(env: Environment, wanted: Wanted) -> tuple[QuantityTarget, TrajectoryFit]:
