@@ -11,7 +11,7 @@ from parfit import interrupts
 from parfit.api.fit import Fit
 from parfit.api.profile import Profiles
 from parfit.api.work import TELL, Tell, Working, changed
-from parfit.arguments import FLAG, NUMBERS, checked, number, optional, whole, word
+from parfit.arguments import FLAG, NUMBERS, TEXT, checked, number, optional, whole, word
 from parfit.errors import NumericalError, ParfitError
 from parfit.estimation.optimizers import bounded
 from parfit.estimation.optimizers.optimizer import Optimizer
@@ -161,12 +161,13 @@ class Searches(Working):
             raise NumericalError(f"the equations could be integrated at none of these values of {chosen}")
         return self._fit(found, "scan")
 
+    @checked(level=number(1.0, 99.999), joint=FLAG, progress=TELL)
     def profile(
         self,
         *wanted: str,
         level: float = profile.LEVEL,
         joint: bool = False,
-        progress: Callable[[float], None] = lambda part: None,
+        progress: Callable[[float], None] | None = None,
     ) -> Profiles[Self]:
         """Limits of the active parameters, or of what is wanted, by profiles of the sum of squares.
 
@@ -179,10 +180,10 @@ class Searches(Working):
         True
         """
         env = self.environment
-        asked = tuple(each for text in wanted for each in profile.read_wanted(text))
-        request = profile.Request(float(level), asked, joint)
+        asked = tuple(each for text in wanted for each in profile.read_wanted(TEXT("what is wanted", text)))
+        request = profile.Request(level, asked, joint)
         with interrupts.remembered():
-            found = profile.profile(env, request, progress)
+            found = profile.profile(env, request, progress or _nobody)
         return Profiles(self._with(found.env), found)
 
     def _times(self, times: Sequence[float]) -> list[float]:
