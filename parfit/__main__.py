@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import signal
 import sys
 import traceback
@@ -12,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from parfit.errors import DONE, FAILED, INTERNAL
+from parfit.errors import DONE, FAILED, INTERNAL, USAGE
 
 if TYPE_CHECKING:
     from parfit.session.console import Console
@@ -22,6 +23,11 @@ if TYPE_CHECKING:
 
 LONGEST = 1e8  # seconds of a run
 NEW = "new"  # what writes a model to begin with
+NEW_USAGE = """\
+usage: parfit new [NAME [STATE ...]]
+
+Write a model with these states and data for it, NAME.ode and NAME.csv, to begin with; nothing is overwritten.
+"""
 READ = ("tour", "book", "guide")  # what there is to read instead of a model
 EXAMPLES = """\
 to begin with:
@@ -68,7 +74,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _new(words: Sequence[str]) -> int:
-    """Write a model and data to begin with: `parfit new`, `parfit new NAME`, `parfit new NAME STATE ...`."""
+    """Write a model and data to begin with."""
+    if any(word.startswith("-") for word in words):
+        is_asked = any(word in ("-h", "--help") for word in words)
+        sys.stdout.write(NEW_USAGE) if is_asked else sys.stderr.write(NEW_USAGE)
+        return DONE if is_asked else USAGE
     from parfit.commands.format_text import data_template, model_template
     from parfit.errors import ParfitError
     from parfit.model.language.reader import model_from_text
@@ -86,7 +96,8 @@ def _new(words: Sequence[str]) -> int:
         if os.path.lexists(path):
             raise ParfitError(f"{path} exists already; give another name")
         write_text(path, content)
-    console.say(f"{name}.ode and {name}.csv are written; change them, and then: parfit {name}.ode {name}.csv")
+    files = [shlex.quote(f"{name}{ending}") for ending in (".ode", ".csv")]
+    console.say(f"{' and '.join(files)} are written; change them, and then: parfit {' '.join(files)}")
     return DONE
 
 
@@ -275,8 +286,12 @@ def _converse(interpreter: Interpreter, options: argparse.Namespace) -> int:
     if sources:
         code = DONE
         for source in sources:
-            if code == DONE or options.keep_going:
+            if isinstance(interpreter.error, KeyboardInterrupt) or (code != DONE and not options.keep_going):
+                break
+            try:
                 code = max(code, interpreter.converse(source))
+            except KeyboardInterrupt:
+                code = interpreter.cut_off(source)
         if not interpreter.ended:
             interpreter.keep_usual()
         return interpreter.verdict(code)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from parfit.api import page
-from parfit.api.inputs import data_of, model_of
+from parfit.api.inputs import Files, data_of, model_of
+from parfit.arguments import MAPPING, NUMBERS, TEXT, checked, instance, optional, word
 from parfit.arrays import Array, read_only
 from parfit.data.observations import Observations
 from parfit.errors import ParfitError
@@ -18,7 +19,7 @@ from parfit.estimation.noise import Noise, read_noise
 from parfit.estimation.parameters import Scaling
 from parfit.model.curves import Curve
 from parfit.model.model import Model
-from parfit.model.naming import Values, number, place_of, spelled, values_with
+from parfit.model.naming import Values, number, numbers, place_of, spelled, values_with
 from parfit.session.carrying import default_samples
 from parfit.session.environment import Environment
 from parfit.session.records import OF_1977, Samples
@@ -26,13 +27,17 @@ from parfit.simulation.method import Method
 from parfit.text import observations, report
 
 SCALINGS = {scaling.short: scaling for scaling in Scaling}
+METHOD = instance(Method, "a Method of integration")
 
 
 class Given:
-    """Model, data, parameters and settings; `environment` is all of it as the rest of the program sees it."""
+    """Model, data, parameters and settings; `environment` is all of it as the rest of the program sees it.
 
-    def __init__(self, environment: Environment):
-        self.environment = environment
+    `files` are those that were read, by their full names, each with the checksum of what it held.
+    """
+
+    def __init__(self, environment: Environment, files: Mapping[str, str] | None = None):
+        self.environment, self.files = environment, dict(files or {})
 
     def __repr__(self) -> str:
         return f"{report.opening(self.environment)}\n{report.map_table(self.environment.parameters)}"
@@ -134,6 +139,7 @@ class Given:
         free = self._names(names) if names else list(self.model.parameters)
         return self._with(self.environment.with_frozen([name for name in self.frozen if name not in free]))
 
+    @checked(bounds=optional(MAPPING))
     def with_bounds(
         self, bounds: Mapping[str, tuple[float | None, float | None]] | None = None, /, **by_name: Any
     ) -> Self:
@@ -154,6 +160,7 @@ class Given:
             upper[k] = np.inf if high is None else number(name, high)
         return self._with(self.environment.with_bounds(lower, upper))
 
+    @checked(scaling=optional(MAPPING))
     def with_scaling(self, scaling: Mapping[str, str] | None = None, /, **by_name: str) -> Self:
         """With parameters fitted as their logarithm ("log") or square root ("sqrt"), or as they are ("none").
 
@@ -162,12 +169,12 @@ class Given:
         """
         map_ = self.environment.parameters
         chosen = dict(zip(map_.names, map_.scaling, strict=True))
-        for name, word in {**(scaling or {}), **by_name}.items():
-            if word not in SCALINGS:
-                raise ParfitError(f"{word!r} is no scaling; choose {', '.join(map(repr, SCALINGS))}")
-            chosen[map_.names[place_of(name, map_.names)]] = SCALINGS[word]
+        for name, each in {**(scaling or {}), **by_name}.items():
+            place = place_of(name, map_.names)
+            chosen[map_.names[place]] = SCALINGS[word(SCALINGS)(f"the scaling of {map_.names[place]}", each)]
         return self._with(self.environment.with_scaling(chosen))
 
+    @checked(noise=optional(MAPPING))
     def with_noise(self, noise: Mapping[str, str | None] | None = None, /, **by_name: str | None) -> Self:
         """With the errors of observed variables unknown: "additive", "relative" or "lognormal"; None: the weights.
 
@@ -182,7 +189,7 @@ class Given:
         found = env.noise
         for name, said in {**(noise or {}), **by_name}.items():
             variable = observed[place_of(name, observed, "observed variable")]
-            found = found.with_model(variable, None if said is None else read_noise(said))
+            found = found.with_model(variable, None if said is None else read_noise(TEXT(name, said)))
         return self._with(env.with_noise(found))
 
     @property
@@ -192,16 +199,18 @@ class Given:
 
     # ---- other settings
 
+    @checked(method=optional(METHOD))
     def with_method(self, method: Method | None = None, /, **changes: Any) -> Self:
         """With another method of integration, or with the present one changed: `eps`, `formula`, `h_max` ...
 
         >>> parfit.load("models/tour.ode").with_method(eps=1e-9).method.eps
         1e-09
         """
-        try:
-            new = replace(method or self.method, **changes)
-        except TypeError as error:
-            raise ParfitError(f"a method of integration cannot be changed so: {error}") from None
+        known = [each.name for each in fields(Method)]
+        for name in changes:
+            if name not in known:
+                raise ParfitError(f"{name} is no setting of a method of integration; there are {', '.join(known)}")
+        new = replace(method or self.method, **changes)
         return self._with(self.environment.with_options(replace(self.environment.options, method=new)))
 
     def with_defaults_of_1977(self) -> Self:
@@ -222,8 +231,8 @@ class Given:
         own = default_samples(env.model, env.observations)
         if times is None:
             return self._with(env.with_samples(own))
-        more = np.asarray(times, dtype=float)
-        if more.ndim != 1 or not np.isfinite(more).all() or (more < env.model.t0).any():
+        more = np.array(NUMBERS("times", times))
+        if (more < env.model.t0).any():
             raise ParfitError(f"the times must be finite numbers from the initial time {env.model.t0:g} on")
         return self._with(env.with_samples(Samples(read_only(np.union1d(own.times, more)), own.uniform)))
 
@@ -238,10 +247,13 @@ class Given:
         data = self.environment.observations
         assert data is not None
         if not isinstance(weights, Mapping):
-            return self._with(self.environment.with_weights(weights))
+            return self._with(self.environment.with_weights(numbers(weights, "weights")))
         changed = data.weights.copy()
         for name, each in weights.items():
-            changed[:, place_of(name, data.names, "observed variable")] = each
+            column = numbers(each, f"the weights of {name}")
+            if column.shape not in ((), (len(changed),)):
+                raise ParfitError(f"the weights of {name} must be one number, or {len(changed)} for its rows")
+            changed[:, place_of(name, data.names, "observed variable")] = column
         return self._with(self.environment.with_weights(changed))
 
     # ---- another model, other data
@@ -252,8 +264,9 @@ class Given:
         >>> parfit.load("models/tour.ode").with_data({"t": [1, 2], "y1": [18, 20]}).data.names
         ('y1',)
         """
-        new, first_values, _ = data_of(data, self.model)
-        return self._with(self.environment.with_observations(new, first_values))
+        files = Files()
+        new, first_values, _ = data_of(data, self.model, files)
+        return self._with(self.environment.with_observations(new, first_values), files.checksums)
 
     def with_model(self, model: Any) -> Self:
         """With another model; parameters that it has, too, keep settings, and values that it does not change.
@@ -262,11 +275,12 @@ class Given:
         >>> problem.with_model("models/predator-prey.ode").bounds
         {'p1': (0.0, 1.0)}
         """
-        new, folder = model_of(model)
-        return self._with(replace(self.environment.with_model(new), folder=folder))
+        files = Files()
+        new, folder = model_of(model, files)
+        return self._with(replace(self.environment.with_model(new), folder=folder), files.checksums)
 
     def _names(self, names: Iterable[str]) -> list[str]:
         return spelled(names, self.model.parameters)
 
-    def _with(self, environment: Environment) -> Self:
-        return type(self)(environment)
+    def _with(self, environment: Environment, files: Mapping[str, str] | None = None) -> Self:
+        return type(self)(environment, {**self.files, **(files or {})})

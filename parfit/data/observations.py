@@ -129,7 +129,7 @@ def _weights(weights: Array | None, sds: Array | None, seen: NDArray[np.bool_]) 
 
 def weights_from(sds: Array) -> Array:
     """The weights that standard deviations stand for: 1 / sd, and 1 where there is none."""
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", divide="ignore"):
         return np.where(np.isnan(sds), 1.0, 1.0 / sds)
 
 

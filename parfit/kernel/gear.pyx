@@ -68,6 +68,8 @@ cdef class Gear(Integrator):
             raise ValueError(f"there are no formulas of the name {family!r}")
         if not (eps > 0.0 and h_min >= 0.0 and h_max > 0.0 and max_steps >= 1):
             raise ValueError("eps, h_max and max_steps must be above 0, h_min not below it")
+        self._made_of = (system, np.asarray(self._times), blending, skip, np.array(stops), np.array(scale), family, eps,
+                         h_min, h_max, max_steps)
         stops, scale = np.append(stops, INFINITY), np.array(system.inside(np.asarray(scale)))
         self.stops, self.scale, self.n_stops, self._keep = &stops[0], &scale[0], stops.shape[0] - 1, (stops, scale)
         self.formulas, self.automatic = BDF if family == "bdf" else ADAMS, family == "auto"

@@ -41,6 +41,7 @@ cdef class Integrator:
     cdef const double[::1] _times
     cdef const double* times
     cdef readonly Py_ssize_t n_times, skip
+    cdef tuple _made_of          # the arguments
 
     cdef int bind(self, System system, const double[::1] times, Blending blending, Py_ssize_t skip) except -1
     cdef size_t n_numbers(self, int m) noexcept nogil

@@ -81,6 +81,9 @@ cdef class Integrator:
         self.n_times, self.skip = times.shape[0], skip
         return 0
 
+    def __reduce__(self):
+        return type(self), self._made_of
+
     cdef size_t n_numbers(self, int m) noexcept nogil:
         """Numbers that a run needs room for, differentiating by m parameters."""
         return 0

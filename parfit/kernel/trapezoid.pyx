@@ -10,6 +10,8 @@ from parfit.kernel.system cimport BY_PARAMETER, BY_STATE, Blend, Blending, Syste
 from parfit.kernel.status cimport NO_CONVERGENCE, NOT_FINITE, OK
 from parfit.kernel.vectors cimport difference, horner, larger, smaller
 
+import numpy as np
+
 # Newton's method stops when the correction of every state, next to the largest value of that state so far, is this
 # small, the error left being of the order of its square; or when by the last two corrections the error left is that
 # small. (Appendix B, TRAP, has 1e-5 and 12 iterations, with a test on the whole vector, which depends on units.)
@@ -51,6 +53,7 @@ cdef class Trapezoid(Integrator):
 
     def __cinit__(self, System system not None, const double[::1] times not None, Blending blending, Py_ssize_t skip):
         self.bind(system, times, blending, skip)
+        self._made_of = system, np.asarray(self._times), blending, skip
 
     cdef size_t n_numbers(self, int m) noexcept nogil:
         cdef size_t n = self.system.n

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from parfit.arguments import TEXT
 from parfit.arrays import Array, Unchanging
 from parfit.model.curves import Curve
 from parfit.model.language.expression import Expression
@@ -63,7 +64,7 @@ class Model(Unchanging):
         """A model from the text of an `.ode` file."""
         from parfit.model.language.reader import model_from_text
 
-        return model_from_text(text, name)
+        return model_from_text(TEXT("the text of a model", text), TEXT("its name", name))
 
     @classmethod
     def trace(

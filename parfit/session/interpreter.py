@@ -109,6 +109,14 @@ class Interpreter:
                 self._skip_answers(source)
         return code
 
+    def cut_off(self, source: Source) -> int:
+        """Somebody has pressed Ctrl-C between two commands of a script: the rest is not done; gives the exit code."""
+        interrupts.answered()
+        self.error, message = KeyboardInterrupt(), "interrupted between two commands; the rest was not done"
+        self.failure = message, source.place, ""
+        self._warn(message, source.place)
+        return FAILED
+
     def _out_of_time(self) -> int:
         self.ended = True
         self.failure = str(self.limit), "", ""
@@ -129,21 +137,28 @@ class Interpreter:
         return self.obey(line, source)
 
     def _skip_answers(self, source: Source) -> None:
-        """Pass over the cards of a command that failed: what follows it up to the next command."""
+        """Pass over the cards of a command that failed, what follows it up to the next command, and say so."""
+        skipped: list[tuple[str, str]] = []
         while True:
             try:
                 line = source.read("")
             except EndOfInput:
-                return
+                break
             if self._may_begin_command(line):
                 source.unread()
-                return
+                break
+            skipped += [(source.place, line)] if line.strip() else []
+        if skipped:
+            lines = "this line is" if len(skipped) == 1 else f"{len(skipped)} lines from here on are"
+            self._warn(f"{lines} taken for answers to the command that failed, and left out", *skipped[0])
 
     def _may_begin_command(self, line: str) -> bool:
         """Whether a line begins with a command, or with enough of one to be no answer."""
         word, _ = _split(line)
+        if self._begins_command(line) or word.upper() == TRY or ASSIGNMENT.match(line):
+            return True
         try:
-            return self._begins_command(line) or (len(word) > 2 and bool(self.table.find(word)))
+            return len(word) > 2 and bool(self.table.find(word))
         except CommandError:
             return False
 
@@ -309,7 +324,12 @@ class Interpreter:
 
     def _tell(self, message: str, place: str, line: str) -> None:
         self._told = message, place, line
-        self.console.warn(f"{place}: {message}\n    {textwrap.shorten(line, LONGEST_SHOWN)}" if place else message)
+        self._warn(message, place, line)
+
+    def _warn(self, message: str, place: str, line: str | None = None) -> None:
+        """Say what went wrong where, and below it what stands there."""
+        shown = "" if line is None else f"\n    {textwrap.shorten(line, LONGEST_SHOWN)}"
+        self.console.warn(f"{place}: {message}{shown}" if place else message)
 
 
 def _split(line: str) -> tuple[str, str]:

@@ -116,7 +116,7 @@ class Profiled:
 class FitRecord:
     """A fit of the full problem that was made: how, where it ended, and what is to be thought of that."""
 
-    method: str  # "more", "marquardt", "shooting"
+    method: str  # "more", "marquardt", "shooting", "sequential"
     basis: Basis  # where it ended
     sum_of_squares: float
     n_iterations: int

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from math import inf
 
+from parfit.arguments import REAL, shown, whole
 from parfit.errors import ParfitError
 
 PROCEDURES = ("gear", "trapezoid")  # in the order of the manual, from 1 on
@@ -28,14 +29,15 @@ class Method:
     max_steps: int = 100_000  # between two times
 
     def __post_init__(self) -> None:
-        if self.procedure not in PROCEDURES:
-            raise ParfitError(f"{self.procedure!r} is no integration procedure: choose 'trapezoid' or 'gear'")
-        if self.formula not in FORMULAS:
-            raise ParfitError(f"{self.formula!r} is no family of formulas: choose 'adams', 'bdf' or 'auto'")
-        if not 1e-14 <= self.eps <= 1.0:
+        if not (isinstance(self.procedure, str) and self.procedure in PROCEDURES):
+            raise ParfitError(f"{shown(self.procedure)} is no integration procedure: choose 'trapezoid' or 'gear'")
+        if not (isinstance(self.formula, str) and self.formula in FORMULAS):
+            raise ParfitError(f"{shown(self.formula)} is no family of formulas: choose 'adams', 'bdf' or 'auto'")
+        if not 1e-14 <= REAL("EPS", self.eps) <= 1.0:
             raise ParfitError(f"EPS must lie between 1e-14 and 1, not {self.eps:g}")
-        if not (isinstance(self.max_steps, int) and self.max_steps > 0):
-            raise ParfitError(f"the limit of steps must be a whole number from 1 on, not {self.max_steps}")
+        whole(1)("the limit of steps", self.max_steps)
+        REAL("HMIN", self.h_min)
+        REAL("HMAX", self.h_max)
         if not 0.0 <= self.h_min <= self.h_max or not self.h_max > 0.0:
             raise ParfitError(f"HMIN ({self.h_min:g}) and HMAX ({self.h_max:g}) must be such that 0 <= HMIN <= HMAX")
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from parfit.arguments import FLAG, instance, number, optional
 from parfit.arrays import Array
 from parfit.errors import ParfitError
 from parfit.kernel.gear import Gear
@@ -19,11 +20,16 @@ from parfit.model.model import Model
 from parfit.model.naming import Values, numbers, place_of, vector
 from parfit.simulation.blending import Blended, compiled_blending
 from parfit.simulation.method import Method
-from parfit.simulation.trajectory import Step, Trajectory
+from parfit.simulation.trajectory import Result, Step, Trajectory
 
 LONGEST_PART = 0.01  # of the whole time: the longest step for a model that depends on time, if HMAX is no limit
 N_FINE = 300  # times at least of a solution that is drawn as a smooth curve
 WATCHED = 1000  # steps of Gear's method from one that joins the trace of an integration to the next
+
+MODEL = instance(Model, "a Model")
+METHOD = optional(instance(Method, "a Method"))
+BLENDED = optional(instance(Blended, "a Blended"))
+ACTIVE = instance(Iterable, "a list of names or subscripts of parameters")
 
 
 class Simulator:
@@ -48,13 +54,14 @@ class Simulator:
         blended: Blended | None = None,
         begin: float | None = None,
     ):
-        self.model = model
-        self.method = method or Method()
+        self.model = MODEL("model", model)
+        self.method = METHOD("method", method) or Method()
         self.compiled = model.compiled(_active(model, active))
-        self.begin = model.t0 if begin is None else begin
+        self.begin = model.t0 if begin is None else number()("begin", begin)
         grid = _grid(self.begin, times)
         skip = grid.size - np.size(times)
         self.times = grid[skip:]
+        BLENDED("blended", blended)
         blending = None if blended is None else compiled_blending(self.compiled, blended)
         sizes = np.zeros(len(model.states)) if scale is None else vector(scale, len(model.states), "scale")
         if not (np.isfinite(sizes) & (sizes >= 0)).all():
@@ -82,27 +89,29 @@ class Simulator:
         `y_start` (n_states,) and `s_start` (n_states, n_active) replace the initial values and their derivatives.
         """
         p = self.model.values if parameters is None else self.model.values_with(parameters)
+        sensitivities = FLAG("sensitivities", sensitivities)
         if y_start is not None:
             return Trajectory(self, p, self.integrator(p, sensitivities, y_start, s_start))
         if s_start is not None:
             raise ParfitError("derivatives at the start go with states there: give y_start too")
-        again = partial(self.integrator, p, sensitivities)
-        return Trajectory(self, p, again(), again)
+        return Trajectory(self, p, self._result(p, sensitivities), partial(self._result, p, sensitivities))
+
+    def _result(self, p: Array, sensitivities: bool) -> Result:
+        result: Result = self.integrator(p, sensitivities)
+        return result
+
+    def __reduce__(self) -> tuple[type[Simulator], tuple[Any, ...]]:
+        """What makes it again, in another process too, where the kernel's part of it cannot go."""
+        how = self.model, self.times, self.method, self.compiled.active, self._sizes, self._blended, self.begin
+        return Simulator, how
 
     @cached_property
     def finer(self) -> Simulator:
         """The same with more times, for a smooth curve; the trapezoidal rule knows nothing between its points."""
         if self.method.procedure == "trapezoid":
             return self
-        return Simulator(
-            self.model,
-            _finer(self.times),
-            self.method,
-            self.compiled.active,
-            self._sizes,
-            self._blended,
-            self.begin,
-        )
+        make, (model, times, *others) = self.__reduce__()
+        return make(model, _finer(times), *others)
 
     def watched(self, trace: list[Any], parameters: Values, sensitivities: bool = False) -> Trajectory:
         """Integrate while somebody may look at the trace, to which Gear's method adds a step now and then, time first.
@@ -113,7 +122,7 @@ class Simulator:
             return self(parameters, sensitivities)
         p = self.model.values_with(parameters)
         result = self.integrator(p, sensitivities, every=WATCHED, trace=trace)
-        return Trajectory(self, p, result, partial(self.integrator, p, sensitivities))
+        return Trajectory(self, p, result, partial(self._result, p, sensitivities))
 
     def steps(self, parameters: Values, every: int, y_start: Array | None = None) -> list[Step]:
         """The steps of an integration, one in `every`, up to its end or the point where it stops."""
@@ -144,7 +153,7 @@ def simulate(
 
 def _active(model: Model, active: Sequence[int | str] | None) -> tuple[int, ...]:
     n = len(model.parameters)
-    given = range(n) if active is None else active
+    given = range(n) if active is None else ACTIVE("active", active)
     chosen = tuple(place_of(each, model.parameters) if isinstance(each, str) else each for each in given)
     if any(not isinstance(k, int | np.integer) or not 0 <= k < n for k in chosen):
         raise ParfitError(f"the active parameters must be subscripts from 0 to {n - 1}, not {chosen}")

@@ -35,7 +35,7 @@ QUESTIONS = {
     ),
     drafting.VALUE: ("PARAMETER {}: ENTER THE VALUE WITH WHICH ITS SEARCH BEGINS", "1"),
     drafting.START: (
-        "{} HAS NO INITIAL VALUE. ENTER A NUMBER, OR A NAME SUCH AS {}0 TO HAVE IT FITTED\n"
+        "{} HAS NO INITIAL VALUE. ENTER A NUMBER, OR {}0 TO HAVE IT FITTED\n"
         "(RETURN LEAVES IT OPEN, FOR INIT TO TAKE FROM THE DATA)",
         "",
     ),
@@ -155,6 +155,8 @@ class _Composing:
             text = f"{self.draft.text.rstrip()}\ndone\n"
             model = model_from_text(text, Path(self.path).stem or "model", folder=self.folder)
             self.console.say(typeset(model, self.console.unicode, self.console.size[0]))
+            if model.unset:
+                self.console.say(f"left open: where {', '.join(model.unset)} begin{'s' * (len(model.unset) == 1)}")
             return self._save(text)
         except (Abandoned, ParfitError) as error:
             if not isinstance(error, Abandoned):

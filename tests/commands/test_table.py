@@ -246,7 +246,7 @@ def test_the_overview_names_every_command_within_the_width():
 def test_the_readme_holds_the_table():
     text = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
     assert readme(TABLE) in text
-    assert all(f"| {name} |" in readme(TABLE) for name in NAMES)
+    assert set(NAMES) <= set(readme(TABLE).split())
 
 
 @every_command

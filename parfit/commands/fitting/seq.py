@@ -225,7 +225,8 @@ def _conclude(result: Result, ask: Dialogue) -> None:
     tell_full_problem(at, ask, text.FAILS)
     if not at.usable:
         return
+    ask.is_minimum = result.judgement is not None and result.judgement.is_minimum
     if before.usable and before.sum_of_squares < at.sum_of_squares:
         ask.warn(f"WORSE THAN BEFORE, when it was {report.number(before.sum_of_squares)}; UNDO goes back")
     else:
-        ask.say("FIT goes on from here")
+        ask.say(text.MINIMUM if ask.is_minimum else "FIT goes on from here")

@@ -11,7 +11,7 @@ from scipy.optimize import least_squares
 from scipy.optimize import minimize as minimum
 
 from parfit.estimation.diagnosis.minimum import relative_offset
-from parfit.estimation.optimizers import levenberg_more
+from parfit.estimation.optimizers import bounded
 from parfit.estimation.optimizers.bounded import LOSSES, Settings, minimize
 from parfit.estimation.problem import Ending
 
@@ -102,30 +102,19 @@ def test_progress_sees_every_trial_after_the_first():
 
 @pytest.fixture
 def spied(monkeypatch):
-    """What the optimizers are given is looked at: every number must be one."""
+    """What the search is given, and where it wants to look, is seen: every number must be one."""
     shown = []
 
-    def watched(function):
-        def call(p):
-            assert np.isfinite(p).all()
-            found = function(p)
-            assert np.isfinite(found).all(), "a number that is none reached the optimizer"
-            shown.append(np.array(found))
-            return found
+    class Watched(bounded.More):
+        def tell(self, f, jac, total, usable):
+            if usable:
+                assert np.isfinite(f).all()
+                assert np.isfinite(jac).all()
+            super().tell(f, jac, total, usable)
+            assert np.isfinite(self.point).all(), "a number that is none is the next point"
+            shown.append(self.point)
 
-        return call
-
-    class Watched(levenberg_more.Linearized):
-        def load(self, jac, f):
-            super().load(watched(lambda _: jac)(0.0), watched(lambda _: f)(0.0))
-
-        def step(self, radius, par):
-            found = super().step(radius, par)
-            assert np.isfinite([*found[0], *found[1:]]).all()
-            shown.append(found[0])
-            return found
-
-    monkeypatch.setattr(levenberg_more, "Linearized", Watched)
+    monkeypatch.setattr(bounded, "More", Watched)
     return shown
 
 
@@ -153,7 +142,7 @@ def test_a_failed_integration_is_a_step_rejected(spied, name, how):
     assert not any(trial.accepted for trial in failed)
     assert result.ending is Ending.CONVERGED
     assert result.evaluation.sum_of_squares == pytest.approx(case.total, rel=1e-4, abs=1e-12)
-    assert len(spied) > len(trials)
+    assert len(spied) == len(trials)
 
 
 @pytest.mark.parametrize("name", ["rosenbrock", "meyer", "rat42-1", "misra1a-1", "box-bod"])

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from certified import PROBLEMS
 from lmder import lmder
+from parfit.kernel.more import More, adapted
 
-from parfit.estimation.optimizers import levenberg_more
+from parfit.estimation.optimizers import bounded
 from parfit.estimation.optimizers.bounded import Settings, minimize
-from parfit.estimation.optimizers.levenberg_more import TrustRegion
 from parfit.estimation.problem import Ending, Evaluation
 from parfit.simulation.status import Status
 
@@ -15,25 +15,25 @@ STEPS = 8  # while rounding errors have not grown
 
 
 @pytest.fixture
-def adapted(monkeypatch):
+def regions(monkeypatch):
     """Ratio, radius and parameter after every trial."""
     seen = []
 
-    class Watched(TrustRegion):
-        def adapt(self, ratio, reduction, slope, length):
-            super().adapt(ratio, reduction, slope, length)
-            seen.append((ratio, self.radius, self.par))
+    class Watched(More):
+        def tell(self, *found):
+            super().tell(*found)
+            seen.append((self.ratio, self.told_radius, self.told_par))
 
-    monkeypatch.setattr(levenberg_more, "TrustRegion", Watched)
+    monkeypatch.setattr(bounded, "More", Watched)
     return seen
 
 
 @pytest.mark.parametrize("case", PROBLEMS, ids=lambda case: case.name)
-def test_ratio_radius_and_parameter_are_those_of_minpack(case, adapted):
+def test_ratio_radius_and_parameter_are_those_of_minpack(case, regions):
     problem = case.problem()
     minimize(problem, np.array(case.start), Settings(tol=1e-5, max_evaluations=STEPS + 1))
-    expected = lmder(problem.residuals, problem.jac, np.array(case.start, dtype=float), len(adapted))
-    for own, other in zip(adapted, expected, strict=True):
+    expected = lmder(problem.residuals, problem.jac, np.array(case.start, dtype=float), len(regions))
+    for own, other in zip(regions, expected, strict=True):
         if np.isnan(other[0]):
             own, other = own[1:], other[1:]
         elif other[0] < -1.0:  # where F rises a hundredfold MINPACK counts less; the radius is the same
@@ -42,12 +42,10 @@ def test_ratio_radius_and_parameter_are_those_of_minpack(case, adapted):
 
 
 def test_the_radius_is_capped_by_ten_times_the_step():
-    region = TrustRegion(100.0)
-    region.adapt(ratio=-1.0, reduction=-1.0, slope=-1.0, length=2.0)
-    assert region.radius == pytest.approx(20.0 / 3.0), "a third, by the parabola, of 20 and not of 100"
-    region = TrustRegion(10.0)
-    region.adapt(ratio=0.1, reduction=0.1, slope=-1.0, length=9.0)
-    assert region.radius == pytest.approx(5.0)
+    radius, _ = adapted(radius=100.0, par=0.0, ratio=-1.0, reduction=-1.0, slope=-1.0, length=2.0)
+    assert radius == pytest.approx(20.0 / 3.0), "a third, by the parabola, of 20 and not of 100"
+    radius, _ = adapted(radius=10.0, par=0.0, ratio=0.1, reduction=0.1, slope=-1.0, length=9.0)
+    assert radius == pytest.approx(5.0)
 
 
 class Surprising:
