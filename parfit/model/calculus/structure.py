@@ -143,6 +143,12 @@ def switches(model: Model, names: tuple[str, ...]) -> Mapping[int, str]:
     return Structure(model).switched(names)
 
 
+@lru_cache(maxsize=32)
+def used(model: Model, names: tuple[str, ...]) -> frozenset[int]:
+    """Parameters (subscripts from 0) on which the named variables can depend at all."""
+    return frozenset(Structure(model).occurring(names))
+
+
 def only_initial(model: Model, active: Iterable[int]) -> tuple[str, ...]:
     """Active parameters that occur in initial values and in no equation (section 3.2)."""
     structure = Structure(model)

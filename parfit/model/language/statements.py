@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, NoReturn
 
 from parfit.errors import ModelError
+from parfit.model.language import slips
 from parfit.model.language.expression import Expression, Number
 from parfit.model.language.loops import BLOCK, block_written_out, written_out
 from parfit.model.language.syntax import NAME, parse, parse_entries, short
@@ -202,7 +203,7 @@ def _statements(line: int, code: str) -> list[Statement]:
     if found:
         return [found]
     if word is None:
-        raise ModelError(f"`{short(code)}`: {_EXPECTED}")
+        raise ModelError(f"`{short(code)}`: {slips.of_line(code) or _EXPECTED}")
     return _command(line, word[1].lower(), code[word.end() :], code)
 
 
