@@ -14,12 +14,14 @@ import numpy as np
 
 from parfit.arrays import Array, Mask
 from parfit.estimation.diagnosis.spectrum import RANK, column_lengths
+from parfit.estimation.optimizers import bounded
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Evaluation, Problem
-from parfit.estimation.profiles.target import Target
+from parfit.estimation.profiles.target import ParameterTarget, Target
 
 MOST_STEPS = 30
 FIRST_LAMBDA, LAST_LAMBDA, FACTOR = 1e-3, 1e9, 10.0  # of a correction whose plain step fails
+REFIT = bounded.Settings(max_evaluations=100)  # where a few steps do not do
 NEAR = 0.02  # of the way to a value: from there on the quantity is held where it is
 
 
@@ -82,6 +84,25 @@ class Held:
             at = trial
         return None
 
+    def refitted(self, near: Place, value: float) -> Place | None:
+        """The same by a whole fit from another point, where valleys are too narrow for a few steps; of parameters."""
+        if not isinstance(self.target, ParameterTarget):
+            return None
+        k = self.target.k
+        others = np.arange(near.p.size) != k
+        whole = near.p.copy()
+        whole[k] = value
+        if not others.any():
+            return None
+        limits = self._low[others], self._high[others]
+        found = bounded.minimize(_Others(self._problem, whole, others), whole[others], REFIT, limits)
+        self.n_evaluations += found.n_evaluations
+        if not found.unless_interrupted().evaluation.usable:
+            return None
+        whole[others] = found.p
+        place = self.place(whole)
+        return replace(place, pressed=self._change(place, 0.0, 0.0)[1])
+
     def _lower(self, at: Place, gap: float, plain: Array, lam: float, tol: float) -> tuple[Place | None, float]:
         """A better point, with the lambda to go on with."""
         multiplier = 2.0 * self.tangent(at)[2]
@@ -116,6 +137,19 @@ class Held:
         """What is at a bound and would be led across."""
         outward: Mask = ((p <= self._low) & (change < 0.0)) | ((p >= self._high) & (change > 0.0))
         return outward
+
+
+class _Others:
+    """A problem in all parameters but one."""
+
+    def __init__(self, problem: Problem, whole: Array, others: Mask):
+        self._problem, self._whole, self._others = problem, whole, others
+
+    def evaluate(self, active: Array) -> Evaluation:
+        p = self._whole.copy()
+        p[self._others] = active
+        found = self._problem.evaluate(p)
+        return replace(found, jac=np.ascontiguousarray(found.jac[:, self._others]))
 
 
 def _is_better(at: Place, trial: Place, gap: float, multiplier: float, tol: float) -> bool:

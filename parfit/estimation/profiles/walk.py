@@ -85,8 +85,10 @@ class Walk:
             if isinstance(found, Side):
                 return found
             if self._risen(found) >= 1.0 - NEXT_TO:
-                self._places.append(self._ended(at, found))
-                return Side(tuple(self._places), End.LIMIT)
+                end = self._ended(at, found)
+                if abs(self._risen(end) - 1.0) > NEXT_TO:
+                    return Side(tuple(self._places), End.LOST)
+                return Side((*self._places, end), End.LIMIT)
             self._places.append(found)
             self._tell(max(self._risen(found), 0.0))
         return Side(tuple(self._places), End.LOST)
@@ -108,7 +110,7 @@ class Walk:
         while length > least:
             value = at.value + self._sign * length
             start = self._held.place(at.p + self._sign * length * direction)
-            found = self._held.corrected(start, value, ROUGH * self._rise, length)
+            found = self._held.corrected(start, value, ROUGH * self._rise, length) or self._held.refitted(at, value)
             if found is not None:
                 self._length = length
                 return self._checked(found)
@@ -153,5 +155,5 @@ class Walk:
         return outer
 
     def _fine(self, start: Place, value: float, way: float) -> Place | None:
-        found = self._held.corrected(start, value, FINE * self._rise, abs(way))
+        found = self._held.corrected(start, value, FINE * self._rise, abs(way)) or self._held.refitted(start, value)
         return None if found is None else self._checked(found)
