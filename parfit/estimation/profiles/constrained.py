@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from parfit.arrays import Array, Mask
-from parfit.estimation.diagnosis.spectrum import RANK, column_lengths
 from parfit.estimation.optimizers import bounded
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Evaluation, Problem
 from parfit.estimation.profiles.target import ParameterTarget, Target
+from parfit.spectrum import RANK, column_lengths
 
 MOST_STEPS = 30
 FIRST_LAMBDA, LAST_LAMBDA, FACTOR = 1e-3, 1e9, 10.0  # of a correction whose plain step fails

@@ -14,7 +14,6 @@ from parfit.arrays import Array, read_only
 from parfit.errors import CommandError, NumericalError, ParfitError, StateError
 from parfit.estimation.diagnosis.minimum import rounding
 from parfit.estimation.diagnosis.residual_tests import counted, has_known_errors
-from parfit.estimation.diagnosis.spectrum import directions
 from parfit.estimation.noise import NoiseRows
 from parfit.estimation.optimizers import bounded
 from parfit.estimation.problem import Evaluation
@@ -29,6 +28,7 @@ from parfit.model.textfile import exact, real
 from parfit.session.environment import Environment
 from parfit.session.questions import quoted, shown
 from parfit.session.records import Samples
+from parfit.spectrum import directions
 
 LEVEL = 95.0
 AT, JOINT = "AT", "JOINT"  # words of a request
