@@ -23,7 +23,7 @@ from parfit.estimation.optimizers import bounded, marquardt
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.estimation.problem import Result
 from parfit.estimation.problems.trajectory_fit import total
-from parfit.estimation.profiles.profile import Profile
+from parfit.estimation.profiles.profile import Profile, together
 from parfit.model.model import Model
 from parfit.session import carrying
 from parfit.session.builders import Builders
@@ -135,8 +135,7 @@ class Environment(Unchanging, Builders):
     @property
     def profiles(self) -> tuple[Profile, ...]:
         """The profiles that were computed for what there is now."""
-        last = self.results.profiled
-        return () if last is None or differences(last.basis, self.basis) else last.profiles
+        return self.results.profiles_of(self.basis)
 
     def stale(self, aspects: Iterable[str] = OF_SOLUTIONS) -> list[str]:
         """What the last solution was made with that is not so any more: "other values of the parameters"."""
@@ -230,7 +229,6 @@ class Environment(Unchanging, Builders):
         return replace(self, observations=new, smoothing=None)
 
     def with_noise(self, noise: Noise) -> Environment:
-        """Other noise models of the same observations."""
         return replace(self, noise=noise)
 
     def with_values(self, values: ArrayLike) -> Environment:
@@ -286,9 +284,7 @@ class Environment(Unchanging, Builders):
 
     def with_profiles(self, profiles: Sequence[Profile]) -> Environment:
         """These profiles, and those there are of other quantities with the same threshold."""
-        new = {each.name for each in profiles}
-        old = [each for each in self.profiles if each.threshold == profiles[0].threshold and each.name not in new]
-        return self._with_results(profiled=Profiled((*old, *profiles), self.basis))
+        return self._with_results(profiled=Profiled(together(self.profiles, profiles), self.basis))
 
     def with_loss(self, loss: str) -> Environment:
         """The parameters were fitted with this loss."""
@@ -310,7 +306,6 @@ class Environment(Unchanging, Builders):
         return self._with_results(iterates=tuple(iterates))
 
     def with_continuation(self, settings: Continuation) -> Environment:
-        """What the next CONTIN begins with."""
         return self._with_results(continuation=settings)
 
     def with_linear(self, linear: bool | None) -> Environment:

@@ -139,6 +139,11 @@ class Results:
     details: tuple[object, ...] = ()  # what the last integration or optimization wrote (-SC1)
     loss: str = ""  # the robust loss that the parameters were fitted with, if any
 
+    def profiles_of(self, basis: Basis) -> tuple[Profile, ...]:
+        """Those that were computed from this."""
+        last = self.profiled
+        return () if last is None or differences(last.basis, basis) else last.profiles
+
 
 @dataclass(frozen=True, eq=False)
 class Mark(Unchanging):

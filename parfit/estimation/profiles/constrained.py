@@ -17,7 +17,7 @@ from parfit.estimation.optimizers import bounded
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Evaluation, Problem
 from parfit.estimation.profiles.target import ParameterTarget, Target
-from parfit.spectrum import RANK, column_lengths
+from parfit.spectrum import RANK, column_lengths, shortest_solutions
 
 MOST_STEPS = 30
 FIRST_LAMBDA, LAST_LAMBDA, FACTOR = 1e-3, 1e9, 10.0  # of a correction whose plain step fails
@@ -188,7 +188,8 @@ def _least_squares(matrix: Array, right: Array, lam: float) -> Array:
         return np.zeros(0)
     n = matrix.shape[1] if lam > 0.0 else 0
     damped = np.vstack((matrix, math.sqrt(lam) * np.eye(n, matrix.shape[1])))
-    return np.asarray(np.linalg.lstsq(damped, np.concatenate((right, np.zeros(n))), rcond=RANK)[0], dtype=np.float64)
+    found: Array = shortest_solutions(damped[np.newaxis], np.concatenate((right, np.zeros(n)))[np.newaxis], RANK)[0]
+    return found
 
 
 def _expected(at: Place, change: Array) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -103,6 +103,12 @@ def profiled(
         ((scaled - best.value) / width) ** 2,
         held.n_evaluations,
     )
+
+
+def together(old: Sequence[Profile], new: Sequence[Profile]) -> tuple[Profile, ...]:
+    """New profiles, after those of other quantities that have the same threshold."""
+    names, limit = {each.name for each in new}, new[0].threshold
+    return (*(each for each in old if each.threshold == limit and each.name not in names), *new)
 
 
 def _names(parameters: ParameterMap, target: Target, place: Place) -> tuple[str, ...]:
