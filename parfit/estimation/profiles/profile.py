@@ -72,6 +72,7 @@ class Profile:
         return self.at_bounds[-1 if side else 0]
 
 
+@np.errstate(all="ignore")  # far out a step may be too long for a number; its point is refused
 def profiled(
     problem: Problem,
     parameters: ParameterMap,

@@ -12,6 +12,7 @@ from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.estimation.problem import Evaluation
 
 FAR = 1e4  # times its size: a quantity that may go so far is not limited
+LOG_FAR = float(np.log(1e6))  # of what is fitted as its logarithm: a minimum may lie far out where all is flat
 FAR_WIDTHS = 10.0  # half-widths of the linear theory that are looked at in any case
 FARTHEST = 1e8  # times its size: what the linear theory may ask for at most
 
@@ -74,7 +75,7 @@ class ParameterTarget:
 
     def farthest(self, best: float, width: float) -> float:
         if self.scaling is Scaling.LOGARITHM:
-            return max(float(np.log(FAR)), FAR_WIDTHS * width if width < np.log(FAR) else 0.0)
+            return LOG_FAR
         return reach(best, width)
 
 
