@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -61,4 +62,5 @@ def along(profiles: Sequence[Profile], map_: ParameterMap) -> Picture:
 def _panels(panels: Sequence[Figure], title: str) -> Picture:
     if len(panels) == 1:
         return Figure(panels[0].series, panels[0].x_label, panels[0].y_label, title)
-    return Grid(tuple(panels), "", title)
+    named = (replace(panel, y_label=f"{panel.x_label}: {panel.y_label}") for panel in panels)
+    return Grid(tuple(named), "", title)
