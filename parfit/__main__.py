@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from parfit.session.line import Source
     from parfit.session.runs.results_file import ResultsFile
 
+SEVERAL = (
+    "{} is a second file of data, and one is read at a time. Experiments are fitted together by a model with a copy "
+    "of the states for each (x1' = ..., x2' = ...) and one file with a column for each"
+)
 LONGEST = 1e8  # seconds of a run
 NEW = "new"  # what writes a model to begin with
 NEW_USAGE = """\
@@ -57,7 +61,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if what and what[0] in READ:
         return _guarded(lambda: _read(what), what != words)
     parser = _parser()
-    options = parser.parse_args(words)
+    options, more = parser.parse_known_args(words)
+    if more:
+        several = options.data and not any(word.startswith("-") for word in more)
+        parser.error(SEVERAL.format(more[0]) if several else f"unrecognized arguments: {' '.join(more)}")
     others = options.resume is not None or options.runs or options.prune is not None
     if options.model is None and not others and _is_script(options):
         parser.error("a model is needed: the name of an .ode file. New here? parfit tour; no model yet? parfit new")
@@ -100,10 +107,13 @@ def _guarded(work: Callable[[], int], debug: bool) -> int:
     from parfit.errors import ParfitError
     from parfit.session.console import OutputLost, Signalled
 
+    hook = sys.unraisablehook
     try:
         with warnings.catch_warnings():
             if not debug and not sys.warnoptions:
                 warnings.simplefilter("ignore")  # they are for programmers, and would be written over the screen
+            if not debug:  # so would what destructors raise of objects that Ctrl-C has left half made
+                sys.unraisablehook = lambda ignored: None
             return work()
     except Signalled as end:
         signal.signal(end.number, signal.SIG_DFL)
@@ -125,6 +135,8 @@ def _guarded(work: Callable[[], int], debug: bool) -> int:
         from parfit.session.runs.past import keep_trace
 
         return _failed(f"internal error ({type(error).__name__}); {keep_trace()}", INTERNAL)
+    finally:
+        sys.unraisablehook = hook
 
 
 def _failed(message: str, code: int = FAILED) -> int:
