@@ -9,8 +9,9 @@ from functools import cached_property, partial
 import numpy as np
 
 from parfit.arrays import Array
-from parfit.data.observations import Observations
+from parfit.data.observations import Observations, make_observations
 from parfit.errors import ParfitError
+from parfit.estimation.noise import Likelihood, Noise, NoiseRows, likelihood
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Evaluation
 from parfit.estimation.spread import spread
@@ -47,10 +48,23 @@ def sum_of_squares(trajectory: Trajectory, observations: Observations) -> float:
     return total if np.isfinite(total) else np.inf
 
 
+def total(trajectory: Trajectory, observations: Observations, noise: Noise) -> float:
+    """F, or where there are noise models the sum of squares that stands for their likelihood."""
+    if not noise:
+        return sum_of_squares(trajectory, observations)
+    rows = ObservationRows(trajectory.simulator, observations)
+    f = rows.rows(trajectory, np.ones(len(trajectory.active)))[0]
+    return NoiseRows(noise, observations).total(f, partial(rows.quantity, trajectory, None))
+
+
 class Compared:
     """The least-squares problem of whatever can be integrated in the scaled active parameters."""
 
-    def __init__(self, simulator: Integrator, parameters: ParameterMap, observations: Observations):
+    def __init__(
+        self, simulator: Integrator, parameters: ParameterMap, observations: Observations, noise: Noise | None = None
+    ):
+        self.noise = noise or Noise()
+        self._noisy = NoiseRows(self.noise, observations) if self.noise else None
         self.simulator, self.parameters, self.observations = simulator, parameters, observations
         _refuse_mismatch(simulator, parameters, observations)
         self._rows = ObservationRows(simulator, observations)
@@ -66,10 +80,10 @@ class Compared:
 
         The latest is remembered: who looks at the start before a fit does not integrate there twice.
         """
-        key = active.tobytes()
-        if self._last is None or self._last[0] != key:
-            self._last = key, self._evaluated(active)
-        return self._last[1]
+        key, last = active.tobytes(), self._last
+        if last is None or last[0] != key:
+            last = self._last = key, self._evaluated(active)  # threads that share the problem get their own
+        return last[1]
 
     def _evaluated(self, active: Array) -> Evaluation:
         p = self.parameters.expand(active)
@@ -79,7 +93,34 @@ class Compared:
         found = Evaluation(f, jac, run.status, run)
         if not math.isfinite(float(p.sum())):  # a scaled parameter has gone too far, and the equations did not notice
             return replace(found, status=TooLarge(Reason.START))
-        return found if found.usable or not run.status else replace(found, status=self._rows.fault(f, jac))
+        if not found.usable:
+            return replace(found, status=self._rows.fault(f, jac)) if run.status else found
+        if self._noisy is None:
+            return found
+        return self._noisy.applied(found, partial(self._rows.quantity, run, self.parameters.slopes(active)))
+
+    def residuals(self, run: Trajectory) -> Array:
+        """Those of a solution, whose sum of squares is minimized."""
+        f = residuals(run, self.observations)
+        return f if self._noisy is None else self._noisy.residuals(f, partial(self._rows.quantity, run, None))
+
+    def weighted(self, at: Evaluation) -> Observations:
+        """The observations with what they weigh at a point: the weights, unless there are noise models."""
+        data = self.observations
+        if self._noisy is None or at.trajectory is None:
+            return data
+        weights = data.weights.copy()
+        f = residuals(at.trajectory, data)
+        weights[data.observed] = self._noisy.weights(f, partial(self._rows.quantity, at.trajectory, None))
+        return make_observations(data.times, data.names, data.values, weights)
+
+    def likelihood(self, at: Evaluation, n_parameters: int) -> Likelihood | None:
+        """What the data say of a usable evaluation, if there are noise models."""
+        if self._noisy is None or at.trajectory is None:
+            return None
+        f = residuals(at.trajectory, self.observations)
+        sums = self._noisy.sums(f, partial(self._rows.quantity, at.trajectory, None))
+        return likelihood(self._noisy, sums, at.sum_of_squares, n_parameters)
 
 
 class TrajectoryFit(Compared):
@@ -87,13 +128,15 @@ class TrajectoryFit(Compared):
 
     simulator: Simulator
 
-    def __init__(self, simulator: Simulator, parameters: ParameterMap, observations: Observations):
-        super().__init__(simulator, parameters, observations)
+    def __init__(
+        self, simulator: Simulator, parameters: ParameterMap, observations: Observations, noise: Noise | None = None
+    ):
+        super().__init__(simulator, parameters, observations, noise)
 
     @cached_property
     def kernel(self) -> Residuals | None:
         """The same problem for the kernel, where whole fits are made; None if it is evaluated here."""
-        return self._rows.in_kernel(self.simulator, self.parameters)
+        return None if self.noise else self._rows.in_kernel(self.simulator, self.parameters)
 
     def _evaluated(self, active: Array) -> Evaluation:
         if self.kernel is None:
@@ -130,7 +173,9 @@ def _refuse_mismatch(simulator: Integrator, parameters: ParameterMap, observatio
             f"the simulator differentiates by the parameters {by}, but {parameters.active} are active; both must be "
             "the same subscripts, in the same order"
         )
-    missing = np.setdiff1d(observations.times[observations.observed.any(axis=1)], simulator.times)
+    times, grid = observations.times[observations.observed.any(axis=1)], simulator.times
+    at = np.minimum(np.searchsorted(grid, times), grid.size - 1)
+    missing = times[grid[at] != times]
     if missing.size:
         raise ParfitError(f"an observation at t = {missing[0]:g} is not at one of the simulator's times")
 
@@ -175,7 +220,7 @@ class ObservationRows:
         where = np.array([variables.index(name) for name in observations.names], dtype=np.intp)
         n = len(model.states)
         self._states_only = bool((where < n).all())
-        self._at, self._where = at, where[columns]
+        self._at, self._where = at.astype(np.intc), where[columns].astype(np.intc)
         self._flat = at * (n if self._states_only else len(variables)) + where[columns]
         self._values = observations.values[seen]
         self._weights = observations.weights[seen]
@@ -194,12 +239,17 @@ class ObservationRows:
         )
         return found
 
+    def quantity(self, run: Trajectory, slopes: Array | None, name: str) -> tuple[Array, Array | None]:
+        """A state or an aux quantity at the observations, and its derivatives by scaled parameters."""
+        values = run.column(name)[self._at]
+        return values, None if slopes is None else run.sensitivity(name)[self._at] * slopes
+
     def in_kernel(self, simulator: Simulator, parameters: ParameterMap) -> Residuals | None:
         """What is compared, for the kernel; None if nothing is."""
         if not self._values.size:
             return None
         compiled = simulator.compiled
-        rows = (self._at.astype(np.intc), self._where.astype(np.intc), self._weights, self._values)
+        rows = (self._at, self._where, self._weights, self._values)
         outputs = (None, None) if self._states_only else (compiled.outputs, compiled.output_patterns)
         return Residuals(simulator.integrator, parameters.kernel, *rows, *outputs)
 
