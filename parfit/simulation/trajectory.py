@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from parfit.arguments import shown
+from parfit.arguments import checked, number, shown
 from parfit.arrays import Array
 from parfit.errors import ParfitError
 from parfit.model.calculus.assembly import Compiled, Pattern
@@ -134,6 +134,7 @@ class Trajectory:
         found = finer(self.parameters)
         return found if found.status or not self.status else self
 
+    @checked(low=number(), high=number())
     def between(self, low: float, high: float) -> Trajectory:
         """Once more at many times between two of them; as smooth as it is where that cannot be had."""
         between = getattr(self.simulator, "between", None)
