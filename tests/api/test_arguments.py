@@ -40,6 +40,7 @@ def made():
         "with_data": {"data": {"t": T, "x": X}},
         "with_model": {"model": MODEL},
         "with_weights": {"weights": 2},
+        "between": {"low": 0, "high": 1},
     }
     more = {
         "fit": {**SETTINGS[bounded.Settings], "nonsense": None},
