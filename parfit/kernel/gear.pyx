@@ -5,27 +5,30 @@ Each sensitivity system advances by one linear solve with the matrix at the acce
 never influences the states.
 """
 
-from libc.math cimport INFINITY, NAN, fabs, isfinite
+from libc.math cimport INFINITY, NAN, fabs
 from libc.string cimport memcpy, memset
 
+from parfit.kernel.crossing cimport first_crossing
 from parfit.kernel.integrator cimport Integration, integration
+from parfit.kernel.jumping cimport Jumping, jumping
+from parfit.kernel.jumps cimport Jumps
 from parfit.kernel.linalg cimport Matrix, matrix_size, solve_many
 from parfit.kernel.nordsieck cimport correct, predict, rescale
-from parfit.kernel.status cimport OK, TOO_MANY_STEPS
+from parfit.kernel.sizes cimport find_sizes
+from parfit.kernel.status cimport NOT_FINITE, OK, TOO_MANY_STEPS
 from parfit.kernel.stepper cimport (ADAMS, BDF, N_LEVELS, L, Stepper, begin, lay_out, limit_step, reconsider, step,
                                     stepper_size, stop_at)
 from parfit.kernel.system cimport (BY_PARAMETER, VALUES, Blend, Blending, System, check_times, poll,
                                    steps_between_polls)
 from parfit.kernel.vectors cimport add, horner, larger, multiply_subtract, smaller
 
-# A state that starts at 0 and is not observed gets its size from a rough integration: its error criterion, and a limit
-# on its work. Only a part of the size that it finds is believed, because too large a size would hide errors, while too
-# small a one soon grows.
-cdef double ROUGH_EPS = 0.3
-cdef long ROUGH_STEPS = 40
-cdef double ROUGH_PART = 0.1
-
 cdef double SAME_TIME = 1e-14  # next to t
+
+# After a jump: the least part of what remains that the next times may be away to tell how fast things happen.
+cdef double SHORTEST_SPAN = 1e-3
+
+# By how much steps may grow after a jump where the next may wait close by.
+cdef double CAUTIOUS_GROWTH = 10.0
 
 cdef struct Sensitivities:
     int m
@@ -46,14 +49,20 @@ cdef struct Steering:
 def gear(System system not None, const double[::1] times not None, Blending blending, Py_ssize_t skip,
          const double[::1] stops not None, const double[::1] scale not None, str family not None, double eps,
          double h_min, double h_max, long max_steps, const double[::1] p not None, bint sensitivities, y_start=None,
-         s_start=None, long every=0, list trace=None):
+         s_start=None, long every=0, list trace=None, Jumps jumps=None, bint begun=False):
     """States (n_rows, n) and sensitivities (n_rows, n, m) at `times`, of which the first is the initial time.
 
     The first `skip` times get no rows. No step passes one of the increasing `stops`. `scale` (n,) holds sizes of the
     states that errors are relative to until larger values are met, 0 where nothing is known; `max_steps` is the limit
     between two times. Returns y, s (or None), and (status, time, state, counts, stiff time or NaN). `y_start`,
     `s_start` replace the initial values. After `every` so many steps (t, h, order, states) joins the `trace`.
+    `begun`: what jumps at the first time has jumped already.
     """
+    cdef double[::1] extended
+    cdef Jumping jump = None
+    if jumps is not None:
+        p = extended = jumps.extended(p)
+        jump = jumping(jumps, system, extended, system.m if sensitivities else 0, begun)
     cdef Integration run = integration(system, times, blending, skip, p, sensitivities)
     cdef Steering how = Steering(h_max, max_steps, every, <void*> trace, 0)
     cdef Stepper S
@@ -69,12 +78,14 @@ def gear(System system not None, const double[::1] times not None, Blending blen
     S.t, S.stiff_time = times[0], NAN
     cdef int formulas = BDF if family == "bdf" else ADAMS
     cdef bint automatic = family == "auto"
+    S.eps, S.family, S.automatic = eps, formulas, automatic
     with nogil:
+        if status == OK and jump is not None:
+            status = _begin_jumps(jump, run, &S, y0, V.s)
         if status == OK:
-            _find_sizes(system, &run.blend, &S, y0, times[0], times[run.n_times - 1])
-            S.eps, S.family, S.automatic = eps, formulas, automatic
+            find_sizes(system, &run.blend, &S, y0, times[0], times[run.n_times - 1])
             memcpy(S.z, y0, run.n * sizeof(double))
-            status = _integrate(system, run, &S, &V, stops, &how)
+            status = _integrate(system, run, &S, &V, stops, &how, jump)
     y, s = run.solution(how.n_done)
     counts = (S.steps, S.evaluations, S.factorizations, S.jacobians, S.failed_tests, S.failed_corrections)
     return y, s, (status, S.t, S.bad_state, counts, S.stiff_time)
@@ -118,44 +129,16 @@ cdef double* _lay_out(Stepper* S, Sensitivities* V, Integration run) except NULL
     return rows
 
 
-cdef void _find_sizes(System system, const Blend* blend, Stepper* S, double* y0, double t0, double t_end) noexcept nogil:
-    """Put into `largest` the sizes of states that start at 0 and are otherwise unknown, by a rough integration.
-
-    If that fails they stay unknown. The solution may be blowing up: then it says little, so a size counts for as much
-    less as the states of known size have grown, and for no more than the state's first speed would bring about.
-    """
-    cdef int i, n = S.n, status
-    cdef double* known = y0 + n
-    cdef double* speed = y0 + 2 * n
-    cdef double growth = 1.0, size
-    cdef bint unknown = False
-    for i in range(n):
-        known[i] = larger(S.largest[i], fabs(y0[i]))
-        unknown = unknown or known[i] == 0.0
-    if not unknown or t_end <= t0:
-        return
-    S.eps, S.family, S.automatic = ROUGH_EPS, BDF, False
-    memcpy(S.z, y0, n * sizeof(double))
-    status = begin(system, blend, S, t0, t_end - t0, VALUES)
-    for i in range(n):
-        speed[i] = fabs(S.z[n + i]) / S.h if status == OK else 0.0
-    while status == OK and S.t < t_end and S.steps < ROUGH_STEPS:
-        status = step(system, blend, S)
-        reconsider(S)
-    for i in range(n):
-        if known[i] > 0.0:
-            growth = larger(growth, S.largest[i] / known[i])
-    for i in range(n):
-        if known[i] == 0.0 and status == OK:
-            size = ROUGH_PART * S.largest[i] / growth
-            if speed[i] > 0.0:
-                size = smaller(size, speed[i] * (t_end - t0))
-            known[i] = size if isfinite(size) else 0.0
-    memcpy(S.largest, known, n * sizeof(double))
+cdef int _begin_jumps(Jumping jump, Integration run, Stepper* S, double* y, double* s) noexcept nogil:
+    """What happens at the beginning."""
+    cdef int status = jump.begin(S.r, &run.blend, S.t, y, s)
+    if status != OK:
+        S.bad_state = jump.bad_state
+    return status
 
 
 cdef int _integrate(System system, Integration run, Stepper* S, Sensitivities* V, const double[::1] stops,
-                    Steering* how) except -1 nogil:
+                    Steering* how, Jumping jump) except -1 nogil:
     cdef Py_ssize_t k = 0, row, next_stop = 0, n_stops = stops.shape[0], n_times = run.n_times
     cdef const Blend* blend = &run.blend
     cdef const double* times = run.times
@@ -163,7 +146,7 @@ cdef int _integrate(System system, Integration run, Stepper* S, Sensitivities* V
     # A function of time may have a pulse that no error estimate sees before it is met. Whoever asks for times close
     # together shall not miss what happens between them.
     cdef bint driven = not system.autonomous or blend.gamma != NULL
-    cdef double gap = 0.0
+    cdef double gap = 0.0, stop, before
     cdef size_t n_s = <size_t> S.n * V.m
     cdef long n_steps = 0, steps_here = 0, poll_every = steps_between_polls(system, V.m)
     while k < n_times and times[k] == times[0]:
@@ -184,11 +167,15 @@ cdef int _integrate(System system, Integration run, Stepper* S, Sensitivities* V
                 limit_step(S, smaller(how.h_max, gap))
         while next_stop < n_stops and stops[next_stop] <= S.t:
             next_stop += 1
-        if next_stop < n_stops:
-            stop_at(S, stops[next_stop])
+        stop = stops[next_stop] if next_stop < n_stops else INFINITY
+        if jump is not None:
+            stop = smaller(stop, jump.next_time())
+        if stop < INFINITY:
+            stop_at(S, stop)
+        before = S.t
         status = step(system, blend, S)
-        if next_stop < n_stops and fabs(S.t - stops[next_stop]) <= SAME_TIME * fabs(S.t):
-            S.t = stops[next_stop]
+        if fabs(S.t - stop) <= SAME_TIME * fabs(S.t):
+            S.t = stop
         if status == OK and V.m:
             status = _advance_sensitivities(system, blend, S, V)
         if status != OK:
@@ -196,6 +183,19 @@ cdef int _integrate(System system, Integration run, Stepper* S, Sensitivities* V
         n_steps += 1
         if how.every and n_steps % how.every == 0:
             _note_step(system, S, how.trace)
+        if jump is not None and (jump.crossed(S.t, S.z) or jump.is_due(S.t)):
+            k = _pass_jump(system, run, S, V, jump, before, k, &status)
+            steps_here = 0 if k > how.n_done else steps_here + 1
+            how.n_done = k
+            if status != OK:
+                return status
+            if steps_here > how.max_steps:
+                return TOO_MANY_STEPS
+            if S.steps % poll_every == 0:
+                poll()
+            continue
+        if jump is not None and jump.undefined:
+            return NOT_FINITE
         while k < n_times and times[k] <= S.t:
             if k >= run.skip:
                 _interpolate(system, S, V, times[k], run.y_row(k), run.s_row(k))
@@ -212,6 +212,67 @@ cdef int _integrate(System system, Integration run, Stepper* S, Sensitivities* V
         if S.steps % poll_every == 0:
             poll()
     return OK
+
+
+cdef Py_ssize_t _pass_jump(System system, Integration run, Stepper* S, Sensitivities* V, Jumping jump, double before,
+                           Py_ssize_t k, int* status) noexcept nogil:
+    """Go back to where the first condition was hit, if one was; jump, and begin again. Gives the times reached.
+
+    Rows at the time of a jump hold what is after it.
+    """
+    cdef Py_ssize_t row
+    cdef size_t n_s = <size_t> S.n * V.m
+    cdef const double* times = run.times
+    cdef bint hit = jump.crossed(S.t, S.z)
+    cdef double t = first_crossing(S, jump, before) if hit else S.t
+    cdef double near = SAME_TIME * fabs(t)
+    while k < run.n_times and times[k] < t - near:
+        if k >= run.skip:
+            _interpolate(system, S, V, times[k], run.y_row(k), run.s_row(k))
+        k += 1
+    if hit:
+        _interpolate(system, S, V, t, jump.y, V.e)
+        memcpy(S.z, jump.y, S.n * sizeof(double))
+        if V.m:
+            memcpy(V.s, V.e, n_s * sizeof(double))
+        S.t = t
+        status[0] = jump.fire_crossed(S.r, &run.blend, t, S.z, V.s)
+    if status[0] == OK and jump.is_due(t):
+        status[0] = jump.fire_timed(S.r, &run.blend, t, S.z, V.s)
+    if status[0] != OK:
+        S.bad_state = jump.bad_state
+        return k
+    for row in range(k, run.n_times):
+        if times[row] > t + near:
+            break
+        k = row + 1
+        if row >= run.skip:
+            memcpy(run.y_row(row), S.z, S.n * sizeof(double))
+            if V.m:
+                memcpy(run.s_row(row), V.s, n_s * sizeof(double))
+    if k < run.n_times:
+        status[0] = _begin_again(system, run, S, V, times[k] - t)
+        if jump.jumps.n_conditions:
+            S.growth = CAUTIOUS_GROWTH
+    return k
+
+
+cdef int _begin_again(System system, Integration run, Stepper* S, Sensitivities* V, double span) noexcept nogil:
+    """From the states after a jump; what was counted and found out so far stays."""
+    cdef long steps = S.steps
+    cdef double stiff_time = S.stiff_time
+    cdef double rest = run.times[run.n_times - 1] - S.t
+    cdef double* y = run.work + stepper_size(system)
+    cdef int status
+    memcpy(y, S.z, S.n * sizeof(double))
+    find_sizes(system, &run.blend, S, y, S.t, S.t + rest)
+    memcpy(S.z, y, S.n * sizeof(double))
+    status = begin(system, &run.blend, S, S.t, larger(span, SHORTEST_SPAN * rest),
+                            BY_PARAMETER if V.m else VALUES)
+    S.steps, S.stiff_time = steps + 1, stiff_time
+    if status == OK and V.m:
+        _begin_sensitivities(system, &run.blend, S, V)
+    return status
 
 
 cdef int _note_step(System system, const Stepper* S, void* trace) except -1 with gil:

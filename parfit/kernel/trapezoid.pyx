@@ -5,6 +5,8 @@ from libc.math cimport INFINITY, fabs, isfinite
 from libc.string cimport memcpy, memset
 
 from parfit.kernel.integrator cimport Integration, integration
+from parfit.kernel.jumping cimport Jumping, jumping
+from parfit.kernel.jumps cimport Jumps
 from parfit.kernel.linalg cimport Matrix, matrix_size, solve, solve_many
 from parfit.kernel.system cimport BY_PARAMETER, BY_STATE, Blend, Blending, System, poll, steps_between_polls
 from parfit.kernel.status cimport NO_CONVERGENCE, NOT_FINITE, OK
@@ -48,12 +50,18 @@ cdef struct Outcome:
 
 
 def trapezoid(System system not None, const double[::1] times not None, Blending blending, Py_ssize_t skip,
-              const double[::1] p not None, bint sensitivities, y_start=None, s_start=None):
+              const double[::1] p not None, bint sensitivities, y_start=None, s_start=None, Jumps jumps=None, bint begun=False):
     """States (n_rows, n) and sensitivities (n_rows, n, m) at `times`, of which the first is the initial time.
 
     The first `skip` times get no rows. Returns y, s (or None), and (status, time, state, counts). `y_start`, `s_start`
-    replace the initial values.
+    replace the initial values. A step in which the states jump is divided there;
+    `begun`: what jumps at the first time has jumped already.
     """
+    cdef double[::1] extended
+    cdef Jumping jump = None
+    if jumps is not None:
+        p = extended = jumps.extended(p)
+        jump = jumping(jumps, system, extended, system.m if sensitivities else 0, begun)
     cdef Integration run = integration(system, times, blending, skip, p, sensitivities)
     cdef Work w
     cdef Outcome outcome
@@ -61,7 +69,9 @@ def trapezoid(System system not None, const double[::1] times not None, Blending
     _lay_out(&w, run)
     outcome.status = run.begin(w.r, w.y, w.s, &outcome.state, y_start, s_start)
     with nogil:
-        _integrate(system, run, &w, &outcome)
+        if outcome.status == OK and jump is not None:
+            outcome.status = jump.begin(w.r, &run.blend, times[0], w.y, w.s)
+        _integrate(system, run, &w, &outcome, jump)
     y, s = run.solution(outcome.n_done)
     counts = (max(0, outcome.n_done - 1), outcome.evaluations, outcome.factorizations)
     return y, s, (outcome.status, times[min(outcome.n_done, run.n_times - 1)], outcome.state, counts)
@@ -83,7 +93,7 @@ cdef int _lay_out(Work* w, Integration run) except -1:
     return 0
 
 
-cdef int _integrate(System system, Integration run, Work* w, Outcome* outcome) except -1 nogil:
+cdef int _integrate(System system, Integration run, Work* w, Outcome* outcome, Jumping jump) except -1 nogil:
     cdef Py_ssize_t k
     cdef int n = system.n, m = run.m, i
     cdef const Blend* blend = &run.blend
@@ -98,7 +108,7 @@ cdef int _integrate(System system, Integration run, Work* w, Outcome* outcome) e
         w.largest[i] = fabs(w.y[i])
     for k in range(run.n_times):
         if k > 0 and times[k] > times[k - 1]:
-            outcome.status = _step(system, blend, w, times[k], times[k] - times[k - 1], m, outcome)
+            outcome.status = _advance(system, blend, w, times[k - 1], times[k], m, outcome, jump)
             if outcome.status != OK:
                 return 0
             if k % poll_every == 0:
@@ -109,6 +119,28 @@ cdef int _integrate(System system, Integration run, Work* w, Outcome* outcome) e
             if m:
                 memcpy(run.s_row(k), w.s, <size_t> n * m * sizeof(double))
     return 0
+
+
+cdef int _advance(System system, const Blend* blend, Work* w, double t, double t_end, int m, Outcome* outcome,
+                  Jumping jump) noexcept nogil:
+    """From one time to the next, in as many steps as there are times of jumps on the way."""
+    cdef int status = OK
+    cdef double stop
+    while status == OK and t < t_end:
+        stop = t_end
+        if jump is not None and jump.next_time() < t_end:
+            stop = jump.next_time()
+        if stop > t:
+            status = _step(system, blend, w, stop, stop - t, m, outcome)
+        t = stop
+        if status == OK and jump is not None and jump.is_due(t):
+            status = jump.fire_timed(w.r, blend, t, w.y, w.s)
+            if status == OK:
+                status = _refresh(system, blend, w, t, m, outcome)
+                w.matrix_half = -1.0
+            elif jump.bad_state >= 0:
+                outcome.state = jump.bad_state
+    return status
 
 
 cdef int _step(System system, const Blend* blend, Work* w, double t, double h, int m, Outcome* outcome) noexcept nogil:

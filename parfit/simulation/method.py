@@ -37,6 +37,11 @@ class Method:
         if not 0.0 <= self.h_min <= self.h_max or not self.h_max > 0.0:
             raise ParfitError(f"HMIN ({self.h_min:g}) and HMAX ({self.h_max:g}) must be such that 0 <= HMIN <= HMAX")
 
+    @property
+    def on_times_only(self) -> bool:
+        """Whether switches and events are located only where their time is known beforehand."""
+        return self.procedure == "trapezoid"
+
     def accurate(self, eps: float = 1e-6) -> Method:
         """The accurate default with another EPS; a largest step that somebody has chosen stays."""
         chosen = self.h_max not in (ACCURATE.h_max, MANUAL.h_max)

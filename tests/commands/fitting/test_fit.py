@@ -598,16 +598,26 @@ def test_what_was_set_aside_is_fitted_where_it_is_seen(begin):
     assert "this is a minimum" in shown
 
 
-SWITCH = "par k=.4, tau=1.6, d=2.5\nx'=-k*x+d*heav(t-tau)\nx(0)=1\n"
+SWITCH = "par k=.4, tau=1.6, d=2.5\nu'=-k*u\nu(0)=1\naux x=u+d*heav(t-tau)\n"
+LOCATED = "par k=.4, tau=1.6, d=2.5\nx'=-k*x+d*heav(t-tau)\nx(0)=1\n"
 
 
-def switching(begin):
-    """x = exp(-k t) before tau, and d/k (1 - exp(-k (t - tau))) more after it."""
+def switching(begin, text=SWITCH):
+    """x = exp(-k t) before tau, and after it d more, or d/k (1 - exp(-k (t - tau))) more where the equation switches."""
     t = np.arange(0.25, 5.1, 0.25)
     k, tau, d = 0.5, 2.3, 2.0
-    x = np.exp(-k * t) + np.where(t > tau, d / k * (1 - np.exp(-k * (t - tau))), 0.0)
+    more = d if text == SWITCH else d / k * (1 - np.exp(-k * (t - tau)))
+    x = np.exp(-k * t) + np.where(t > tau, more, 0.0)
     noise = 0.02 * np.random.default_rng(3).normal(size=t.size)
-    return begin(Model.from_text(SWITCH, "switch"), make_observations(t, ["x"], (x + noise)[:, np.newaxis]))
+    return begin(Model.from_text(text, "switch"), make_observations(t, ["x"], (x + noise)[:, np.newaxis]))
+
+
+def test_a_switch_of_the_equations_is_located_and_fitted_like_anything_else(begin):
+    session = switching(begin, LOCATED)
+    shown = session("OPTION PROCEDURE GEAR EPS 1e-7 HMIN 0", "FIT MORE")
+    assert "this is a minimum" in shown
+    assert "switch" not in shown + session.errors
+    assert session.env.values == pytest.approx([0.5, 2.3, 2.0], abs=0.05)
 
 
 def test_while_a_switch_is_open_nothing_is_called_a_minimum(begin):

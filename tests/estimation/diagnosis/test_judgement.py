@@ -55,7 +55,7 @@ def test_a_search_that_was_stopped_may_stand_at_a_minimum_all_the_same(ending):
 
 
 def test_a_switch_hides_what_acts_only_through_it():
-    text = "par k=1, a=2, s=1.2\ny'=-k*y*heav(t-s)\ninit y=a\ndone"
+    text = "par k=1, a=2, s=1.2\ny'=-k*y\ninit y=a*heav(s)\ndone"
     problem = decay([1.0, 2.0, 1.2], text)
     hidden = hidden_by_switches(problem)
     assert list(hidden) == ["s"]
