@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import signal
 import sys
 import traceback
@@ -12,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from parfit.errors import DONE, FAILED, INTERNAL
+from parfit.errors import DONE, FAILED, INTERNAL, USAGE
 
 if TYPE_CHECKING:
     from parfit.session.console import Console
@@ -22,12 +23,18 @@ if TYPE_CHECKING:
 
 LONGEST = 1e8  # seconds of a run
 NEW = "new"  # what writes a model to begin with
+NEW_USAGE = """\
+usage: parfit new [NAME [STATE ...]]
+
+Write a model with these states and data for it, NAME.ode and NAME.csv, to begin with; nothing is overwritten.
+"""
 READ = ("tour", "book", "guide")  # what there is to read instead of a model
 EXAMPLES = """\
 to begin with:
   parfit tour             five minutes for newcomers
   parfit guide            which command when
-  parfit new              a model and data of your own to begin with
+  parfit                  a model typed from nothing
+  parfit new              files of a model and data of your own to begin with
   parfit book             experiments of the literature: list, play, check
 
 examples:
@@ -52,7 +59,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _guarded(lambda: _read(what), what != words)
     parser = _parser()
     options = parser.parse_args(words)
-    if options.model is None and not (options.resume is not None or options.runs or options.prune is not None):
+    others = options.resume is not None or options.runs or options.prune is not None
+    if options.model is None and not others and _is_script(options):
         parser.error("a model is needed: the name of an .ode file. New here? parfit tour; no model yet? parfit new")
     if options.resume is not None and options.model is not None:
         parser.error("--resume opens the model of the run itself: give --resume=RUN and no model")
@@ -66,7 +74,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _new(words: Sequence[str]) -> int:
-    """Write a model and data to begin with: `parfit new`, `parfit new NAME`, `parfit new NAME STATE ...`."""
+    """Write a model and data to begin with."""
+    if any(word.startswith("-") for word in words):
+        is_asked = any(word in ("-h", "--help") for word in words)
+        sys.stdout.write(NEW_USAGE) if is_asked else sys.stderr.write(NEW_USAGE)
+        return DONE if is_asked else USAGE
     from parfit.commands.format_text import data_template, model_template
     from parfit.errors import ParfitError
     from parfit.model.language.reader import model_from_text
@@ -84,7 +96,8 @@ def _new(words: Sequence[str]) -> int:
         if os.path.lexists(path):
             raise ParfitError(f"{path} exists already; give another name")
         write_text(path, content)
-    console.say(f"{name}.ode and {name}.csv are written; change them, and then: parfit {name}.ode {name}.csv")
+    files = [shlex.quote(f"{name}{ending}") for ending in (".ode", ".csv")]
+    console.say(f"{' and '.join(files)} are written; change them, and then: parfit {' '.join(files)}")
     return DONE
 
 
@@ -195,7 +208,9 @@ def _session(options: argparse.Namespace, console: Console, results: ResultsFile
     if options.resume is not None:
         interpreter = resume_run(find_run(meant(options.resume)), *how, go_on=go_on)
     else:
-        paths = [meant(path) for path in (options.model, options.data) if path]
+        paths = _named(options, console)
+        if not paths:
+            return DONE
         folder = Path(meant(options.run_folder)) if options.run_folder else new_folder(paths[0])
         if options.force:
             clear(folder)
@@ -208,6 +223,25 @@ def _session(options: argparse.Namespace, console: Console, results: ResultsFile
         return _converse(interpreter, options) or (FAILED if go_on.despite else DONE)
     finally:
         run.close()
+
+
+def _named(options: argparse.Namespace, console: Console) -> list[str]:
+    """The files of the command line; who is at a terminal types a model that there is none of yet, or leaves."""
+    from parfit.session.paths import meant
+
+    paths = [meant(path) for path in (options.model, options.data) if path]
+    if _is_script(options) or (paths and os.path.exists(paths[0])):
+        return paths
+    from parfit.session.interpreter import PROMPT
+    from parfit.terminal.composing import compose, is_new
+    from parfit.terminal.prompt import Terminal
+
+    if paths and not is_new(paths[0]):
+        return paths
+    typed = compose(console, Terminal(console, PROMPT), paths[0] if paths else "")
+    if typed and not paths[1:]:
+        console.say("LOAD DATA FILE.csv goes on with data, CREATE simulates some")
+    return [typed, *paths[1:]] if typed else []
 
 
 class _Deciding:
@@ -252,12 +286,17 @@ def _converse(interpreter: Interpreter, options: argparse.Namespace) -> int:
     if sources:
         code = DONE
         for source in sources:
-            if code == DONE or options.keep_going:
+            if isinstance(interpreter.error, KeyboardInterrupt) or (code != DONE and not options.keep_going):
+                break
+            try:
                 code = max(code, interpreter.converse(source))
+            except KeyboardInterrupt:
+                code = interpreter.cut_off(source)
         if not interpreter.ended:
             interpreter.keep_usual()
         return interpreter.verdict(code)
     from parfit.errors import ParfitError
+    from parfit.session.runs import keepsakes
     from parfit.session.runs.past import personal_script
     from parfit.session.sources import Script, script_lines
     from parfit.terminal.prompt import terminal_of
@@ -266,7 +305,8 @@ def _converse(interpreter: Interpreter, options: argparse.Namespace) -> int:
     if options.resume is not None:
         remarks = interpreter.run.last_remarks()
         interpreter.console.say("\n".join([f"resumed {interpreter.run.folder}", *remarks]))
-    interpreter.console.say(f"{report.opening(interpreter.env)}\nHELP lists the commands, QUIT ends.")
+    opening = [report.opening(interpreter.env), "" if options.resume is not None else keepsakes.offer(interpreter.run)]
+    interpreter.console.say("\n".join(line for line in (*opening, "HELP lists the commands, QUIT ends.") if line))
     personal = personal_script()
     if personal.exists() and options.resume is None:
         try:

@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
+
+
+class Unchanging:
+    """A value whose arrays nobody can change; those of a copy, which may come from another process, neither."""
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for each in state.values():
+            for array in each.values() if isinstance(each, dict) else (each,):
+                if isinstance(array, np.ndarray):
+                    array.flags.writeable = False
+        self.__dict__.update(state)
 
 
 def read_only(array: ArrayLike) -> Array:

@@ -46,7 +46,7 @@ class Typist:
         answer = self._answers.popleft()
         if isinstance(answer, BaseException):
             raise answer
-        return cleaned(answer)
+        return cleaned(answer, prompt)
 
     def unread(self) -> None:
         raise AssertionError("what somebody typed must not be given back")

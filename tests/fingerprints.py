@@ -35,6 +35,8 @@ def fingerprint(value: object) -> object:
         return tuple((key, fingerprint(each)) for key, each in value.items())
     if isinstance(value, list | tuple):
         return tuple(map(fingerprint, value))
+    if isinstance(value, float) and value != value:
+        return "NaN"
     assert value is None or isinstance(value, str | int | float | frozenset) or hasattr(value, "isoformat"), value
     return value
 

@@ -27,7 +27,9 @@ N_LOOKS = 5  # that find it asleep, for it to be waiting
 # What prompt_toolkit sends when it begins to read a line (bracketed paste on) becomes one character of the plain text.
 READS = "\x02"
 PASTE_ON = "\x1b[?2004h"
-ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][A-Za-z0-9]|[=>78A-Z])|\r")
+ESCAPES = re.compile(
+    r"\x1b(?:[_P][^\x1b]*\x1b\\|\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][A-Za-z0-9]|[=>78A-Z])|\r"
+)
 PROMPT = READS + ">"  # it moves over the blank instead of writing it
 QUESTION = READS + "[^\n]*:"
 DUMB_PROMPT = r"(?:\A|\n)> \Z"

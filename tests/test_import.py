@@ -5,7 +5,16 @@ import sys
 
 import pytest
 
-HEAVY = {"sympy", "scipy.stats", "scipy.interpolate", "scipy.integrate", "prompt_toolkit", "plotext", "matplotlib"}
+HEAVY = {
+    "sympy",
+    "scipy.linalg",
+    "scipy.stats",
+    "scipy.interpolate",
+    "scipy.integrate",
+    "prompt_toolkit",
+    "plotext",
+    "matplotlib",
+}
 MODEL = "par k=1\nx'=-k*x\nrate=k*x\naux flow=rate\nx(0)=2\n"
 DATA = "t,x\n1,0.7\n2,0.3\n"
 
@@ -34,8 +43,9 @@ def folder(tmp_path):
         (f"import parfit; parfit.Model.from_text({MODEL!r})", "parfit.model.language.reader"),
         ("import parfit; parfit.load_data('decay.csv', parfit.load_model('decay.ode'))", "parfit.data.csvfile"),
         ("import parfit.session.opening", "parfit.commands"),
+        ("from parfit.commands import TABLE; TABLE.commands", "parfit.commands.fitting.fit"),
     ],
-    ids=["import", "load_model", "load", "from_text", "load_data", "all commands"],
+    ids=["import", "load_model", "load", "from_text", "load_data", "opening", "all commands"],
 )
 def test_nothing_heavy_is_imported(code, proof, folder):
     loaded = modules_after(code, folder)
@@ -45,6 +55,41 @@ def test_nothing_heavy_is_imported(code, proof, folder):
 
 def test_importing_alone_does_not_even_import_numpy(folder):
     assert "numpy" not in modules_after("import parfit", folder)
+
+
+def test_the_prompt_waits_for_no_command(folder):
+    loaded = modules_after("import parfit.terminal.prompt", folder)
+    assert {name for name in loaded if name.startswith("parfit.commands.") and name.count(".") > 2} == set()
+    assert not any(
+        name.startswith(("parfit.advice", "parfit.estimation.strategies", "parfit.pictures")) for name in loaded
+    )
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import parfit.kernel, scipy.linalg",  # loaded alone, then imported as usual
+        "import scipy.linalg, parfit.kernel",
+        "import scipy\npath = scipy.__path__\nscipy.__path__ = []\nimport parfit.kernel\nscipy.__path__ = path",
+        (
+            "import importlib.util as util, scipy\nmake = util.module_from_spec\n"
+            "def fail(spec): raise ImportError\n"
+            "util.module_from_spec = fail\nimport parfit.kernel\nutil.module_from_spec = make"
+        ),
+    ],
+    ids=["before scipy.linalg", "after it", "without its file", "unable to load it"],
+)
+def test_the_kernel_finds_its_linear_algebra_either_way(code, folder):
+    use = (
+        "\nimport numpy, scipy.linalg, scipy.linalg.cython_blas as blas\n"
+        "from scipy.linalg import cython_lapack as lapack\n"
+        "from parfit.kernel import linalg, linearized, least_squares\n"
+        "assert 'ddot' in blas.__pyx_capi__ and 'dgetrf' in lapack.__pyx_capi__\n"
+        "assert numpy.allclose(scipy.linalg.solve([[2.0, 1.0], [0.0, 4.0]], [1.0, 2.0]), [0.25, 0.5])\n"
+        "import parfit\nrun = parfit.simulate(parfit.load_model('decay.ode'), [1, 2])\n"
+        "assert abs(run.y[1, 0] / (2 * numpy.exp(-2)) - 1) < 1e-3"
+    )
+    assert "scipy.linalg" in modules_after(code + use, folder)
 
 
 def test_simulating_needs_nothing_heavy_either(folder):

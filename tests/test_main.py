@@ -1,5 +1,7 @@
 """The command line: what it opens, obeys and keeps, and the code it ends with."""
 
+import io
+import json
 import os
 import re
 import subprocess
@@ -104,11 +106,59 @@ def test_keep_going_passes_over_the_cards_of_a_failed_command(tmp_path):
     lines = ["FREEZE", "p9", "3", "0", "SET 1 3", "SET", "2 x", "INTEG N", "XYZZY", "SET 3 5"]
     run = parfit(tmp_path, ENZYME, "--keep-going", input="\n".join(lines))
     assert run.returncode == 1
-    assert [line for line in run.stderr.splitlines() if line.startswith("stdin")] == [
-        line for line in run.stderr.splitlines() if re.match(r"stdin:(2|7|9): ", line)
-    ]
-    assert len(re.findall("^stdin", run.stderr, re.MULTILINE)) == 3
+    assert re.findall(r"^stdin:(\d+)", run.stderr, re.MULTILINE) == ["2", "3", "7", "9"]
+    assert "stdin:3: 2 lines from here on are taken for answers to the command that failed, and left out\n    3\n" in (
+        run.stderr
+    )
     assert journal_of(*folders_of_runs(tmp_path)) == ["SET p1 3", "INTEG N", "SET p3 5"]
+
+
+def test_keep_going_leaves_out_no_command(tmp_path):
+    """In whatever way it is given."""
+    lines = ["XYZZY", "1 2 0", "", "p1=3", "XYZZY", "TRY SET 2 x", "4", "integ n"]
+    run = parfit(tmp_path, ENZYME, "--keep-going", input="\n".join(lines))
+    assert run.returncode == 1
+    assert re.findall(r"^stdin:(\d+)", run.stderr, re.MULTILINE) == ["1", "2", "5", "6", "7"]
+    assert (
+        "stdin:2: this line is taken for answers to the command that failed, and left out\n    1 2 0\n" in run.stderr
+    )
+    assert journal_of(*folders_of_runs(tmp_path)) == ["SET p1 3", "INTEG N"]
+
+
+@pytest.mark.parametrize("more", [(), ("--keep-going", "-e", "SET 1 5")])
+def test_ctrl_c_between_two_commands_of_a_script(tmp_path, monkeypatch, capsys, more):
+    """What was done is kept, and the rest is said to be left out."""
+
+    class Pipe(io.StringIO):
+        def reconfigure(self, errors):
+            pass
+
+        def __iter__(self):
+            yield "SET 2 4\n"
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("sys.stdin", Pipe())
+    results = tmp_path / "out.json"
+    run = str(tmp_path / "run")
+    assert main([ENZYME, "--run-folder", run, "--json", str(results), *more, "-b", "-"]) == 1
+    said = capsys.readouterr().err
+    assert "stdin:1: interrupted between two commands; the rest was not done" in said
+    assert "Traceback" not in said
+    assert json.loads(results.read_text())["parameters"][1]["value"] == 4.0
+    assert journal_of(tmp_path / "run")[-1] == "SET p2 4"
+
+
+def test_an_interrupt_ends_all_that_was_given(tmp_path, monkeypatch, capsys):
+    """Also with --keep-going, for that is about commands that fail."""
+    monkeypatch.setattr("parfit.session.interpreter.Interpreter._do", interrupted)
+    (tmp_path / "a.pft").write_text("SET 2 4\n")
+    given = ["--keep-going", "-e", "SET 1 3", "-b", str(tmp_path / "a.pft")]
+    assert main([ENZYME, "--run-folder", str(tmp_path / "run"), *given]) == 1
+    assert capsys.readouterr().err.count("interrupted") == 1
+
+
+def interrupted(*given):
+    raise KeyboardInterrupt
 
 
 def test_keep_going_goes_on_from_the_command_line_to_the_script(tmp_path):
@@ -622,3 +672,18 @@ def test_a_model_to_begin_with(tmp_path):
     again = parfit(tmp_path, "new", "mine", "S")
     assert again.returncode == FAILED
     assert "mine.ode exists already" in again.stderr
+
+
+def test_the_help_of_new_writes_nothing(tmp_path):
+    for words in (["--help"], ["-h"], ["mine", "--help"]):
+        run = parfit(tmp_path, "new", *words)
+        assert run.returncode == DONE
+        assert run.stdout.startswith("usage: parfit new [NAME [STATE ...]]")
+    assert parfit(tmp_path, "new", "--states", "x").returncode == 2
+    assert [path.name for path in tmp_path.iterdir() if path.suffix in (".ode", ".csv")] == []
+
+
+def test_new_says_what_a_shell_understands(tmp_path):
+    run = parfit(tmp_path, "new", "my model", "x")
+    assert "parfit 'my model.ode' 'my model.csv'" in run.stdout
+    assert (tmp_path / "my model.ode").exists()

@@ -109,6 +109,12 @@ def sizes(facts: Facts) -> Advice | None:
 def robust(facts: Facts) -> Advice | None:
     if not facts.env.loss:
         return None
+    if facts.env.judgement is not None and not facts.env.judgement.is_minimum:
+        return Advice(
+            f"The fit with the loss {facts.env.loss} has not ended at a minimum of it.",
+            "Least squares is surer from far away; the loss can be minimized from where that ends.",
+            "FIT MORE",
+        )
     return Advice(
         f"The parameters were fitted with the loss {facts.env.loss}, which lets outliers count less.",
         "That is a result of its own, which least squares would only change: write it down. "

@@ -139,7 +139,11 @@ def _quality(facts: Facts) -> str:
         return f", with {listed([map_.names[k] for k in pressed])} {where}."
     turned_ = turned(facts.env.first_values, facts.env)
     if turned_:
-        return f", but {listed(turned_)} went negative, though {'it' if len(turned_) == 1 else 'they'} began positive."
+        they, bounds = "it" if len(turned_) == 1 else "they", " ".join(f"{quoted(name)}>0" for name in turned_)
+        return (
+            f", but {listed(turned_)} went negative, though {they} began positive (BOUNDS {bounds} and another FIT "
+            f"from the first values keep {'it' if they == 'it' else 'them'} positive)."
+        )
     if _is_bent(facts.study):
         return ", but its confidence region is not elliptic, so that intervals are rough."
     if facts.probe.poor:

@@ -8,19 +8,21 @@ from typing import Any, Self
 from numpy.typing import ArrayLike
 
 from parfit.api.fit import Fit
-from parfit.api.work import Tell, Working, changed
-from parfit.errors import NumericalError, ParfitError
+from parfit.api.work import ABOVE_0, TELL, Tell, Working, changed
+from parfit.arguments import FLAG, MAPPING, NUMBERS, checked, optional, whole, word
+from parfit.errors import NumericalError
 from parfit.estimation.curves import guessing
 from parfit.estimation.strategies import curve_fit, guess, rounds, smooth
 from parfit.estimation.strategies.curve_fit import DERIVATIVE, INTEGRAL
 from parfit.estimation.strategies.search import along_curves
 from parfit.model.curves import MULTIPLICITY
-from parfit.model.naming import numbers, place_of, vector
+from parfit.model.naming import place_of, vector
 
 
 class Curves(Working):
     """What works along curves."""
 
+    @checked(joints=optional(MAPPING), kind=word(MULTIPLICITY))
     def smooth(self, joints: Mapping[str, Sequence[float]] | None = None, *, kind: str = "spline") -> Self:
         """With curves through the observations of every variable: least-squares cubics, `kind` "spline" or "hermite".
 
@@ -34,10 +36,10 @@ class Curves(Working):
         env = self.environment
         env.require("observations")
         assert env.observations is not None
-        if kind not in MULTIPLICITY:
-            raise ParfitError(f"{kind!r} is no kind of curve; choose {' or '.join(map(repr, MULTIPLICITY))}")
-        names = env.observations.names
-        given = {names[place_of(name, names, "observed variable")]: each for name, each in (joints or {}).items()}
+        names, given = env.observations.names, {}
+        for name, each in (joints or {}).items():
+            variable = names[place_of(name, names, "observed variable")]
+            given[variable] = NUMBERS(f"what joints has for {variable}", each)
         return self._with(smooth.smooth(env, smooth.Request(kind, given)).env)
 
     def guess(self, name: str, times: ArrayLike, values: ArrayLike) -> Self:
@@ -51,10 +53,11 @@ class Curves(Working):
         """
         env = self.environment
         state = env.model.states[place_of(name, env.model.states, "state")]
-        t = [guessing.snapped(float(each), env.samples.times) for each in numbers(times, "the times").ravel()]
+        t = [guessing.snapped(each, env.samples.times) for each in NUMBERS("times", times)]
         guessing.require_ends(t, env.samples.times)
         return self._with(guess.guess(env, guess.Request(state, t, vector(values, len(t), "the values"))).env)
 
+    @checked(guessed=FLAG, n_rounds=whole(0), by_integration=FLAG, fixed=FLAG, tol=ABOVE_0, progress=TELL)
     def ifit(
         self,
         *,
@@ -81,6 +84,7 @@ class Curves(Working):
             return self._iterated(INTEGRAL, n_rounds, by_integration, fixed, tol, progress, settings)
         return self._along(INTEGRAL, guessed, progress, settings)
 
+    @checked(guessed=FLAG, n_rounds=whole(0), fixed=FLAG, tol=ABOVE_0, progress=TELL)
     def dfit(
         self,
         *,

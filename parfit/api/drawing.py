@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import nextafter
 from os import PathLike
 from typing import Any
 
 from parfit import plotting
 from parfit.api.given import Given
+from parfit.arguments import TEXT, checked, number, optional, word
 from parfit.errors import ParfitError
 from parfit.estimation.strategies import band
 from parfit.model.naming import spelled
@@ -19,10 +21,14 @@ from parfit.plotting import Figure, Series
 from parfit.session.environment import Environment
 from parfit.simulation.trajectory import Trajectory
 
+WHAT = word(("solution", "curves", "residuals", "band"))
+PERCENTILE = number(1.0, nextafter(100.0, 0.0), words="a percentile from 1 to below 100")
+
 
 class Drawing(Given):
     """What draws."""
 
+    @checked(what=WHAT, percentile=PERCENTILE, title=optional(TEXT))
     def plot(
         self,
         target: str | PathLike[str] | Any = None,
@@ -41,8 +47,6 @@ class Drawing(Given):
         'tour.png'
         """
         env = self.environment
-        if what not in ITEMS:
-            raise ParfitError(f"{what!r} is nothing that can be drawn; there are {', '.join(map(repr, ITEMS))}")
         seen = env.model.states if env.observations is None else env.observations.names
         chosen = spelled(names, env.variables, "variable") if names else list(seen)
         figure = ITEMS[what](env, chosen, percentile, env.model.name if title is None else title)

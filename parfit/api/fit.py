@@ -9,18 +9,15 @@ import numpy as np
 
 from parfit.api import page
 from parfit.api.drawing import Drawing
+from parfit.arguments import FLAG, checked, optional, whole
 from parfit.arrays import Array
-from parfit.estimation.diagnosis.judgement import Judgement
-from parfit.export.appraisal import VERDICTS, Appraisal, appraised
+from parfit.export.appraisal import Appraisal, appraised
 from parfit.export.plain import json_text
 from parfit.export.summary import summary
 from parfit.session.environment import Environment
 from parfit.text.report import columns, number
 
 P = TypeVar("P", bound=Drawing)
-STOPPED = "stopped"
-SENTENCES = {**VERDICTS, STOPPED: "the search was stopped before it had converged"}
-NO_OBSERVATIONS = "there is nothing to compare with"
 
 
 class Fit(Generic[P]):
@@ -64,23 +61,17 @@ class Fit(Generic[P]):
     @property
     def verdict(self) -> str:
         """Where it has ended: "minimum", "stopped", "saddle", "flat", "switch", "not_a_minimum", "not_integrable"."""
-        judgement = self._judgement
-        return self._appraisal.verdict if judgement is None else judgement.verdict.name.lower()
+        return self._appraisal.verdict
 
     @property
     def sentence(self) -> str:
         """The verdict in words."""
-        return SENTENCES.get(self.verdict, NO_OBSERVATIONS)
+        return self._appraisal.sentence
 
     @property
     def is_minimum(self) -> bool:
         """Whether the sum of squares has a minimum at these values, even if the search was stopped there."""
-        judgement = self._judgement
-        return self._appraisal.verdict == "minimum" if judgement is None else judgement.is_minimum
-
-    @property
-    def _judgement(self) -> Judgement | None:
-        return getattr(self.result, "judgement", None)
+        return self._appraisal.is_minimum
 
     @cached_property
     def _appraisal(self) -> Appraisal:
@@ -103,14 +94,16 @@ class Fit(Generic[P]):
         rows = self._rows()
         return columns(HEADINGS, list(zip(*rows, strict=True)) if rows else [[]] * len(HEADINGS), left=[0])
 
+    @checked(curves=FLAG)
     def to_dict(self, curves: bool = False) -> dict[str, Any]:
         """All that is known at these values as plain data, as `schema.json` describes it; `curves` adds the solution.
 
         >>> parfit.load("models/enzyme.ode", "models/enzyme.csv").fit().to_dict()["verdict"]["code"]
         'minimum'
         """
-        return summary(self.environment, curves=curves)
+        return summary(self.environment, self.problem.files, curves)
 
+    @checked(curves=FLAG, indent=optional(whole(0)))
     def to_json(self, curves: bool = False, indent: int | None = 1) -> str:
         """The same as JSON text.
 

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
-from types import MappingProxyType
+from dataclasses import fields, replace
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from parfit.api import page
-from parfit.api.inputs import data_of, model_of
+from parfit.api.inputs import Files, data_of, model_of
+from parfit.arguments import MAPPING, NUMBERS, checked, instance, optional, word
 from parfit.arrays import Array, read_only
 from parfit.data.observations import Observations
 from parfit.errors import ParfitError
 from parfit.estimation.parameters import Scaling
 from parfit.model.curves import Curve
 from parfit.model.model import Model
-from parfit.model.naming import Values, number, place_of, spelled, values_with
+from parfit.model.naming import Values, number, numbers, place_of, spelled, values_with
 from parfit.session.carrying import default_samples
 from parfit.session.environment import Environment
 from parfit.session.records import OF_1977, Samples
@@ -26,13 +26,17 @@ from parfit.simulation.method import Method
 from parfit.text import observations, report
 
 SCALINGS = {scaling.short: scaling for scaling in Scaling}
+METHOD = instance(Method, "a Method of integration")
 
 
 class Given:
-    """Model, data, parameters and settings; `environment` is all of it as the rest of the program sees it."""
+    """Model, data, parameters and settings; `environment` is all of it as the rest of the program sees it.
 
-    def __init__(self, environment: Environment):
-        self.environment = environment
+    `files` are those that were read, by their full names, each with the checksum of what it held.
+    """
+
+    def __init__(self, environment: Environment, files: Mapping[str, str] | None = None):
+        self.environment, self.files = environment, dict(files or {})
 
     def __repr__(self) -> str:
         return f"{report.opening(self.environment)}\n{report.map_table(self.environment.parameters)}"
@@ -93,11 +97,11 @@ class Given:
         return {name: each.short for name, each in zip(map_.names, map_.scaling, strict=True) if each}
 
     @property
-    def curves(self) -> Mapping[str, Curve]:
+    def curves(self) -> dict[str, Curve]:
         """The curves through the observations, if they have been smoothed, and those that were guessed."""
         smoothing = self.environment.smoothing
         guessed = {name: guess.curve for name, guess in self.environment.guesses.items()}
-        return MappingProxyType({**guessed, **({} if smoothing is None else smoothing.curves)})
+        return {**guessed, **({} if smoothing is None else smoothing.curves)}
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -134,6 +138,7 @@ class Given:
         free = self._names(names) if names else list(self.model.parameters)
         return self._with(self.environment.with_frozen([name for name in self.frozen if name not in free]))
 
+    @checked(bounds=optional(MAPPING))
     def with_bounds(
         self, bounds: Mapping[str, tuple[float | None, float | None]] | None = None, /, **by_name: Any
     ) -> Self:
@@ -154,6 +159,7 @@ class Given:
             upper[k] = np.inf if high is None else number(name, high)
         return self._with(self.environment.with_bounds(lower, upper))
 
+    @checked(scaling=optional(MAPPING))
     def with_scaling(self, scaling: Mapping[str, str] | None = None, /, **by_name: str) -> Self:
         """With parameters fitted as their logarithm ("log") or square root ("sqrt"), or as they are ("none").
 
@@ -162,24 +168,25 @@ class Given:
         """
         map_ = self.environment.parameters
         chosen = dict(zip(map_.names, map_.scaling, strict=True))
-        for name, word in {**(scaling or {}), **by_name}.items():
-            if word not in SCALINGS:
-                raise ParfitError(f"{word!r} is no scaling; choose {', '.join(map(repr, SCALINGS))}")
-            chosen[map_.names[place_of(name, map_.names)]] = SCALINGS[word]
+        for name, each in {**(scaling or {}), **by_name}.items():
+            place = place_of(name, map_.names)
+            chosen[map_.names[place]] = SCALINGS[word(SCALINGS)(f"the scaling of {map_.names[place]}", each)]
         return self._with(self.environment.with_scaling(chosen))
 
     # ---- other settings
 
+    @checked(method=optional(METHOD))
     def with_method(self, method: Method | None = None, /, **changes: Any) -> Self:
         """With another method of integration, or with the present one changed: `eps`, `formula`, `h_max` ...
 
         >>> parfit.load("models/tour.ode").with_method(eps=1e-9).method.eps
         1e-09
         """
-        try:
-            new = replace(method or self.method, **changes)
-        except TypeError as error:
-            raise ParfitError(f"a method of integration cannot be changed so: {error}") from None
+        known = [each.name for each in fields(Method)]
+        for name in changes:
+            if name not in known:
+                raise ParfitError(f"{name} is no setting of a method of integration; there are {', '.join(known)}")
+        new = replace(method or self.method, **changes)
         return self._with(self.environment.with_options(replace(self.environment.options, method=new)))
 
     def with_defaults_of_1977(self) -> Self:
@@ -200,8 +207,8 @@ class Given:
         own = default_samples(env.model, env.observations)
         if times is None:
             return self._with(env.with_samples(own))
-        more = np.asarray(times, dtype=float)
-        if more.ndim != 1 or not np.isfinite(more).all() or (more < env.model.t0).any():
+        more = np.array(NUMBERS("times", times))
+        if (more < env.model.t0).any():
             raise ParfitError(f"the times must be finite numbers from the initial time {env.model.t0:g} on")
         return self._with(env.with_samples(Samples(read_only(np.union1d(own.times, more)), own.uniform)))
 
@@ -216,10 +223,13 @@ class Given:
         data = self.environment.observations
         assert data is not None
         if not isinstance(weights, Mapping):
-            return self._with(self.environment.with_weights(weights))
+            return self._with(self.environment.with_weights(numbers(weights, "weights")))
         changed = data.weights.copy()
         for name, each in weights.items():
-            changed[:, place_of(name, data.names, "observed variable")] = each
+            column = numbers(each, f"the weights of {name}")
+            if column.shape not in ((), (len(changed),)):
+                raise ParfitError(f"the weights of {name} must be one number, or {len(changed)} for its rows")
+            changed[:, place_of(name, data.names, "observed variable")] = column
         return self._with(self.environment.with_weights(changed))
 
     # ---- another model, other data
@@ -230,8 +240,9 @@ class Given:
         >>> parfit.load("models/tour.ode").with_data({"t": [1, 2], "y1": [18, 20]}).data.names
         ('y1',)
         """
-        new, first_values, _ = data_of(data, self.model)
-        return self._with(self.environment.with_observations(new, first_values))
+        files = Files()
+        new, first_values, _ = data_of(data, self.model, files)
+        return self._with(self.environment.with_observations(new, first_values), files.checksums)
 
     def with_model(self, model: Any) -> Self:
         """With another model; parameters that it has, too, keep settings, and values that it does not change.
@@ -240,11 +251,12 @@ class Given:
         >>> problem.with_model("models/predator-prey.ode").bounds
         {'p1': (0.0, 1.0)}
         """
-        new, folder = model_of(model)
-        return self._with(replace(self.environment.with_model(new), folder=folder))
+        files = Files()
+        new, folder = model_of(model, files)
+        return self._with(replace(self.environment.with_model(new), folder=folder), files.checksums)
 
     def _names(self, names: Iterable[str]) -> list[str]:
         return spelled(names, self.model.parameters)
 
-    def _with(self, environment: Environment) -> Self:
-        return type(self)(environment)
+    def _with(self, environment: Environment, files: Mapping[str, str] | None = None) -> Self:
+        return type(self)(environment, {**self.files, **(files or {})})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from hashlib import sha256
 from os import PathLike
 from typing import Any
 
@@ -14,8 +15,20 @@ from parfit.errors import DataError, ModelError
 from parfit.library import from_library
 from parfit.model.language.reader import read_model
 from parfit.model.model import Model
-from parfit.model.textfile import file_bytes
-from parfit.session.paths import meant
+from parfit.model.textfile import Read, file_bytes
+from parfit.session.paths import full, meant
+
+
+class Files:
+    """The files that were read, by their full names, each with the checksum of what it held."""
+
+    def __init__(self) -> None:
+        self.checksums: dict[str, str] = {}
+
+    def __call__(self, path: str | PathLike[str]) -> bytes:
+        data = file_bytes(path)
+        self.checksums[full(os.fspath(path))] = sha256(data).hexdigest()
+        return data
 
 
 def path_of(path: str | PathLike[str]) -> str:
@@ -23,23 +36,23 @@ def path_of(path: str | PathLike[str]) -> str:
     return from_library(meant(os.fspath(path)))
 
 
-def model_of(model: object) -> tuple[Model, str]:
+def model_of(model: object, read: Read) -> tuple[Model, str]:
     """A model, and the folder where its tables are."""
     if isinstance(model, Model):
         return model, ""
     if not isinstance(model, str | PathLike):
         raise ModelError(f"a model is the path of an .ode file, or a Model, not {type(model).__name__}")
     path = path_of(model)
-    return read_model(path), os.path.dirname(path)
+    return read_model(path, read), os.path.dirname(path)
 
 
-def data_of(data: Any, model: Model) -> tuple[Observations | None, Array | None, bool]:
+def data_of(data: Any, model: Model, read: Read) -> tuple[Observations | None, Array | None, bool]:
     """The observations, the starting values that came with them, and whether they are a deck of 1977."""
     if data is None or isinstance(data, Observations):
         return data, None, False
     if isinstance(data, str | PathLike):
         path = path_of(data)
-        content = file_bytes(path)  # once, for a pipe cannot be read again
+        content = read(path)  # once, for a pipe cannot be read again
         return *read_problem(path, model, lambda _: content), is_deck(path, lambda _: content)
     columns = columns_of(data)
     if columns is None:

@@ -7,14 +7,16 @@ from dataclasses import dataclass
 
 from numpy.typing import ArrayLike
 
+from parfit.api.drawing import PERCENTILE
 from parfit.api.given import Given
 from parfit.api.probed import Probed
 from parfit.api.rest import RestPoints
 from parfit.api.stats import Stats
+from parfit.arguments import FLAG, NUMBERS, checked
 from parfit.arrays import Array, read_only
 from parfit.errors import NumericalError
 from parfit.estimation.strategies import band, equil, probe, stats
-from parfit.model.naming import Values, spelled, values_with
+from parfit.model.naming import Values, numbers, spelled, values_with
 from parfit.session.records import Samples
 from parfit.simulation.trajectory import Trajectory
 from parfit.text.diagnosis import statistics_summary
@@ -35,6 +37,7 @@ class Band:
 class Looks(Given):
     """What can be seen of a problem without changing it."""
 
+    @checked(sensitivities=FLAG)
     def simulate(
         self,
         times: ArrayLike | None = None,
@@ -52,10 +55,11 @@ class Looks(Given):
         """
         env = self.environment
         if times is not None:
-            env = env.with_samples(Samples(read_only(times), uniform=True))
+            env = env.with_samples(Samples(read_only(numbers(times, "the times")), uniform=True))
         given = values_with(env.model.parameters, env.values, values)
         return env.simulator()(values_with(env.model.parameters, given, by_name), sensitivities)
 
+    @checked(percentile=PERCENTILE)
     def band(self, *names: str, percentile: float = 95.0) -> Band:
         """How well the curves of the observed variables, or of others, are known at the present parameters.
 
@@ -98,8 +102,9 @@ class Looks(Given):
         >>> [point.kind for point in parfit.load("models/equilibrium.ode").equilibria()][0]
         'unstable node'
         """
-        return RestPoints(equil.equil(self.environment, equil.Request(tuple(map(float, times)))))
+        return RestPoints(equil.equil(self.environment, equil.Request(NUMBERS("times", times))))
 
+    @checked(percentile=PERCENTILE)
     def stats(self, percentile: float = stats.PERCENTILE) -> Stats:
         """Standard errors, confidence intervals, correlations and tests at the present parameters, best after a fit.
 
@@ -107,7 +112,7 @@ class Looks(Given):
         >>> problem.stats(99).percentile
         99.0
         """
-        found = stats.stats(self.environment, stats.Request(float(percentile)))
+        found = stats.stats(self.environment, stats.Request(percentile))
         if found.study is None:
             raise NumericalError(statistics_summary.none(found.evaluation))
         return Stats(found.study)

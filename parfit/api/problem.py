@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from parfit.api.curves import Curves
-from parfit.api.inputs import data_of, model_of
+from parfit.api.inputs import Files, data_of, model_of
 from parfit.api.looks import Looks
 from parfit.api.searches import Searches
 from parfit.session.environment import Environment
@@ -32,6 +32,8 @@ def load(model: Any, data: Any = None) -> Problem:
     >>> problem.data.n_observations
     50
     """
-    given, folder = model_of(model)
-    observations, first_values, of_1977 = data_of(data, given)
-    return Problem(Environment.of(given, observations, first_values, folder, OF_1977 if of_1977 else Options()))
+    files = Files()
+    given, folder = model_of(model, files)
+    observations, first_values, of_1977 = data_of(data, given, files)
+    env = Environment.of(given, observations, first_values, folder, OF_1977 if of_1977 else Options())
+    return Problem(env, files.checksums)

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Trial
 from parfit.estimation.strategies.watching import Follower, Part
 from parfit.session.environment import Environment
@@ -59,12 +60,13 @@ class Watching:
         yield _Trials(self.see)
 
     def see(self, trial: Trial) -> None:
-        """Take notice of a trial; behind the parameters its point may hold other unknowns."""
+        """Take notice of a trial; beside the parameters its point may hold other unknowns, and not all of them."""
         if not trial.accepted:
             return
         env = self.best if self._part is None else self._part.env
-        map_ = env.parameters
-        self.best = env.with_values(map_.expand(trial.p[: len(map_.active)]))
+        map_: ParameterMap = getattr(self._part and self._part.problem, "parameters", env.parameters)
+        values = map_.expand(trial.p[: len(map_.active)])
+        self.best = env.with_values(values[: len(env.model.parameters)])
         fraction = None if self._part is None else self._part.fraction
         self.tell(trial.iteration, trial.evaluation.sum_of_squares, fraction)
 

@@ -9,7 +9,8 @@ import numpy as np
 
 from parfit import interrupts
 from parfit.api.fit import Fit
-from parfit.api.work import Tell, Working, changed
+from parfit.api.work import TELL, Tell, Working, changed
+from parfit.arguments import FLAG, NUMBERS, checked, number, optional, whole, word
 from parfit.errors import NumericalError, ParfitError
 from parfit.estimation.optimizers import bounded
 from parfit.estimation.optimizers.optimizer import Optimizer
@@ -24,13 +25,18 @@ METHODS: dict[str, Callable[[Environment], Optimizer]] = {
 }
 
 
+def _nobody(part: float) -> None:
+    """Who is told how much is done, unless somebody wants to know."""
+
+
 class Searches(Working):
     """What finds parameters."""
 
+    @checked(method=word(METHODS), progress=TELL)
     def fit(self, method: str = "more", *, progress: Tell | None = None, **settings: Any) -> Fit[Self]:
         """Fit the active parameters to the observations, from their present values.
 
-        `method` is "more" (More's method, or a trust region where there are bounds or a robust loss; `settings` are
+        `method` is "more" (More's method, with bounds and robust losses; `settings` are
         `tol`, `max_evaluations`, `loss`, `loss_scale`) or "marquardt" (the method of 1977: `lam`, `rtol`, `atol`,
         `max_iterations` ...). `progress` is called with a `Progress` now and then.
 
@@ -39,11 +45,10 @@ class Searches(Working):
         ('minimum', True)
         """
         env = self.environment
-        if method not in METHODS:
-            raise ParfitError(f"{method!r} is no method of fitting; choose {' or '.join(map(repr, METHODS))}")
         request = fit.Request(changed(METHODS[method](env), settings))
         return self._fit(self._watched(lambda watch: fit.fit(env, request, watch), progress), "fit")
 
+    @checked(breaks=optional(NUMBERS), progress=TELL)
     def shoot(
         self, breaks: Sequence[float] | None = None, *, progress: Tell | None = None, **settings: Any
     ) -> Fit[Self]:
@@ -58,12 +63,13 @@ class Searches(Working):
         """
         env = self.environment
         how = changed(shoot.usual(env), settings)
-        request = shoot.Request(None if breaks is None else tuple(map(float, breaks)), how)
+        request = shoot.Request(None if breaks is None else tuple(breaks), how)
         result = self._watched(lambda watch: shoot.shoot(env, request, watch), progress)
         if result.failed:
             raise NumericalError("not even the problem with break points can be integrated from these values")
         return self._fit(result, "multiple shooting")
 
+    @checked(gammas=optional(NUMBERS), breaks=NUMBERS, stop=FLAG, progress=TELL)
     def contin(
         self,
         gammas: Sequence[float] | None = None,
@@ -87,7 +93,7 @@ class Searches(Working):
         old = contin.remembered(env)
         chosen = changed(contin.with_breaks(old, self._times(breaks)), settings)
         usual = GAMMAS if set(env.model.states) <= set(env.curves()) else (1.0,)
-        request = contin.Request(tuple(usual if gammas is None else map(float, gammas)), chosen, stop)
+        request = contin.Request(tuple(usual if gammas is None else gammas), chosen, stop)
         if not request.gammas or (np.diff(request.gammas) <= 0).any():
             raise ParfitError("the values of gamma must increase, as in 0.2, 0.5, 1")
         result = self._watched(lambda watch: contin.contin(env, request, watch), progress)
@@ -98,6 +104,7 @@ class Searches(Working):
             )
         return self._fit(result, "continuation")
 
+    @checked(first=optional(whole(1)), size=whole(1), ends=NUMBERS, progress=TELL)
     def seq(
         self,
         first: int | None = None,
@@ -117,13 +124,14 @@ class Searches(Working):
         2
         """
         env = self.environment
-        request = seq.Request(first, size, tuple(map(float, ends)), changed(seq.usual(env), settings))
+        request = seq.Request(first, size, tuple(ends), changed(seq.usual(env), settings))
         result = self._watched(lambda watch: seq.seq(env, request, watch), progress)
         if not result.estimates:
             assert result.failure is not None
             raise NumericalError(f"the first batch cannot be integrated: {result.failure.status}")
         return self._fit(result, "sequential reestimation")
 
+    @checked(first=number(), last=number(), n=whole(2, 10_000), fitted=FLAG, progress=TELL)
     def scan(
         self,
         name: str,
@@ -132,7 +140,7 @@ class Searches(Working):
         n: int = 20,
         *,
         fitted: bool = False,
-        progress: Callable[[float], None] = lambda part: None,
+        progress: Callable[[float], None] | None = None,
     ) -> Fit[Self]:
         """Try values of one parameter, the others held or `fitted` at each, and take the best if it is better.
 
@@ -146,10 +154,8 @@ class Searches(Working):
         env = self.environment
         env.require("parameters", "observations", "observation times")
         chosen = env.model.parameters[place_of(name, env.model.parameters)]
-        if n < 2:
-            raise ParfitError("at least two values are tried")
         with interrupts.remembered():
-            found = scan.scan(env, scan.Request(chosen, first, last, n, fitted), progress)
+            found = scan.scan(env, scan.Request(chosen, first, last, n, fitted), progress or _nobody)
         if not np.isfinite(found.trials.best.sum_of_squares):
             raise NumericalError(f"the equations could be integrated at none of these values of {chosen}")
         return self._fit(found, "scan")
@@ -158,6 +164,6 @@ class Searches(Working):
         """Times within those at which the problem is integrated, in their order."""
         inside = self.times[1:-1].tolist()
         for t in times:
-            if float(t) not in inside:
+            if t not in inside:
                 raise ParfitError(f"{t:g} is not one of the problem's times, between the first and the last")
-        return sorted(map(float, times))
+        return sorted(times)

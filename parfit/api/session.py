@@ -6,17 +6,20 @@ import io
 from os import PathLike
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, NoReturn, Self
 
 from parfit.api.fit import Fit
 from parfit.api.inputs import path_of
 from parfit.api.problem import Problem, load
+from parfit.arguments import TEXT, instance, optional
 from parfit.errors import DONE, ParfitError
 from parfit.session.console import Console
 from parfit.session.environment import Environment
 from parfit.session.interpreter import PROMPT, Interpreter
 from parfit.session.opening import open_run
 from parfit.session.sources import Commands, Script
+
+FOLDER = optional(instance((str, PathLike), "the path of a folder"))
 
 
 class Output(str):
@@ -50,13 +53,16 @@ class Session:
     def __init__(self, model: Any, data: Any = None, folder: str | PathLike[str] | None = None):
         self._screen = _Screen()
         console = Console(self._screen, self._screen)
+        FOLDER("folder", folder)
         if folder is not None:
             if not all(isinstance(each, str | PathLike) for each in (model, data) if each is not None):
                 raise ParfitError("a folder keeps the run of files: give the paths of the model and the data")
             paths = [path_of(each) for each in (model, data) if each is not None]
+            self._files: dict[str, str] = {}
             self._interpreter = open_run(paths, Path(folder), console, debug=True)
         else:
             problem = model if isinstance(model, Problem) else load(model, data)
+            self._files = problem.files
             self._interpreter = Interpreter(problem.environment, console, debug=True)
 
     def __call__(self, *commands: str) -> Output:
@@ -66,7 +72,7 @@ class Session:
         """
         begin = self._screen.tell()
         for text in commands:
-            self._obey(text)
+            self._obey(TEXT("a command", text))
         return Output(self._screen.getvalue()[begin:])
 
     def _obey(self, text: str) -> None:
@@ -98,7 +104,7 @@ class Session:
         ...     s.problem.values["p2"]
         4.0
         """
-        return Problem(self._interpreter.env)
+        return self._problem(self._interpreter.env)
 
     @property
     def fit(self) -> Fit[Problem] | None:
@@ -114,7 +120,10 @@ class Session:
             return None
         last = timeline.present.fits[-1]
         env = next(env for env in (*timeline.past, timeline.present) if env.fits and env.fits[-1] is last)
-        return Fit(Problem(env), env, last, last.method)
+        return Fit(self._problem(env), env, last, last.method)
+
+    def _problem(self, env: Environment) -> Problem:
+        return Problem(env, {**self._files, **self._interpreter.run.checksums()})
 
     def close(self) -> None:
         """Let go of the folder, if there is one; `with` does it, too.
@@ -131,6 +140,9 @@ class Session:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a conversation cannot be copied; its problem and its fit can")
 
     def __repr__(self) -> str:
         return f"<Session: {self.problem!r}>"

@@ -3,19 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any, Protocol, Self, TypeVar
 
 from parfit import interrupts
 from parfit.api.drawing import Drawing
 from parfit.api.fit import Fit
 from parfit.api.progress import Interrupted, Progress, Watching
+from parfit.arguments import FLAG, FUNCTION, NUMBERS, Kind, number, optional, whole, word
 from parfit.errors import ParfitError
+from parfit.estimation.optimizers import bounded, marquardt
 from parfit.estimation.problem import Ending
 from parfit.session.environment import Environment
+from parfit.session.records import Continuation
 
 Tell = Callable[[Progress], object]
+TELL = optional(FUNCTION)
 T = TypeVar("T")
+ABOVE_0, NOT_NEGATIVE = number(0.0, above=True), number(0.0)
+# What can be set by name, and what it may be.
+SETTINGS: dict[type, dict[str, Kind]] = {
+    bounded.Settings: {
+        "tol": number(1e-15, 1.0, words="a number between 1e-15 and 1"),
+        "max_evaluations": whole(1),
+        "loss": word(bounded.LOSSES),
+        "loss_scale": number(1.0 / bounded.LARGEST_SCALE, bounded.LARGEST_SCALE),
+    },
+    marquardt.Settings: {
+        "lam": optional(number()),
+        "rtol": NOT_NEGATIVE,
+        "atol": optional(NOT_NEGATIVE),
+        "scaled": FLAG,
+        "max_iterations": whole(1),
+        "max_errors": whole(0),
+        "relative": ABOVE_0,
+    },
+    Continuation: {
+        "alpha": NUMBERS,
+        "weights": NUMBERS,
+        "lam": optional(number()),
+        "rtol": number(),
+        "atol": optional(number()),
+    },
+}
 
 
 class Found(Protocol):
@@ -55,9 +85,9 @@ def _is_interrupted(result: Any) -> bool:
 
 def changed(default: T, changes: dict[str, Any]) -> T:
     """Settings with some of them changed."""
-    try:
-        return replace(default, **changes)  # type: ignore[type-var]
-    except TypeError:
-        names = ", ".join(each.name for each in fields(default))  # type: ignore[arg-type]
-        wrong = ", ".join(name for name in changes if name not in names)
-        raise ParfitError(f"{wrong} is no setting; there are {names}") from None
+    kinds = SETTINGS[type(default)]
+    for name in changes:
+        if name not in kinds:
+            raise ParfitError(f"{name} is no setting; there are {', '.join(kinds)}")
+    read = {name: kinds[name](name, value) for name, value in changes.items()}
+    return replace(default, **read)  # type: ignore[type-var]

@@ -80,16 +80,3 @@ def verdict(results: Sequence[Checked]) -> str:
         f"{counted(sum(total.values()), 'published number')} in {counted(len(results), 'session')}: "
         f"{total[PRINTED]} to the digits printed, {total[EXPLAINED]} explained, {total[DIFFERS]} differ{stopped}"
     )
-
-
-def short_table(results: Sequence[Checked]) -> str:
-    """The short table of the README, in Markdown: of every session, its first number and how the others agree."""
-    rows = ["| experiment | | first number | published | computed | to the digits printed | explained |"]
-    rows.append("|---|---|---|---|---|---|---|")
-    for each in results:
-        if each.comparisons:
-            first = each.comparisons[0]
-            cells = (first.figure.label, first.figure.text, first.computed)
-            counts = (str(each.count(PRINTED)), str(each.count(EXPLAINED)))
-            rows.append("| " + " | ".join([each.experiment.number, each.experiment.title, *cells, *counts]) + " |")
-    return "\n".join(rows)

@@ -1,66 +1,61 @@
-"""The commands: one explicit table, which feeds the interpreter, the help, completion and the README."""
+"""The commands: one explicit table, which feeds the interpreter, the help, completion and the README.
+
+A command's file is imported when the command is first asked for, so that the prompt need not wait for all of them.
+"""
 
 from __future__ import annotations
 
-from parfit.commands.curves import creobs, dfit, ifit, smooth
-from parfit.commands.fitting import contin, fit, integ, scan, seq, shoot
-from parfit.commands.looking import compare, equil, plot, probe, report, stats
-from parfit.commands.parameters import bounds, freeze, mark, nudge, parameters, scale
-from parfit.commands.parameters import set as set_
-from parfit.commands.problem import create, data, init, load, model, sample, weight
-from parfit.commands.session import guide, help, history, keep, note, quit, save, susp, try_, undo
-from parfit.commands.settings import echo, linear, option
-from parfit.commands.table import Table
+from parfit.commands.table import Entry, Table
 
 TABLE = Table(
     (
-        model.model,
-        data.data,
-        load.load,
-        init.init,
-        create.create,
-        parameters.parameters,
-        set_.set_values,
-        freeze.freeze,
-        freeze.unfreeze,
-        scale.scale,
-        bounds.bounds,
-        mark.mark,
-        mark.recall,
-        nudge.nudge,
-        option.option,
-        sample.sample,
-        weight.weight,
-        linear.linear,
-        echo.echo,
-        integ.integ,
-        smooth.smooth,
-        smooth.resmooth,
-        creobs.creobs,
-        dfit.dfit,
-        ifit.ifit,
-        contin.contin,
-        shoot.shoot,
-        seq.seq,
-        scan.scan,
-        fit.fit,
-        probe.probe,
-        stats.stats,
-        compare.compare,
-        equil.equil,
-        plot.plot,
-        report.print_report,
-        guide.guide,
-        help.show_help,
-        note.note,
-        note.notes,
-        history.history,
-        undo.undo,
-        undo.redo,
-        try_.attempt,
-        save.save,
-        keep.keep,
-        susp.suspend,
-        quit.quit_session,
+        Entry("MODEL", "problem.model.model"),
+        Entry("DATA", "problem.data.data"),
+        Entry("LOAD", "problem.load.load"),
+        Entry("INIT", "problem.init.init"),
+        Entry("CREATE", "problem.create.create"),
+        Entry("PARAMETERS", "parameters.parameters.parameters", ("SHOW", "PARAMS", "LIST", "PRINT")),
+        Entry("SET", "parameters.set.set_values"),
+        Entry("FREEZE", "parameters.freeze.freeze"),
+        Entry("UNFREEZE", "parameters.freeze.unfreeze"),
+        Entry("SCALE", "parameters.scale.scale"),
+        Entry("BOUNDS", "parameters.bounds.bounds"),
+        Entry("MARK", "parameters.mark.mark"),
+        Entry("RECALL", "parameters.mark.recall"),
+        Entry("NUDGE", "parameters.nudge.nudge"),
+        Entry("OPTION", "settings.option.option"),
+        Entry("SAMPLE", "problem.sample.sample"),
+        Entry("WEIGHT", "problem.weight.weight"),
+        Entry("LINEAR", "settings.linear.linear"),
+        Entry("ECHO", "settings.echo.echo"),
+        Entry("INTEG", "fitting.integ.integ"),
+        Entry("SMOOTH", "curves.smooth.smooth"),
+        Entry("RESMOOTH", "curves.smooth.resmooth"),
+        Entry("CREOBS", "curves.creobs.creobs"),
+        Entry("DFIT", "curves.dfit.dfit"),
+        Entry("IFIT", "curves.ifit.ifit"),
+        Entry("CONTIN", "fitting.contin.contin"),
+        Entry("SHOOT", "fitting.shoot.shoot"),
+        Entry("SEQ", "fitting.seq.seq"),
+        Entry("SCAN", "fitting.scan.scan"),
+        Entry("FIT", "fitting.fit.fit"),
+        Entry("PROBE", "looking.probe.probe"),
+        Entry("STATS", "looking.stats.stats"),
+        Entry("COMPARE", "looking.compare.compare"),
+        Entry("EQUIL", "looking.equil.equil"),
+        Entry("PLOT", "looking.plot.plot"),
+        Entry("REPORT", "looking.report.print_report"),
+        Entry("GUIDE", "session.guide.guide"),
+        Entry("HELP", "session.help.show_help"),
+        Entry("NOTE", "session.note.note"),
+        Entry("NOTES", "session.note.notes"),
+        Entry("HISTORY", "session.history.history"),
+        Entry("UNDO", "session.undo.undo"),
+        Entry("REDO", "session.undo.redo"),
+        Entry("TRY", "session.try_.attempt"),
+        Entry("SAVE", "session.save.save"),
+        Entry("KEEP", "session.keep.keep"),
+        Entry("SUSP", "session.susp.suspend"),
+        Entry("QUIT", "session.quit.quit_session", ("EXIT", "BYE")),
     )
 )

@@ -24,19 +24,33 @@ A model is a text file whose name ends with .ode, one statement to a line:
 
 {MODEL_EXAMPLE}
 
-dS/dt=... is the same as S'=..., and S(0)=... as init S=... . Operators: + - * / ^ < > & |, if(...)then(...)else(...);
-functions: exp log sqrt sin cos abs min max heav and others. t is the time; @ t0=1900 says when it begins. Names do not
-distinguish capitals. # begins a comment.
+dS/dt=... is the same as S'=..., and S(0)=... as init S=... . Besides there are
 
-Data are a CSV file: a line of names, then numbers, with commas, semicolons or tabs between them:
+number N=763                   a constant
+R = N - S - I                  an intermediate quantity
+!R0 = beta*N/gamma             one that depends on parameters only
+hill(x) = x^2/(1 + x^2)        a function
+x[2..9]' = k*(x[j-1] - x[j])   eight equations in one line
+table z zoo.csv                a curve through data of another file: z or z(t)
+@ t0=1900, total=30            when it begins, and how long it lasts without data
+
+Operators: + - * / ^ < > & |, if(...)then(...)else(...); functions: exp log sqrt
+sin cos abs min max heav and others. t is the time. Capitals and small letters
+are the same; # begins a comment; definitions can stand in any order.
+
+Data are a CSV file: a line of names, then numbers, with commas, semicolons or
+tabs between them (and decimal commas, if you like, with the last two):
 
 {DATA_EXAMPLE}
 
-The time is called t, time, hours, year ...; the other columns are named like states or aux quantities of the model,
-with units in brackets if you like: I [persons]. I.sd holds standard deviations, I.weight weights. What was not
-observed is left blank; replicates stand in rows of their own; a column in parentheses, (note), is left out.
+The time is called t, time, hours, year ...; the other columns are named like
+states or aux quantities of the model, with units in brackets if you like:
+I [persons]. I.sd holds standard deviations, I.weight weights. What was not
+observed is left blank; replicates stand in rows of their own; a column in
+parentheses, (note), is left out.
 
-parfit new.ode data.csv opens both. parfit new writes a model and data of this kind to begin with."""
+parfit new.ode data.csv opens both; if there is no new.ode yet, the model is
+typed in conversation. parfit new writes a model and data to begin with."""
 
 
 def model_template(states: Sequence[str]) -> str:

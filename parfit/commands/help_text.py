@@ -1,4 +1,4 @@
-"""What the table of commands says of itself: the overview, one command, one question, and the README's table."""
+"""What the table of commands says of itself: the overview, one command, one question, and the README's list."""
 
 from __future__ import annotations
 
@@ -87,12 +87,8 @@ def flowing(text: str, width: int) -> str:
 
 
 def readme(table: Table) -> str:
-    """The table of the README, in Markdown."""
-    rows = ["| command | what it does | for example |", "|---|---|---|"]
-    for commands in table.groups().values():
-        rows += [f"| {each.name} | {each.summary} | {_code(each.examples[0])} |" for each in commands]
+    """The list of the README, in Markdown."""
+    rows = ["| about | commands |", "|---|---|"]
+    for group, commands in table.groups().items():
+        rows.append(f"| {TITLES[group].lower()} | {' '.join(each.name for each in commands)} |")
     return "\n".join(rows)
-
-
-def _code(text: str) -> str:
-    return f"`{text}`"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 
 from parfit.errors import CommandError
 from parfit.model.textfile import nearest
@@ -56,26 +57,54 @@ def command(
     return make
 
 
+@dataclass(frozen=True)
+class Entry:
+    """A command that is not imported yet: its words, and its function below this package."""
+
+    name: str
+    home: str
+    also: tuple[str, ...] = ()
+
+    def command(self) -> Command:
+        module, _, work = self.home.rpartition(".")
+        found: Command = getattr(import_module(f"{__package__}.{module}"), work)
+        return found
+
+
 class Table:
     """All commands, in the order in which they are listed."""
 
-    def __init__(self, commands: Sequence[Command]):
-        self.commands = tuple(commands)
-        self._by_name = {word: each for each in commands for word in (each.name, *each.also)}
+    def __init__(self, entries: Sequence[Command | Entry]):
+        self._entries = tuple(entries)
+        self._by_name = {word: each for each in entries for word in (each.name, *each.also)}
+
+    @property
+    def commands(self) -> tuple[Command, ...]:
+        """All of them, imported."""
+        return tuple(map(_imported, self._entries))
+
+    @property
+    def words(self) -> list[str]:
+        """All words that begin a command, in full."""
+        return list(self._by_name)
 
     def find(self, typed: str) -> Command:
         """The command of a name, or of the beginning of one that no other begins with."""
         word = typed.upper()
         if word in self._by_name:
-            return self._by_name[word]
-        found = [each for each in self.commands if each.name.startswith(word)]
+            return _imported(self._by_name[word])
+        found = [each for each in self._entries if each.name.startswith(word)]
         if len(found) == 1:
-            return found[0]
+            return _imported(found[0])
         if found:
             raise CommandError(f"{shown(typed)} could be {' or '.join(each.name for each in found)}; type more of it")
         near = nearest(word, self._by_name)
         hint = f"did you mean {near}?" if near else "HELP lists the commands"
         raise CommandError(f"there is no command {shown(typed)}; {hint}")
+
+    def begins(self, word: str) -> bool:
+        """Whether a word is that of a command, or the beginning of one."""
+        return any(each.startswith(word.upper()) for each in self._by_name)
 
     def has(self, word: str) -> bool:
         """Whether a word is the full name of a command, or another word for one."""
@@ -87,3 +116,7 @@ class Table:
         for each in self.commands:
             found.setdefault(each.group, []).append(each)
         return found
+
+
+def _imported(entry: Command | Entry) -> Command:
+    return entry.command() if isinstance(entry, Entry) else entry

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from parfit.arguments import WRONG
 from parfit.arrays import Array
 from parfit.data.csvfile import check_weighted, observations_of
 from parfit.data.csvheader import read_header, value_places
@@ -49,7 +50,7 @@ def observations_from(columns: Mapping[str, Any], model: Model) -> Observations:
 def _numbers(name: str, column: Any) -> Array:
     try:
         array = np.asarray(column, dtype=np.float64)
-    except (TypeError, ValueError):
+    except WRONG:
         raise DataError(f"column {name} does not consist of numbers") from None
     if array.ndim != 1:
         raise DataError(f"column {name} must be a list of numbers, not of shape {array.shape}")

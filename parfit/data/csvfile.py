@@ -38,7 +38,7 @@ def read_csv(path: str | PathLike[str], model: Model, read: Read = file_bytes) -
     (line, header), *body = lines
     with at_place(path, line):
         _check_names(header, model)
-        separator = _separator(header)
+        separator = _separator(header, model)
         columns = read_header(_trimmed(_split(header, separator), 1), model)
     place = next(k for k, column in enumerate(columns) if column.kind == "time")
     columns.insert(0, columns.pop(place))
@@ -77,15 +77,25 @@ def _check_names(header: str, model: Model) -> None:
         raise DataError(f"found numbers where the names belong, {excerpt(header)}; expected {example(model)}")
 
 
-def _separator(header: str) -> str:
-    """The one character that separates the names of the header and occurs in none of them."""
+def _separator(header: str, model: Model) -> str:
+    """The one character that separates the names of the header and occurs in none of them, but for blanks."""
     if "\t" in header and any(map(is_time, _split(header, "\t", strict=False))):
         return "\t"  # whatever else stands in the names
-    for mark, others in ((",", ";\t"), (";", ",\t"), ("\t", ",; "), (" ", ",;")):
+    if "\t" in header and _is_header(_split(header, " ", strict=False), model):
+        return " "  # the tabs only align
+    for mark, others in ((",", ";\t"), (";", ",\t"), ("\t", ",;"), (" ", ",;")):
         names = [name for name in _split(header, mark, strict=False) if not is_left_out(name)]
         if (mark in header or mark == " ") and not any(other in name for other in others for name in names):
             return mark
     raise DataError(f"the names in {excerpt(header)} are separated in several ways; use commas alone")
+
+
+def _is_header(names: list[str], model: Model) -> bool:
+    """Whether the model knows all of these names, but for that of the time."""
+    try:
+        return bool(read_header(names, model))
+    except DataError:
+        return False
 
 
 def _split(line: str, separator: str, strict: bool = True) -> list[str]:

@@ -38,6 +38,8 @@ class Column:
 def read_header(headers: list[str], model: Model) -> list[Column]:
     """The columns that the fields of the first line announce; names are matched in any case of letters."""
     known = {name.casefold(): name for name in (*model.states, *(name for name, _ in model.aux))}
+    if not headers:
+        raise DataError(f"there are no columns; expected {example(model)}")
     place = _time_place(headers, known)
     columns = [Column(each, "time") if k == place else _column(each, known) for k, each in enumerate(headers)]
     _check_together(columns)
@@ -113,7 +115,7 @@ def _unknown(header: str, name: str, known: dict[str, str]) -> str:
         hint = "another column is the time already. The model"
     return (
         f"column {excerpt(header)} is not a state or aux quantity of the model; {hint} has "
-        f"{', '.join(names[:LISTED])}{more}. To leave a column out put its name in parentheses, as in (note)"
+        f"{', '.join(names[:LISTED])}{more}. To leave it out put its name in parentheses: ({header})"
     )
 
 

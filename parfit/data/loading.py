@@ -5,6 +5,7 @@ from __future__ import annotations
 from os import PathLike
 from pathlib import Path
 
+from parfit.arguments import instance
 from parfit.arrays import Array
 from parfit.data.cards import cards_text, is_create, looks_like_cards, read_cards
 from parfit.data.csvfile import csv_text, read_csv
@@ -14,6 +15,7 @@ from parfit.model.foreign import foreign, looks_like_model
 from parfit.model.model import Model
 from parfit.model.textfile import Read, file_bytes, read_lines
 
+MODEL = instance(Model, "a Model")
 CARDS = (".dat", ".cards")  # endings of files of cards
 
 
@@ -24,6 +26,7 @@ def is_deck(path: str | PathLike[str], read: Read = file_bytes) -> bool:
 
 def read_data(path: str | PathLike[str], model: Model, read: Read = file_bytes) -> Observations:
     """Read the observations of a model from a CSV file or a card file, whichever it is."""
+    MODEL("model", model)
     read = _once(path, read)
     if is_deck(path, read):
         return read_cards(path, read).observations(model)

@@ -9,7 +9,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from parfit.arrays import Array, read_only
+from parfit.arrays import Array, Unchanging, read_only
 from parfit.errors import DataError
 from parfit.model.textfile import at_place
 
@@ -18,7 +18,7 @@ LEAST = 0.01  # of the largest observation of a variable: what is smaller has no
 
 
 @dataclass(frozen=True, eq=False)
-class Observations:
+class Observations(Unchanging):
     """The measurements of one experiment, rows in order of time; `make_observations` builds and checks them.
 
     Times may repeat (replicates). A weight multiplies the residual of its value (thesis, eq. 1.1.2).
@@ -108,7 +108,7 @@ def make_observations(
         None if sd is None else read_only(sd[order]),
         source,
         begin,
-        MappingProxyType({name: label for name, label in labels.items() if name in (*names, "t")}),
+        {name: label for name, label in labels.items() if name in (*names, "t")},
     )
 
 
@@ -129,7 +129,7 @@ def _weights(weights: Array | None, sds: Array | None, seen: NDArray[np.bool_]) 
 
 def weights_from(sds: Array) -> Array:
     """The weights that standard deviations stand for: 1 / sd, and 1 where there is none."""
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", divide="ignore"):
         return np.where(np.isnan(sds), 1.0, 1.0 / sds)
 
 

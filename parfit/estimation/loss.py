@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 
 from parfit.arrays import Array
 from parfit.estimation.problem import Evaluation
 
+SUM_OF_SQUARES = "sum of squares"
+
 
 class Loss(Protocol):
     """What is minimized, as a function of the residuals (n_residuals,)."""
 
+    @property
+    def measure(self) -> str:
+        """What it is, in words."""
+
+    def total(self, evaluation: Evaluation) -> float:
+        """The value of it at a point; infinite where it cannot be had."""
+
     def sum(self, residuals: Array) -> float:
-        """The value of it."""
+        """The value of it for residuals."""
 
     def weights(self, residuals: Array) -> Array:
         """Its derivatives by the squares of the residuals, (n_residuals,)."""
@@ -25,6 +34,11 @@ class Loss(Protocol):
 
 class LeastSquares:
     """The sum of squares."""
+
+    measure: ClassVar[str] = SUM_OF_SQUARES
+
+    def total(self, evaluation: Evaluation) -> float:
+        return evaluation.sum_of_squares
 
     def sum(self, residuals: Array) -> float:
         return float(residuals @ residuals)

@@ -9,8 +9,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from parfit.arrays import Array
+from parfit.arrays import Array, Unchanging
 from parfit.errors import ParfitError
+from parfit.kernel.mapping import Mapping
 
 TINY = float(np.finfo(float).tiny)  # what is left of a logarithm that is too small: 0 would have none
 ROUNDING = 1e-14  # relative, of an exponential or a square
@@ -83,7 +84,7 @@ class Scaling(IntEnum):
 
 
 @dataclass(frozen=True, eq=False)
-class ParameterMap:
+class ParameterMap(Unchanging):
     """Freezing, scaling and bounds.
 
     `full` holds all parameters, unscaled, (n_params,); the frozen ones keep these values. Bounds are unscaled.
@@ -122,19 +123,10 @@ class ParameterMap:
         return tuple(k for k in range(len(self.names)) if k not in self.frozen)
 
     @cached_property
-    def _where(self) -> NDArray[np.intp]:
-        return np.array(self.active, dtype=np.intp)
-
-    @cached_property
-    def _ones(self) -> Array:
-        ones = np.ones(len(self.active))
-        ones.flags.writeable = False
-        return ones
-
-    @cached_property
-    def _scaled_places(self) -> list[tuple[int, int, Scaling]]:
-        """Of each scaled active parameter: its place among the active ones, among all, and how it is scaled."""
-        return [(j, k, self.scaling[k]) for j, k in enumerate(self.active) if self.scaling[k] is not Scaling.NONE]
+    def kernel(self) -> Mapping:
+        """The same for the kernel."""
+        scaling = [int(self.scaling[k]) for k in self.active]
+        return Mapping(self.full, list(self.active), scaling, (self.lower, self.upper), self.active_bounds)
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -148,27 +140,12 @@ class ParameterMap:
 
     def expand(self, active: ArrayLike) -> Array:
         """All parameters, unscaled, from the scaled active ones."""
-        values = np.asarray(active, dtype=float)
-        full = self.full.copy()
-        full[self._where] = values
-        for j, k, scaling in self._scaled_places:
-            full[k] = self._rounded(k, scaling.unscaled(float(values[j])))
+        full: Array = self.kernel.expanded(np.ascontiguousarray(active, dtype=float))
         return full
-
-    def _rounded(self, k: int, value: float) -> float:
-        """A value at its bound, if only the rounding of its scaling leads it across."""
-        lower, upper = self.lower[k], self.upper[k]
-        if lower * (1.0 - ROUNDING) <= value < lower:
-            return float(lower)
-        return float(upper) if upper < value <= upper * (1.0 + ROUNDING) else value
 
     def slopes(self, active: ArrayLike) -> Array:
         """d(unscaled)/d(scaled) of the active parameters, (n_active,)."""
-        if not self._scaled_places:
-            return self._ones
-        slopes, values = self._ones.copy(), np.asarray(active, dtype=float)
-        for j, _, scaling in self._scaled_places:
-            slopes[j] = scaling.slope(float(values[j]))
+        slopes: Array = self.kernel.slopes(np.ascontiguousarray(active, dtype=float))
         return slopes
 
     def chain(self, active: ArrayLike, derivatives: Array) -> Array:

@@ -10,6 +10,7 @@ from typing import Protocol
 import numpy as np
 
 from parfit.arrays import Array
+from parfit.kernel.least_squares import appraised
 from parfit.simulation.status import Status
 from parfit.simulation.trajectory import Trajectory
 
@@ -25,13 +26,16 @@ class Evaluation:
     sum_of_squares: float = field(init=False)  # F; infinite where it cannot be had
     usable: bool = field(init=False)  # whether sum and Jacobian are finite numbers
 
-    @np.errstate(all="ignore")  # what cannot be had is found out below
     def __post_init__(self) -> None:
         # At once, because every optimizer asks for both, and a cached property of Python takes longer than they do.
-        total = float(self.residuals @ self.residuals) if self.status else math.inf
+        total, usable = appraised(self.residuals, self.jac) if self.status else (math.inf, False)
         object.__setattr__(self, "sum_of_squares", total if total == total else math.inf)
-        # A sum of derivatives that is finite has only finite ones, but for an overflow that nobody wants either.
-        object.__setattr__(self, "usable", total < math.inf and math.isfinite(float(self.jac.sum())))
+        object.__setattr__(self, "usable", usable)
+
+    @property
+    def precision(self) -> float:
+        """Next to the largest column, how well columns of the Jacobian agree that should; 0 but for rounding."""
+        return 0.0 if self.trajectory is None else self.trajectory.simulator.method.precision
 
     @property
     def gradient(self) -> Array:
@@ -77,6 +81,12 @@ class Trial:
     part: float
     evaluation: Evaluation
     accepted: bool
+    loss: float | None = None  # what is minimized there, where that is not the sum of squares
+
+    @property
+    def total(self) -> float:
+        """What is minimized, there; infinite where it cannot be had."""
+        return self.evaluation.sum_of_squares if self.loss is None else self.loss
 
 
 @dataclass(frozen=True, eq=False)

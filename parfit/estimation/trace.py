@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from parfit.arrays import Array
+from parfit.estimation.loss import SUM_OF_SQUARES
 from parfit.simulation.status import Status
 from parfit.simulation.trajectory import Step
 
@@ -16,7 +17,7 @@ class Tried:
     p: Array  # (n_active,), scaled
     lam: float
     part: float
-    sum_of_squares: float
+    total: float  # what is minimized
     status: Status
     usable: bool  # whether there were a sum of squares and derivatives
     steps: tuple[Step, ...] | None = None  # of its integration, where these were wanted
@@ -24,11 +25,12 @@ class Tried:
 
 @dataclass(frozen=True, eq=False)
 class Trace:
-    """One minimization: the sum of squares where it began, and its trials."""
+    """One minimization: its trials."""
 
-    first: float
+    first: float  # what is minimized, where it began
     tried: tuple[Tried, ...]
     about: object = None  # which problem of several it was: the settings of CONTIN, or the stage of SHOOT
+    measure: str = SUM_OF_SQUARES  # what is minimized, in words
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from parfit.arrays import Array
-from parfit.estimation.diagnosis.minimum import Standing, rounding, standing
+from parfit.estimation.diagnosis.judgement import Judgement, judged_at
+from parfit.estimation.diagnosis.minimum import rounding
 from parfit.estimation.diagnosis.residual_tests import counted
 from parfit.estimation.diagnosis.standard_errors import standard_errors
 from parfit.estimation.diagnosis.statistics import Statistics, statistics
@@ -16,11 +17,11 @@ from parfit.estimation.problem import Evaluation
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.session.carrying import default_samples
 from parfit.session.environment import Environment
-from parfit.session.results import differences
 from parfit.simulation.trajectory import Trajectory
 
 LEVEL = 95.0  # per cent, of the intervals
 VERDICTS = {
+    "stopped": "The search was stopped before it had converged.",
     "minimum": "The sum of squares has a minimum here.",
     "saddle": "This is a saddle point, not a minimum.",
     "switch": "Parameters act only through a switch, so that no derivative tells whether this is a minimum.",
@@ -37,10 +38,31 @@ class Appraisal:
     trajectory: Trajectory  # at the sample times
     evaluation: Evaluation | None = None  # at the observations; None if there are none, or no parameters
     statistics: Statistics | None = None
-    verdict: str = ""  # a key of `VERDICTS`; empty where there is nothing to judge
+    judgement: Judgement | None = None  # of the fit that ended here, or of the point; None if it has no numbers
     errors: Array | None = None  # standard errors of the parameters themselves, (n_params,)
     low: Array | None = None  # ends of their intervals
     high: Array | None = None
+
+    @property
+    def verdict(self) -> str:
+        """A key of `VERDICTS`; empty where there is nothing to judge."""
+        if self.evaluation is None:
+            return ""
+        return "not_integrable" if self.judgement is None else self.judgement.verdict.name.lower()
+
+    @property
+    def sentence(self) -> str:
+        """The verdict in words."""
+        if not self.verdict:
+            return "There is nothing to compare with."
+        if self.verdict == "stopped" and self.is_minimum:
+            return f"{VERDICTS['minimum']} {VERDICTS['stopped']}"
+        return VERDICTS[self.verdict]
+
+    @property
+    def is_minimum(self) -> bool:
+        """Whether what is minimized has a minimum here, whatever ended a search."""
+        return self.judgement is not None and self.judgement.is_minimum
 
     @property
     def sum_of_squares(self) -> float:
@@ -58,27 +80,10 @@ def appraised(env: Environment) -> Appraisal:
     problem = there.problem()
     at = problem.evaluate(env.parameters.point)
     if not at.usable:
-        return Appraisal(trajectory, at, verdict="not_integrable")
+        return Appraisal(trajectory, at)
     counting = counted(env.observations)
-    found = statistics(at.residuals[counting], at.jac[counting], LEVEL, rounding(env.observations))
-    stands = _of_last_fit(env) or standing(problem, at)
-    return Appraisal(trajectory, at, found, _verdict(stands), *_errors(problem, at, found))
-
-
-def _of_last_fit(env: Environment) -> Standing | None:
-    """How the last fit has judged these very parameters, with the loss that it minimized."""
-    last = env.fits[-1] if env.fits else None
-    return None if last is None or differences(last.basis, env.basis) else last.judgement.standing
-
-
-def _verdict(stands: Standing) -> str:
-    if stands.minimal:
-        return "minimum"
-    if stands.saddle:
-        return "saddle"
-    if stands.switched:
-        return "switch"
-    return "flat" if stands.flat else "not_a_minimum"
+    found = statistics(at.residuals[counting], at.jac[counting], LEVEL, rounding(env.observations), at.precision)
+    return Appraisal(trajectory, at, found, env.judgement or judged_at(problem, at), *_errors(problem, at, found))
 
 
 def _errors(problem: TrajectoryFit, at: Evaluation, found: Statistics) -> tuple[Array, Array, Array]:

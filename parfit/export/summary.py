@@ -13,7 +13,7 @@ import numpy as np
 
 from parfit import __version__
 from parfit.estimation.diagnosis.residual_tests import counted, has_known_errors
-from parfit.export.appraisal import LEVEL, VERDICTS, Appraisal, appraised
+from parfit.export.appraisal import LEVEL, Appraisal, appraised
 from parfit.export.plain import known
 from parfit.model.language.editing import text_of
 from parfit.session.environment import Environment
@@ -44,7 +44,7 @@ def summary(env: Environment, checksums: Mapping[str, str] = NO_CHECKSUMS, curve
         "settings": _settings(env),
         "parameters": _parameters(env, found),
         **_sums(env, found),
-        "verdict": {"code": found.verdict, "sentence": VERDICTS[found.verdict]} if found.verdict else None,
+        "verdict": {"code": found.verdict, "sentence": found.sentence} if found.verdict else None,
         "fits": [_fit(each) for each in env.fits],
         "residuals": _residuals(env, found),
         "curves": curves_of(found.trajectory) if curves else None,

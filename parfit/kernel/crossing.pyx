@@ -5,7 +5,7 @@ from libc.math cimport fabs
 from libc.string cimport memcpy, memset
 
 from parfit.kernel.jumping cimport Jumping
-from parfit.kernel.stepper cimport Stepper
+from parfit.kernel.corrector cimport Stepper
 from parfit.kernel.vectors cimport horner
 
 cdef double ULP = 2.2e-16

@@ -1,11 +1,16 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""What all integrators take and give: checked arguments, room to work, and rows of a solution.
+"""What all integrators share: the method with its arguments checked, room for a run of it, and rows of a solution.
 
 The first time is the initial time; the first `skip` times get no rows. Rows that are not reached are NaN.
 """
 
+from cpython.exc cimport PyErr_CheckSignals
+from libc.math cimport NAN
 from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy
 
+from parfit.kernel.jumping cimport Jumping, jumping
+from parfit.kernel.jumps cimport Jumps
 from parfit.kernel.status cimport OK
 from parfit.kernel.system cimport Blend, Blending, System, check_times
 
@@ -13,27 +18,11 @@ import numpy as np
 
 
 cdef class Integration:
-    """One integration of a system, from its arguments, which must outlive it, to what it returns."""
+    """Room for one run at a time, and how the last one ended; whoever makes a run sets `p` and the rows first."""
 
     def __dealloc__(self):
         free(self.work)
         free(self.pivots)
-
-    cdef int make_room(self, size_t n_numbers, size_t n_pivots) except -1:
-        """Have so many numbers in `work`, and so many in `pivots`."""
-        self.work = <double*> malloc(n_numbers * sizeof(double))
-        self.pivots = <int*> malloc(n_pivots * sizeof(int))
-        if not self.work or not self.pivots:
-            raise MemoryError
-        return 0
-
-    cdef int begin(self, double* r, double* y, double* s, int* state, y_start, s_start) except -1:
-        """The initial values, or those that replace them, and the registers ready for the equations; gives a status."""
-        cdef int status = self.system.start(self.p, self.times[0], r, y, s if self.m else NULL, state)
-        if self.system.replace_start(y, s, self.m, y_start, s_start):
-            status = OK
-        self.system.dynamics.prepare(r, self.p)
-        return status
 
     cdef double* y_row(self, Py_ssize_t k) noexcept nogil:
         """Where the states at time k belong; NULL if it gets no row."""
@@ -43,36 +32,117 @@ cdef class Integration:
         """Where the sensitivities at time k belong; NULL if it gets no row, and without sensitivities."""
         return self.s_rows + (k - self.skip) * self.n * self.m if self.m and k >= self.skip else NULL
 
-    cdef tuple solution(self, Py_ssize_t n_done):
-        """States and sensitivities (or None) in the order of the model, NaN after the times that were reached."""
-        if n_done < self.n_times:
-            first = max(0, n_done - self.skip)
-            self.y[first:] = np.nan
-            if self.sensitivities:
-                self.s[first:] = np.nan
-        return self.system.in_order(self.y), self.system.in_order(self.s)
+    cdef int begin(self, double t0, double* r, double* y, double* s) noexcept nogil:
+        """The initial values, or those that replace them, and the registers ready for the equations; gives a status."""
+        cdef int status
+        cdef const double* p = self.p if self.jump is None else self.jump.with_modes(self.p)
+        self.state, self.n_done, self.stiff_time = -1, 0, NAN
+        status = self.system.start(p, t0, r, y, s if self.m else NULL, &self.state)
+        if self.y_start != NULL:
+            memcpy(y, self.y_start, self.n * sizeof(double))
+        if self.s_start != NULL and self.m:
+            memcpy(s, self.s_start, <size_t> self.n * self.m * sizeof(double))
+        if self.y_start != NULL and (self.s_start != NULL or not self.m):
+            status = OK  # nothing is left of the model's own
+        self.system.dynamics.prepare(r, p)
+        return status
+
+    cdef void blank(self, Py_ssize_t n_times) noexcept nogil:
+        """Rows of times that were not reached are NaN."""
+        cdef Py_ssize_t first = max(0, self.n_done - self.skip), last = n_times - self.skip, k
+        for k in range(first * self.n, last * self.n):
+            self.y_rows[k] = NAN
+        for k in range(first * self.n * self.m, last * self.n * self.m):
+            self.s_rows[k] = NAN
+
+    cdef int poll(self) except -1 nogil:
+        """Let a pending Ctrl-C be raised, or one that somebody else has asked for."""
+        with gil:
+            if self.stopped:
+                raise KeyboardInterrupt
+            return PyErr_CheckSignals()
+
+    cdef tuple end(self):
+        """Status, time, state, counts and where the equations were found to be stiff."""
+        counts = tuple([self.counts[k] for k in range(self.n_counts)])
+        return self.status, self.time, self.state, counts, self.stiff_time
 
 
-cdef Integration integration(System system, const double[::1] times, Blending blending, Py_ssize_t skip,
-                             const double[::1] p, bint sensitivities):
-    """An integration with its arguments checked and its rows made."""
-    cdef Integration run = Integration.__new__(Integration)  # without passing arrays through Python once more
-    cdef double[:, ::1] y
-    cdef double[:, :, ::1] s
-    if p.shape[0] != system.n_params or not 0 <= skip < times.shape[0]:
-        raise ValueError("parameters and times do not fit the model")
-    check_times(times)
-    if blending is not None and blending.n != system.n:
-        raise ValueError("the blending is that of another model")
-    run.system, run.times, run.p = system, &times[0], &p[0] if system.n_params else NULL
-    run.n_times, run.skip, run.sensitivities = times.shape[0], skip, sensitivities
-    run.n, run.m = system.n, system.m if sensitivities else 0
-    run.blend = blending.blend if blending is not None else Blend(NULL, NULL)
-    y = run.y = np.empty((run.n_times - skip, run.n))
-    run.y_rows = &y[0, 0]
-    if sensitivities:
-        run.s = np.empty((run.n_times - skip, run.n, run.m))
-    if run.m:
-        s = run.s
-        run.s_rows = &s[0, 0, 0]
-    return run
+cdef class Integrator:
+    """A system, the times and a method; it never changes, so that any number of threads can use it at once."""
+
+    cdef int bind(self, System system, const double[::1] times, Blending blending, Py_ssize_t skip, Jumps jumps,
+                  bint begun) except -1:
+        if not 0 <= skip < times.shape[0]:
+            raise ValueError("there are no times after those that get no rows")
+        check_times(times)
+        if blending is not None and blending.n != system.n:
+            raise ValueError("the blending is that of another model")
+        self.system, self.blending, self.jumps, self.begun = system, blending, jumps, begun
+        self.n_params = system.n_params - (jumps.n_modes if jumps is not None else 0)
+        self.blend = blending.blend if blending is not None else Blend(NULL, NULL)
+        self._times = np.array(times)
+        self.times = &self._times[0]
+        self.n_times, self.skip = times.shape[0], skip
+        return 0
+
+    def __reduce__(self):
+        return type(self), self._made_of
+
+    cdef size_t n_numbers(self, int m) noexcept nogil:
+        """Numbers that a run needs room for, differentiating by m parameters."""
+        return 0
+
+    cdef size_t n_pivots(self) noexcept nogil:
+        """Whole numbers that it needs room for."""
+        return 0
+
+    cdef int integrate(self, Integration run) except -1 nogil:
+        """From the parameters of a run to its rows, and to how it ended."""
+        return 0
+
+    cdef Integration room(self, bint sensitivities):
+        """Room for runs, one after another."""
+        cdef Integration run = Integration.__new__(Integration)
+        run.system, run.skip, run.n, run.m = self.system, self.skip, self.system.n, self.system.m if sensitivities else 0
+        run.work = <double*> malloc(max(1, self.n_numbers(run.m)) * sizeof(double))
+        run.pivots = <int*> malloc(max(1, self.n_pivots()) * sizeof(int))
+        if not run.work or not run.pivots:
+            raise MemoryError
+        if self.jumps is not None:
+            run.jump = jumping(self.jumps, self.system, run.m, self.begun)
+        return run
+
+    def __call__(self, const double[::1] p not None, bint sensitivities, y_start=None, s_start=None, long every=0,
+                 list trace=None):
+        """States (n_rows, n) and sensitivities (n_rows, n, m) or None, in the order of the model, and how it ended.
+
+        That is (status, time, state, counts, stiff time or NaN). `y_start` (n,) and `s_start` (n, m) replace the
+        initial values. After `every` so many steps of an error-controlled method (t, h, order, states) joins the
+        `trace`.
+        """
+        cdef System system = self.system
+        cdef Py_ssize_t n_rows = self.n_times - self.skip
+        cdef double[::1] y_first
+        cdef double[:, ::1] s_first
+        if system is None or p.shape[0] != self.n_params:
+            raise ValueError("the parameters do not fit the model")
+        if every < 0 or (every and trace is None):
+            raise ValueError("steps are to be noted, but there is no list for them")
+        y = np.empty((n_rows, system.n))
+        s = np.empty((n_rows, system.n, system.m)) if sensitivities else None
+        cdef double[:, ::1] y_rows = y
+        cdef double[:, :, ::1] s_rows = s
+        cdef Integration run = self.room(sensitivities)
+        run.p, run.y_rows, run.every, run.trace = &p[0] if self.n_params else NULL, &y_rows[0, 0], every, trace
+        if run.m:
+            run.s_rows = &s_rows[0, 0, 0]
+        if y_start is not None:
+            y_first = system.inside(np.array(y_start, dtype=float).reshape(system.n))
+            run.y_start = &y_first[0]
+        if s_start is not None and run.m:
+            s_first = system.inside(np.array(s_start, dtype=float).reshape(system.n, system.m))
+            run.s_start = &s_first[0, 0]
+        with nogil:
+            self.integrate(run)
+        return system.in_order(y), system.in_order(s), run.end()

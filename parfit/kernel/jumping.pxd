@@ -32,6 +32,7 @@ cdef class Jumping:
     cdef bint undefined        # a condition has no value
     cdef int bad_state
 
+    cdef const double* with_modes(self, const double* p) noexcept nogil
     cdef int begin(self, double* r, const Blend* blend, double t, double* y, double* s) noexcept nogil
     cdef double next_time(self) noexcept nogil
     cdef bint is_due(self, double t) noexcept nogil
@@ -51,4 +52,4 @@ cdef class Jumping:
     cdef void _set_sides(self, double* r, const Blend* blend, double t, const double* y) noexcept nogil
 
 
-cdef Jumping jumping(Jumps jumps, System system, double[::1] p, int m, bint begun)
+cdef Jumping jumping(Jumps jumps, System system, int m, bint begun)

@@ -24,8 +24,8 @@ cdef enum:
     SLOPES = 2
 
 
-cdef Jumping jumping(Jumps jumps, System system, double[::1] p, int m, bint begun):
-    """The jumps of one integration; `p` (parameters, then modes) must outlive it."""
+cdef Jumping jumping(Jumps jumps, System system, int m, bint begun):
+    """The jumps of one integration that differentiates by m parameters."""
     cdef Jumping found = Jumping.__new__(Jumping)
     cdef size_t n_c = jumps.n_conditions, n_t = jumps.n_timed, n = system.n
     cdef size_t n_conditions = jumps.conditions.tape.n_registers, n_values = jumps.values.tape.n_registers
@@ -33,8 +33,8 @@ cdef Jumping jumping(Jumps jumps, System system, double[::1] p, int m, bint begu
         raise ValueError("the jumps are those of another model")
     found.jumps, found.system, found.n, found.m, found.bad_state = jumps, system, system.n, m, -1
     found.begun = begun
-    found.p = &p[0] if system.n_params else NULL
-    found.memory = <double*> malloc((n_conditions + n_values + n_t * (1 + m) + n_c + 3 * n + (n + 2) * m + 1)
+    found.memory = <double*> malloc((n_conditions + n_values + n_t * (1 + m) + n_c + 3 * n + (n + 2) * m
+                                     + system.n_params + 1)
                                     * sizeof(double))
     found.flags = <int*> malloc((n_t + 2 * n_c + jumps.n_actions + 1) * sizeof(int))
     if not found.memory or not found.flags:
@@ -48,6 +48,7 @@ cdef Jumping jumping(Jumps jumps, System system, double[::1] p, int m, bint begu
     found.y, found.state = found.f + n, found.f + 2 * n
     found.w = found.f + 3 * n
     found.shift = found.w + n * m
+    found.p = found.shift + 2 * m
     found.order = found.flags
     found.side, found.hit = found.order + n_t, found.order + n_t + n_c
     found.due = found.order + n_t + 2 * n_c
@@ -60,6 +61,13 @@ cdef class Jumping:
     def __dealloc__(self):
         free(self.memory)
         free(self.flags)
+
+    cdef const double* with_modes(self, const double* p) noexcept nogil:
+        """Parameters with the modes behind them, which are found later."""
+        if self.jumps.n_params:
+            memcpy(self.p, p, self.jumps.n_params * sizeof(double))
+        memset(self.p + self.jumps.n_params, 0, self.jumps.n_modes * sizeof(double))
+        return self.p
 
     cdef int begin(self, double* r, const Blend* blend, double t, double* y, double* s) noexcept nogil:
         """Find times, modes and sides at the beginning, and do what happens there."""

@@ -22,6 +22,7 @@ cdef class Rows:
     cdef int* p_start
     cdef int* p_column
     cdef list _keep
+    cdef tuple _made_of        # the arguments
 
     cdef void run(self, double* r, double t, const double* y, int section) noexcept nogil
     cdef double rate(self, const double* r, int row, const double* f) noexcept nogil
@@ -46,3 +47,4 @@ cdef class Jumps:
     cdef int* target           # (n_rows,): the state that gets the value
     cdef int* adds             # (n_rows,): whether the value is added
     cdef list _keep
+    cdef tuple _made_of        # the arguments

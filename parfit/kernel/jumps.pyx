@@ -23,6 +23,7 @@ cdef class Rows:
         """The derivatives: by t of every row, then the entries of two patterns (start, column) by y and p."""
         if tape.n_sections != 2:
             raise ValueError("the tape of a jump has two sections")
+        self._made_of = tape, by_state, by_parameter, m
         self.tape, self.n_rows, self._keep = tape, tape.n_outputs[0], []
         y_start, y_column = (whole_numbers(each, "patterns") for each in by_state)
         p_start, p_column = (whole_numbers(each, "patterns") for each in by_parameter)
@@ -38,6 +39,9 @@ cdef class Rows:
         self.value, self.by_time = tape.outputs[0], tape.outputs[1]
         self.by_state = self.by_time + self.n_rows
         self.by_parameter = self.by_state + <Py_ssize_t> y_column.size
+
+    def __reduce__(self):
+        return Rows, self._made_of
 
     cdef void run(self, double* r, double t, const double* y, int section) noexcept nogil:
         r[0] = t
@@ -96,6 +100,7 @@ cdef class Jumps:
 
         actions: first row of each and behind the last, states in the order of the system, whether values are added.
         """
+        self._made_of = times, timed, conditions, crossing, values, actions, m, n_modes
         tape, others = times.tape, (conditions.tape, values.tape)
         if any((each.n_states, each.n_params) != (tape.n_states, tape.n_params) for each in others):
             raise ValueError("the tapes are those of different models")
@@ -123,8 +128,5 @@ cdef class Jumps:
         if (targets < 0).any() or ((kinds != EVENT) & (modes < 0)).any():
             raise ValueError("a jump lacks a state or a mode")
 
-    def extended(self, p):
-        """Parameters with room for the modes behind them."""
-        if p.shape[0] != self.n_params:
-            raise ValueError("parameters and times do not fit the model")
-        return np.concatenate((p, np.zeros(self.n_modes)))
+    def __reduce__(self):
+        return Jumps, self._made_of

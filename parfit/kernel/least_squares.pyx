@@ -1,15 +1,15 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Least-squares problems in small dense arrays: residuals, their derivatives, and the decomposition for a step.
+"""Least-squares problems in small dense arrays: residuals and their derivatives, and what is minimized of them.
 
 All of it is short work that is done again and again while fitting, where calls from Python would take longer.
 """
 
 import numpy as np
 
-from libc.float cimport DBL_EPSILON
-from libc.stdlib cimport free, malloc
-from scipy.linalg.cython_blas cimport dnrm2
-from scipy.linalg.cython_lapack cimport dgesdd
+from libc.math cimport isfinite
+
+from parfit.kernel.losses cimport N_LOSSES, loss_name, loss_of
+from parfit.kernel.vectors cimport dot
 
 
 def weighted_rows(const double[:, ::1] y not None, s, const Py_ssize_t[::1] places not None,
@@ -47,72 +47,29 @@ def weighted_rows(const double[:, ::1] y not None, s, const Py_ssize_t[::1] plac
     return residuals, jac
 
 
-def decompose(const double[:, ::1] jac not None, const double[::1] f not None, bint scaled):
-    """The singular value decomposition of a Jacobian, and what a step needs of it.
+def appraised(const double[::1] residuals not None, const double[:, :] jac not None):
+    """The sum of squares of the residuals, and whether it and the Jacobian are finite numbers.
 
-    Gives the lengths of the columns (1 if not scaled or 0), singular values s (k,), V' (k, m), U'f (k,) and the
-    gradient J'f (m,) of the scaled Jacobian; k is the smaller of both dimensions.
+    In an order that is the same on every machine.
     """
-    cdef int n = jac.shape[0], m = jac.shape[1], k = min(n, m), i, j, info = 0, lwork = -1
-    if f.shape[0] != n or k == 0:
-        raise ValueError("residuals and Jacobian do not fit together")
-    out = np.empty(m), np.empty(k), np.empty((m, k)), np.empty(k), np.empty(m)
-    cdef double[::1] lengths = out[0], s = out[1], uf = out[3], gradient = out[4]
-    cdef double[:, ::1] v = out[2]  # V' by columns, as LAPACK writes it
-    cdef double total, size
-    cdef int* iwork = <int*> malloc(8 * k * sizeof(int))
-    cdef double* a = <double*> malloc((<size_t> n * m + <size_t> n * k) * sizeof(double))
-    cdef double* u = a + <size_t> n * m
-    cdef double* work = NULL
-    try:
-        if not a or not iwork:
-            raise MemoryError
-        for j in range(m):
-            size = norm(&jac[0, j], n, m) if scaled else 0.0
-            lengths[j] = size if size > 0.0 else 1.0
-            total = 0.0
-            for i in range(n):
-                a[<size_t> j * n + i] = jac[i, j] / lengths[j]
-                total += a[<size_t> j * n + i] * f[i]
-            gradient[j] = total
-        dgesdd("S", &n, &m, a, &n, &s[0], u, &n, &v[0, 0], &k, &size, &lwork, iwork, &info)
-        lwork = <int> size
-        work = <double*> malloc(lwork * sizeof(double))
-        if not work:
-            raise MemoryError
-        dgesdd("S", &n, &m, a, &n, &s[0], u, &n, &v[0, 0], &k, work, &lwork, iwork, &info)
-        if info != 0:
-            raise np.linalg.LinAlgError("the singular value decomposition did not converge")
-        for j in range(k):
-            total = 0.0
-            for i in range(n):
-                total += u[<size_t> j * n + i] * f[i]
-            uf[j] = total
-    finally:
-        free(a)
-        free(iwork)
-        free(work)
-    return out[0], out[1], out[2].T, out[3], out[4]
+    cdef Py_ssize_t n = residuals.shape[0], i, j
+    cdef double total = dot(&residuals[0], &residuals[0], n) if n else 0.0, sum_of_jac = 0.0
+    for i in range(jac.shape[0]):
+        for j in range(jac.shape[1]):
+            sum_of_jac += jac[i, j]  # finite only if all are, but for an overflow that nobody wants either
+    return total, isfinite(total) and isfinite(sum_of_jac)
 
 
-cdef double norm(const double* v, int n, int step) noexcept nogil:
-    """Of numbers that stand `step` apart, however large or small they are."""
-    return dnrm2(&n, <double*> v, &step)
-
-
-def damped_step(const double[::1] s not None, const double[:, :] vt not None, const double[::1] uf not None,
-                double lam):
-    """-V (S^2 + lambda)^-1 S U'f, (m,); a singular value of 0 but for rounding moves nothing."""
-    cdef Py_ssize_t k = s.shape[0], m = vt.shape[1], i, j
-    if vt.shape[0] != k or uf.shape[0] != k:
-        raise ValueError("singular values, V' and U'f do not fit together")
-    step = np.zeros(m)
-    cdef double[::1] d = step
-    cdef double z, size
-    for i in range(k):
-        size = s[i] * s[i] + lam
-        if size > 0.0 and s[i] > k * DBL_EPSILON * s[0]:
-            z = uf[i] * s[i] / size
-            for j in range(m):
-                d[j] -= z * vt[i, j]
-    return step
+def loss_terms(str name not None, const double[::1] z not None):
+    """rho, and its first and second derivatives, (n,) each, of a loss at (residual / scale)^2."""
+    cdef Py_ssize_t i
+    cdef int kind
+    names = [loss_name(kind).decode() for kind in range(N_LOSSES)]
+    if name not in names:
+        raise ValueError(f"there is no loss of the name {name!r}")
+    kind = names.index(name)
+    terms = np.empty((3, z.shape[0]))
+    cdef double[:, ::1] out = terms
+    for i in range(z.shape[0]):
+        loss_of(kind, z[i], &out[0, i], &out[1, i], &out[2, i])
+    return terms[0], terms[1], terms[2]

@@ -6,7 +6,9 @@ import numpy as np
 from libc.float cimport DBL_EPSILON, DBL_MIN
 from libc.math cimport fabs, hypot, isfinite, sqrt
 from libc.stdlib cimport calloc, free, malloc
-from scipy.linalg.cython_blas cimport daxpy, ddot, dnrm2, dswap
+from libc.string cimport memset
+
+from parfit.kernel.vectors cimport add, dot, norm
 
 cdef enum:
     MAX_SOLUTIONS = 10  # of the secular equation, as in MINPACK
@@ -19,29 +21,18 @@ cdef class Linearized:
     """Residuals f + J x about a point, for the steps x of More's method, in parameters scaled by D.
 
     D are the greatest lengths that the columns of J have had, or 1 where they had none. There must not be fewer rows
-    (n) than columns (m). Pivoting and rotations bear columns of very different sizes, as parameters have that go to
-    infinity. A column that depends on others but for rounding says nothing that they do not say: steps are the shortest
-    of those that do the same, so that what the residuals do not see stays where it is.
+    (n) than columns (m); `precision` is how well columns agree that should, next to their lengths. Pivoting and
+    rotations bear columns of very different sizes, as parameters have that go to infinity. A column that depends on
+    others but for that says nothing that they do not say: steps are the shortest of those that do the same, so that
+    what the residuals do not see stays where it is.
     """
 
-    cdef readonly double steepest  # the largest part of the residuals along a column
-    cdef int n, m, rank
-    cdef bint loaded  # whether there was a point
-    cdef int* order  # J P = Q R: subscripts of the columns of J, as pivoting has them
-    cdef double* memory
-    cdef double* scale  # D, (m,)
-    cdef double* a  # J and then R in its upper triangle, (n, m) by columns
-    cdef double* qf  # Q'f, (n,), directly behind the columns
-    cdef double* gradient  # R'Q'f, (m,)
-    cdef double* w  # R with Q'f beside it, sqrt(par) D brought in, (m, m + 1) by rows; and one row more to work in
-    cdef double* x  # (m,), as z in the order of pivoting
-    cdef double* z
-    cdef double* tau  # lengths of columns when they were last computed, while pivoting
-    cdef double* null  # D times changes that the residuals do not see, orthonormal, (m - rank, m) by rows
-
-    def __cinit__(self, int n, int m):
+    def __cinit__(self, int n, int m, double precision=0.0):
         if m < 1 or n < m:
             raise ValueError("there are fewer residuals than parameters")
+        if not 0.0 <= precision <= 1.0:
+            raise ValueError("the precision is a part of a column's length")
+        self.dependent = max(DEPENDENT, precision)
         self.n, self.m = n, m
         self.order = <int*> malloc(m * sizeof(int))
         self.memory = <double*> calloc(
@@ -68,19 +59,27 @@ cdef class Linearized:
         if f.shape[0] != self.n or jac.shape[0] != self.n or jac.shape[1] != self.m:
             raise ValueError("residuals and Jacobian do not fit together")
         with nogil:
-            self.factorize(jac, f)
+            self.enter(&jac[0, 0], &f[0], self.n, NULL)
+
+    cdef void enter(self, const double* jac, const double* f, int n_given, const bint* held) noexcept nogil:
+        """The same with the first rows given, the others being zeros; columns that are held are zeros too."""
+        cdef int n = self.n, m = self.m, i, j
+        for i in range(n):
+            self.qf[i] = f[i] if i < n_given else 0.0
+            for j in range(m):
+                self.a[<size_t> j * n + i] = jac[<size_t> i * m + j] if i < n_given else 0.0
+        for j in range(m):
+            if held != NULL and held[j]:
+                memset(self.a + <size_t> j * n, 0, n * sizeof(double))
+        self.factorize()
         self.loaded = True
 
-    cdef void factorize(self, const double[:, ::1] jac, const double[::1] f) noexcept nogil:
-        cdef int n = self.n, m = self.m, one = 1, i, j, k
+    cdef void factorize(self) noexcept nogil:
+        cdef int n = self.n, m = self.m, j
         cdef double length
-        for i in range(n):
-            self.qf[i] = f[i]
-            for j in range(m):
-                self.a[<size_t> j * n + i] = jac[i, j]
         for j in range(m):
             self.order[j] = j
-            self.x[j] = dnrm2(&n, self.a + <size_t> j * n, &one)
+            self.x[j] = norm(self.a + <size_t> j * n, n, 1)
             self.scale[j] = max(self.scale[j], self.x[j])
             if self.scale[j] < TINY:
                 self.scale[j] = 1.0
@@ -91,33 +90,39 @@ cdef class Linearized:
         self.rank = m
         self.steepest = 0.0
         for j in range(m):
-            k = j + 1
-            self.gradient[j] = ddot(&k, self.a + <size_t> j * n, &one, self.qf, &one)
+            self.gradient[j] = dot(self.a + <size_t> j * n, self.qf, j + 1)
             length = self.x[self.order[j]]
             if length > 0.0:
                 self.steepest = max(self.steepest, fabs(self.gradient[j]) / length)
-            if fabs(self.a[<size_t> j * n + j]) <= max(TINY, DEPENDENT * length):
+            if fabs(self.a[<size_t> j * n + j]) <= max(TINY, self.dependent * length):
                 self.rank = min(self.rank, j)
         self.forget()
 
     cdef void pivot(self, int j) noexcept nogil:
         """Bring the column that is longest below row j to place j; those that depend on others come last."""
-        cdef int k, n = self.n, one = 1, best = j
+        cdef int i, k, n = self.n, best = j
+        cdef double* here = self.a + <size_t> j * n
+        cdef double* there
+        cdef double kept
         for k in range(j + 1, self.m):
             if self.left(k) > self.left(best):
                 best = k
         if best != j:
-            dswap(&n, self.a + <size_t> j * n, &one, self.a + <size_t> best * n, &one)
+            there = self.a + <size_t> best * n
+            for i in range(n):
+                kept = here[i]
+                here[i] = there[i]
+                there[i] = kept
             self.order[j], self.order[best] = self.order[best], self.order[j]
             self.z[best], self.tau[best] = self.z[j], self.tau[j]
 
     cdef double left(self, int k) noexcept nogil:
         """What is left of a column; nothing where that is rounding."""
-        return self.z[k] if self.z[k] > DEPENDENT * self.x[self.order[k]] else 0.0
+        return self.z[k] if self.z[k] > self.dependent * self.x[self.order[k]] else 0.0
 
     cdef void forget(self) noexcept nogil:
         """Clear what rounding left of dependent columns, and find the changes that are not seen."""
-        cdef int i, j, k, one = 1, m = self.m
+        cdef int i, j, k, m = self.m
         cdef double* row
         cdef double part
         for i in range(self.rank, m):
@@ -135,9 +140,9 @@ cdef class Linearized:
             for j in range(m):
                 row[j] *= self.column_scale(j)
             for k in range(i - self.rank):
-                part = -ddot(&m, row, &one, self.null + <size_t> k * m, &one)
-                daxpy(&m, &part, self.null + <size_t> k * m, &one, row, &one)
-            part = dnrm2(&m, row, &one)
+                part = -dot(row, self.null + <size_t> k * m, m)
+                add(row, part, self.null + <size_t> k * m, m)
+            part = norm(row, m, 1)
             for j in range(m):
                 row[j] /= part
 
@@ -146,10 +151,10 @@ cdef class Linearized:
 
         By hand, because LAPACK's dgeqp3 and dormqr take twice as long for the few columns of a fit.
         """
-        cdef int k, one = 1, below = self.n - j
+        cdef int k, below = self.n - j
         cdef double* v = self.a + <size_t> j * self.n + j
         cdef double* other
-        cdef double length = dnrm2(&below, v, &one), part
+        cdef double length = norm(v, below, 1), part
         if length == 0.0:
             return
         if v[0] < 0.0:
@@ -159,27 +164,29 @@ cdef class Linearized:
         v[0] += 1.0
         for k in range(j + 1, self.m + 1):  # behind the last column are the residuals
             other = self.a + <size_t> k * self.n + j
-            part = -ddot(&below, v, &one, other, &one) / v[0]
-            daxpy(&below, &part, v, &one, other, &one)
+            part = -dot(v, other, below) / v[0]
+            add(other, part, v, below)
             if k < self.m and self.z[k] > 0.0:
                 part = other[0] / self.z[k]
                 self.z[k] *= sqrt(max(0.0, 1.0 - part * part))
                 part = self.z[k] / self.tau[k]
                 if 0.05 * part * part <= DBL_EPSILON:  # too much has cancelled
-                    below -= 1
-                    self.z[k] = self.tau[k] = dnrm2(&below, other + 1, &one)
-                    below += 1
+                    self.z[k] = self.tau[k] = norm(other + 1, below - 1, 1)
         v[0] = -length
 
     def scaled_norm(self, const double[::1] p not None):
         """|D p|."""
-        cdef int j, one = 1, m = self.m
         self.check_loaded()
-        if p.shape[0] != m:
+        if p.shape[0] != self.m:
             raise ValueError("there is not one parameter for every column")
-        for j in range(m):
+        return self.length_of(&p[0])
+
+    cdef double length_of(self, const double* p) noexcept nogil:
+        """|D p|."""
+        cdef int j
+        for j in range(self.m):
             self.z[j] = self.column_scale(j) * p[self.order[j]]
-        return dnrm2(&m, self.z, &one)
+        return norm(self.z, self.m, 1)
 
     def step(self, double radius, double par):
         """The step x (m,) of least |f + J x|^2 + par |D x|^2, its par, |D x| and |J x|.
@@ -187,36 +194,51 @@ cdef class Linearized:
         par is 0, or such that |D x| is the radius but for a tenth of it, by More's solution of the secular equation
         |D x(par)| = radius: Newton's method between safe bounds, from the par that is given.
         """
-        cdef int j, k, one = 1
-        cdef double low = 0.0, high, slope, before, length, over
         self.check_loaded()
         if not (radius >= 0.0 and par >= 0.0):
             raise ValueError("the radius and par must not be below 0")
-        length = self.solve(0.0)
-        over = length - radius
+        step = np.empty(self.m)
+        cdef double[::1] x = step
+        cdef double length = self.find_step(radius, &par, &x[0])
+        return step, par, length, self.jac_step_norm()
+
+    cdef double find_step(self, double radius, double* par, double* x) noexcept nogil:
+        """The step and its par; gives |D x|."""
+        cdef int j
+        cdef double length = self.solve_secular(radius, par)
+        for j in range(self.m):
+            x[self.order[j]] = self.x[j]
+        return length
+
+    cdef double solve_secular(self, double radius, double* par) noexcept nogil:
+        """Find par and x, in the order of pivoting; gives |D x|."""
+        cdef int j, k
+        cdef double low = 0.0, high, slope, before, length = self.solve(0.0), over = length - radius, now = par[0]
         if over <= 0.1 * radius:
-            return self.unpivoted(), 0.0, length, self.jac_step_norm()
+            par[0] = 0.0
+            return length
         if self.rank == self.m and isfinite(length):
             low = self.newton_update(length, over, radius)
         for j in range(self.m):
             self.z[j] = self.gradient[j] / self.column_scale(j)
-        slope = dnrm2(&self.m, self.z, &one)
+        slope = norm(self.z, self.m, 1)
         high = slope / radius if slope > 0.0 else DBL_MIN / min(radius, 0.1)
-        par = min(max(par, low), high)
-        if par == 0.0:
-            par = slope / length
+        now = min(max(now, low), high)
+        if now == 0.0:
+            now = slope / length
         for k in range(MAX_SOLUTIONS):
-            par = par if par > 0.0 else max(DBL_MIN, 0.001 * high)
-            before, length = over, self.solve(par)
+            now = now if now > 0.0 else max(DBL_MIN, 0.001 * high)
+            before, length = over, self.solve(now)
             over = length - radius
             if fabs(over) <= 0.1 * radius or (low == 0.0 and over <= before < 0.0) or k == MAX_SOLUTIONS - 1:
                 break
             if over > 0.0:
-                low = max(low, par)
+                low = max(low, now)
             else:
-                high = min(high, par)
-            par = max(low, par + self.newton_update(length, over, radius))
-        return self.unpivoted(), par, length, self.jac_step_norm()
+                high = min(high, now)
+            now = max(low, now + self.newton_update(length, over, radius))
+        par[0] = now
+        return length
 
     cdef int check_loaded(self) except -1:
         if not self.loaded:
@@ -229,7 +251,7 @@ cdef class Linearized:
 
     cdef double solve(self, double par) noexcept nogil:
         """Find x for par; gives |D x|, and leaves D x in z."""
-        cdef int j, k, one = 1, m = self.m
+        cdef int j, k, m = self.m
         cdef double total
         cdef double* row
         for j in range(m):
@@ -248,15 +270,15 @@ cdef class Linearized:
             self.z[j] = self.column_scale(j) * self.x[j]
         if self.rank < m:
             self.shorten()
-        return dnrm2(&m, self.z, &one)
+        return norm(self.z, m, 1)
 
     cdef void shorten(self) noexcept nogil:
         """Take from a step what the residuals do not see of it."""
-        cdef int j, k, one = 1, m = self.m
+        cdef int j, k, m = self.m
         cdef double part
         for k in range(m - self.rank):
-            part = -ddot(&m, self.z, &one, self.null + <size_t> k * m, &one)
-            daxpy(&m, &part, self.null + <size_t> k * m, &one, self.z, &one)
+            part = -dot(self.z, self.null + <size_t> k * m, m)
+            add(self.z, part, self.null + <size_t> k * m, m)
         for j in range(m):
             self.x[j] = self.z[j] / self.column_scale(j)
 
@@ -283,7 +305,7 @@ cdef class Linearized:
 
     cdef double newton_update(self, double length, double over, double radius) noexcept nogil:
         """Newton's change of par after a solution, from 1 / |D x|, which is nearly a straight line; spoils z."""
-        cdef int j, k, one = 1, m = self.m
+        cdef int j, k, m = self.m
         cdef double slope
         cdef double* row
         for j in range(m):
@@ -293,23 +315,14 @@ cdef class Linearized:
             self.z[j] /= row[j]
             for k in range(j + 1, m):
                 self.z[k] -= self.z[j] * row[k]
-        slope = dnrm2(&m, self.z, &one)
+        slope = norm(self.z, m, 1)
         return over / radius / slope / slope
 
     cdef double jac_step_norm(self) noexcept nogil:
         """|J x|."""
-        cdef int j, k, one = 1, m = self.m
+        cdef int j, k, m = self.m
         for j in range(m):
             self.z[j] = 0.0
             for k in range(j + 1):
                 self.z[k] += self.x[j] * self.a[<size_t> j * self.n + k]
-        return dnrm2(&m, self.z, &one)
-
-    cdef unpivoted(self):
-        """x in the order of the parameters, (m,)."""
-        step = np.empty(self.m)
-        cdef double[::1] found = step
-        cdef int j
-        for j in range(self.m):
-            found[self.order[j]] = self.x[j]
-        return step
+        return norm(self.z, m, 1)

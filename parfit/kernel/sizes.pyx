@@ -4,8 +4,9 @@
 from libc.math cimport fabs, isfinite
 from libc.string cimport memcpy
 
+from parfit.kernel.corrector cimport BDF, Stepper
 from parfit.kernel.status cimport OK
-from parfit.kernel.stepper cimport BDF, Stepper, begin, reconsider, step
+from parfit.kernel.stepper cimport begin, reconsider, step
 from parfit.kernel.system cimport VALUES, Blend, System
 from parfit.kernel.vectors cimport larger, smaller
 

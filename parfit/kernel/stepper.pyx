@@ -9,7 +9,9 @@ z[1] + e = h g(t, z[0] + l[0] e), and add l e to z. Strategy of step and order a
 from libc.math cimport NAN, fabs, isfinite, pow, sqrt
 from libc.string cimport memcpy, memset
 
-from parfit.kernel.linalg cimport matrix_size, solve
+from parfit.kernel.corrector cimport (ADAMS, BDF, N_LEVELS, TEST, L, Stepper, evaluate, find_correction, look_around, norm,
+                                      worst_state)
+from parfit.kernel.linalg cimport matrix_size
 from parfit.kernel.nordsieck cimport correct, predict, rescale
 from parfit.kernel.status cimport CORRECTOR, ERROR_TEST, NOT_FINITE, OK
 from parfit.kernel.system cimport BY_STATE, VALUES
@@ -18,11 +20,8 @@ from parfit.kernel.vectors cimport add, larger, multiply, smaller
 from parfit.kernel import coefficients
 
 cdef enum:
-    MAX_CORRECTIONS = 3
-    STEPS_BETWEEN_MATRICES = 20
     MAX_FAILURES = 10
 
-cdef double TEST[2][13][3]     # error constants for the order below, the order itself, the order above
 cdef int MAX_ORDER[2]
 
 # |h lambda| up to which the Adams formula of order q is stable (Petzold 1983).
@@ -30,11 +29,9 @@ cdef double STABLE[13]
 STABLE[:] = [0, 0.5, 0.575, 0.55, 0.45, 0.35, 0.25, 0.2, 0.15, 0.1, 0.075, 0.05, 0.025]
 
 cdef double BDF_ADVANTAGE = 5.0       # the BDF step must be so much longer to be worth its matrices
-cdef double MATRIX_DRIFT = 0.3        # relative change of h l[0] that calls for a new matrix
 # No error is demanded below this part of what a state would be if the terms of its equation did not cancel: a state that
 # is 0 but for rounding errors of the others must not be followed.
 cdef double NEGLIGIBLE = 1e-18
-cdef double ROUNDING = 1e-13          # corrections this small next to a state are rounding errors
 cdef double SMALLEST_STEP = 16 * 2.2e-16  # next to t
 
 # Local errors add up; with this factor on EPS the error of a whole run stays near EPS.
@@ -44,10 +41,6 @@ cdef double SAFETY = 0.3
 cdef double FADING = 0.97
 cdef double LEAST = 0.003
 
-cdef double[:, :, ::1] _l = coefficients.CORRECTOR
-cdef double[:, :, ::1] _test = coefficients.ERROR
-memcpy(L, &_l[0, 0, 0], sizeof(L))
-memcpy(TEST, &_test[0, 0, 0], sizeof(TEST))
 MAX_ORDER[:] = list(coefficients.MAX_ORDER)
 
 
@@ -95,7 +88,7 @@ cdef int begin(System system, const Blend* blend, Stepper* S, double t0, double 
     if status != OK:
         S.bad_state = system.bad_state(S.r, section)
         return status
-    _look_around(system, blend, S)
+    look_around(system, blend, S)
     _set_weights(S)
     system.read_g(S.r, S.z + n)
     for i in range(n):
@@ -103,7 +96,7 @@ cdef int begin(System system, const Blend* blend, Stepper* S, double t0, double 
     S.h = smaller(sqrt(eps) / sqrt(1.0 / (span * span) + speed * speed), smaller(S.h_max, span))
     S.h = larger(S.h, _smallest_step(S))
     if not S.h > 0.0:  # the derivative is so large that no step is short enough
-        S.bad_state = _worst(system, S, S.z + n)
+        S.bad_state = worst_state(system, S, S.z + n)
         return ERROR_TEST
     multiply(S.z + n, S.h, n)
     S.growth, S.wait, S.rate = 1e4, 2, 0.7
@@ -112,32 +105,6 @@ cdef int begin(System system, const Blend* blend, Stepper* S, double t0, double 
 
 cdef inline double _smallest_step(const Stepper* S) noexcept nogil:
     return larger(S.h_min, SMALLEST_STEP * fabs(S.t))
-
-
-cdef void _look_around(System system, const Blend* blend, Stepper* S) noexcept nogil:
-    """How far the other states would move each state, in the reference time or as long as it remembers.
-
-    With the derivatives in the registers, which bring the others to its units.
-    """
-    cdef int i, j, k
-    cdef double slope, speed, forgets
-    for i in range(S.n):
-        speed, forgets = 0.0, 1.0 / S.reference
-        for k in range(system.g_y.start[i], system.g_y.start[i + 1]):
-            j = system.g_y.column[k]
-            slope = fabs(_slope(system, blend, S.r, k, j))
-            if not isfinite(slope):
-                continue
-            if j == i:
-                forgets = larger(forgets, slope)
-            else:
-                speed += slope * S.largest[j]
-        S.around[i] = speed / forgets
-
-
-cdef inline double _slope(System system, const Blend* blend, const double* r, int k, int j) noexcept nogil:
-    """Entry k of g_y, in column j."""
-    return r[system.g_y.reg[k]] if blend.gamma == NULL else r[system.g_y.reg[k]] * blend.gamma[j]
 
 
 cdef void _set_weights(Stepper* S) noexcept nogil:
@@ -157,17 +124,6 @@ cdef void _weigh_first_motion(Stepper* S) noexcept nogil:
             S.weight[i] = S.h / (SAFETY * S.eps * larger(S.reference, S.h) * fabs(S.y[i]))
 
 
-cdef inline double _norm(const Stepper* S, const double* v) noexcept nogil:
-    """Largest component next to the permitted error; NaN if one is NaN."""
-    cdef int i
-    cdef double size, largest = 0.0
-    for i in range(S.n):
-        size = fabs(v[i]) * S.weight[i]
-        if not size <= largest:
-            largest = size
-    return largest
-
-
 cdef int step(System system, const Blend* blend, Stepper* S) noexcept nogil:
     """One accepted step, or the reason why there is none."""
     cdef int failures = 0, tests = 0, outcome
@@ -176,10 +132,10 @@ cdef int step(System system, const Blend* blend, Stepper* S) noexcept nogil:
         memcpy(S.saved, S.z, (S.q + 1) * S.n * sizeof(double))
         S.t = t_old + S.h
         predict(S.z, S.q, S.n, 0, S.n)
-        outcome = _correct(system, blend, S)
+        outcome = find_correction(system, blend, S)
         if outcome == OK:
             _weigh_first_motion(S)
-            S.error = _norm(S, S.e) / TEST[S.family][S.q][1]
+            S.error = norm(S, S.e) / TEST[S.family][S.q][1]
             if S.error <= 1.0:
                 outcome = _is_finite(system, S)
                 if outcome == OK:
@@ -197,7 +153,7 @@ cdef int step(System system, const Blend* blend, Stepper* S) noexcept nogil:
         S.failed_tests += 1
         tests += 1
         if not S.h > _smallest_step(S) * 1.00001:
-            S.bad_state = _worst(system, S, S.e)
+            S.bad_state = worst_state(system, S, S.e)
             return ERROR_TEST
         if tests < 3:
             _shrink(S, tests)
@@ -228,102 +184,6 @@ cdef void _accept(Stepper* S) noexcept nogil:
     S.matrix_age += 1
 
 
-cdef int _correct(System system, const Blend* blend, Stepper* S) noexcept nogil:
-    """Find e: by Newton's method with a matrix that may be old, or for Adams by iteration."""
-    cdef double h_l0 = S.h * L[S.family][S.q][0]
-    cdef int outcome
-    cdef bint newton = S.family == BDF, have_g
-    S.matrix_fresh = False
-    while True:
-        memcpy(S.y, S.z, S.n * sizeof(double))
-        memset(S.e, 0, S.n * sizeof(double))
-        have_g = newton and _matrix_is_stale(S, h_l0)
-        if have_g:
-            outcome = _new_matrix(system, blend, S, h_l0)
-            if outcome != OK:
-                return outcome
-        outcome = _iterate(system, blend, S, have_g)
-        if outcome != CORRECTOR or not newton or S.matrix_fresh:
-            return outcome
-        S.matrix_h = 0.0  # try again with a new matrix before the step is given up
-
-
-cdef int _iterate(System system, const Blend* blend, Stepper* S, bint have_g) noexcept nogil:
-    """The corrector's iteration; `have_g` says that g at the predicted point is in the registers."""
-    cdef int n = S.n, i, iteration, outcome
-    cdef double l0 = L[S.family][S.q][0], size, previous = 0.0
-    cdef double tolerance = TEST[S.family][S.q][1] * 0.5 / (S.q + 2), noise = ROUNDING / S.eps
-    cdef bint newton = S.family == BDF
-    # To find out whether the equations are stiff takes the rate of convergence, and that takes two iterations.
-    cdef bint estimating = S.automatic and not newton
-    for iteration in range(MAX_CORRECTIONS):
-        if iteration or not have_g:
-            outcome = _evaluate(system, blend, S, S.t, S.y, VALUES)
-            if outcome != OK:
-                return outcome
-        system.read_g(S.r, S.g)
-        for i in range(n):
-            S.g[i] = S.h * S.g[i] - (S.z[n + i] + S.e[i])
-        if newton:
-            solve(&S.matrix, S.g)
-            if S.matrix_h != S.h * l0:  # the matrix of another h: Hindmarsh's correction of the scale
-                multiply(S.g, 2.0 / (1.0 + S.h * l0 / S.matrix_h), n)
-        size = _norm(S, S.g)
-        for i in range(n):
-            S.e[i] += S.g[i]
-            S.y[i] = S.z[i] + l0 * S.e[i]
-        if iteration:
-            if not newton and size > noise:
-                S.lipschitz = larger(S.lipschitz, size / previous / (S.h * l0))
-            S.rate = larger(0.2 * S.rate, size / previous)
-        if size <= noise or size * smaller(1.0, 1.5 * S.rate) <= tolerance and (iteration or not estimating):
-            S.bad_state = -1
-            return OK
-        if iteration and size > 2.0 * previous or not isfinite(size):
-            break
-        previous = size
-    S.bad_state = _worst(system, S, S.g)
-    return CORRECTOR
-
-
-cdef int _evaluate(System system, const Blend* blend, Stepper* S, double t, const double* y, int section) noexcept nogil:
-    cdef int status = system.evaluate(S.r, blend, t, y, section)
-    S.evaluations += 1
-    if status != OK:
-        S.bad_state = system.bad_state(S.r, section)
-    return status
-
-
-cdef int _worst(System system, const Stepper* S, const double* v) noexcept nogil:
-    """The state for which v is largest next to the permitted error."""
-    cdef int i, worst = 0
-    for i in range(S.n):
-        if fabs(v[i]) * S.weight[i] > fabs(v[worst]) * S.weight[worst]:
-            worst = i
-    return system.order[worst]
-
-
-cdef inline bint _matrix_is_stale(const Stepper* S, double h_l0) noexcept nogil:
-    return (S.matrix_h == 0.0 or S.matrix_age >= STEPS_BETWEEN_MATRICES
-            or fabs(h_l0 / S.matrix_h - 1.0) > MATRIX_DRIFT)
-
-
-cdef int _new_matrix(System system, const Blend* blend, Stepper* S, double h_l0) noexcept nogil:
-    """Evaluate g and g_y at the predicted point and factor I - h l[0] g_y."""
-    cdef int outcome = _evaluate(system, blend, S, S.t, S.y, BY_STATE)
-    S.jacobians += 1
-    if outcome != OK:
-        return outcome
-    S.factorizations += 1
-    outcome = system.factor_shifted(S.r, blend, h_l0, &S.matrix)
-    if outcome != OK:
-        S.bad_state, S.matrix_h = system.bad_state(S.r, BY_STATE), 0.0
-        return outcome
-    S.matrix_h, S.matrix_age, S.matrix_fresh, S.rate = h_l0, 0, True, 0.7
-    _look_around(system, blend, S)
-    return OK
-
-
 cdef void _rescale(Stepper* S, double ratio) noexcept nogil:
     """Change the step, within its limits."""
     ratio = smaller(ratio, S.h_max / S.h)
@@ -350,7 +210,7 @@ cdef double _ratio_below(const Stepper* S) noexcept nogil:
     """Factor for the step if the order were one lower."""
     if S.q == 1:
         return 0.0
-    return 1.0 / (1.3 * pow(_norm(S, S.z + S.q * S.n) / TEST[S.family][S.q][0], 1.0 / S.q) + 1.3e-6)
+    return 1.0 / (1.3 * pow(norm(S, S.z + S.q * S.n) / TEST[S.family][S.q][0], 1.0 / S.q) + 1.3e-6)
 
 
 cdef double _ratio_same(const Stepper* S) noexcept nogil:
@@ -365,7 +225,7 @@ cdef double _ratio_above(Stepper* S) noexcept nogil:
         return 0.0
     for i in range(S.n):
         S.g[i] = S.e[i] - last[i]
-    return 1.0 / (1.4 * pow(_norm(S, S.g) / TEST[S.family][S.q][2], 1.0 / (S.q + 2)) + 1.4e-6)
+    return 1.0 / (1.4 * pow(norm(S, S.g) / TEST[S.family][S.q][2], 1.0 / (S.q + 2)) + 1.4e-6)
 
 
 cdef void _shrink(Stepper* S, int tests) noexcept nogil:
@@ -379,7 +239,7 @@ cdef void _shrink(Stepper* S, int tests) noexcept nogil:
 
 cdef int _restart(System system, const Blend* blend, Stepper* S) noexcept nogil:
     """The history is of no use: order 1, a tenth of the step, and a new derivative."""
-    cdef int outcome = _evaluate(system, blend, S, S.t, S.z, VALUES)
+    cdef int outcome = evaluate(system, blend, S, S.t, S.z, VALUES)
     S.h = larger(0.1 * S.h, _smallest_step(S))
     system.read_g(S.r, S.z + S.n)
     multiply(S.z + S.n, S.h, S.n)
@@ -434,7 +294,7 @@ cdef bint _turn_to_bdf(Stepper* S) noexcept nogil:
     if S.lipschitz * S.h * adams > 1e-5:
         adams = smaller(adams, STABLE[S.q] / (S.lipschitz * S.h))
     if order < S.q:
-        error = _norm(S, S.z + (order + 1) * S.n) * (order + 1) / error
+        error = norm(S, S.z + (order + 1) * S.n) * (order + 1) / error
     else:
         error = S.error * TEST[ADAMS][order][1] * L[ADAMS][order][order] / error
     bdf = smaller(1.0 / (1.2 * pow(error, 1.0 / (order + 1)) + 1.2e-6), S.h_max / S.h)

@@ -35,6 +35,7 @@ cdef class System:
     cdef int* segment_last
     cdef readonly bint autonomous           # g does not depend on t
     cdef list _keep
+    cdef tuple _made_of                     # what makes another one like it, in another process too
 
     cdef int evaluate(self, double* r, const Blend* blend, double t, const double* y, int section) noexcept nogil
     cdef int extend_by_parameter(self, double* r) noexcept nogil
@@ -44,7 +45,7 @@ cdef class System:
     cdef void sensitivity_rates(self, const double* r, const Blend* blend, const double* s, double* rates) noexcept nogil
     cdef int start(self, const double* p, double t0, double* work, double* y, double* s, int* state) noexcept nogil
 
-    cdef bint replace_start(self, double* y, double* s, int m, y_start, s_start) except -1
+    cdef inside(self, array)
     cdef in_order(self, array)
 
 
@@ -53,8 +54,8 @@ cdef class Blending:
     cdef CurveData* curves
     cdef Blend blend
     cdef list _keep
+    cdef tuple _made_of
 
 
 cdef int check_times(const double[::1] times) except -1
-cdef int poll() except -1 nogil
 cdef long steps_between_polls(System system, int m) noexcept nogil

@@ -1,7 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The equations as an integrator sees them, and the operations that all integrators share."""
 
-from cpython.exc cimport PyErr_CheckSignals
 from libc.math cimport isfinite
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
@@ -22,12 +21,6 @@ cdef int check_times(const double[::1] times) except -1:
         if not isfinite(times[k]) or (k and times[k] < times[k - 1]):
             raise ValueError("times must be finite and must not decrease")
     return 0
-
-
-cdef int poll() except -1 nogil:
-    """Let a pending Ctrl-C be raised."""
-    with gil:
-        return PyErr_CheckSignals()
 
 
 cdef long steps_between_polls(System system, int m) noexcept nogil:
@@ -109,6 +102,7 @@ cdef class System:
         _check_pattern(y0_p, dynamics.n_states, m, initial.n_outputs[1])
         _check_structure(dynamics.n_states, m, g_y, order, bandwidths, ranges, segments)
         patterns = g_y, g_p, y0_p
+        self._made_of = dynamics, initial, patterns, order, bandwidths, m, ranges, segments, autonomous
         self.dynamics, self.initial = dynamics, initial
         self.n, self.n_params = dynamics.n_states, dynamics.n_params
         self._keep = []
@@ -124,6 +118,9 @@ cdef class System:
         self.segment_last = hold_integers(self._keep, segments[1])
         self.autonomous = autonomous
         self.shape = matrix_shape(self.n, bandwidths[0], bandwidths[1])
+
+    def __reduce__(self):
+        return System, self._made_of
 
     @property
     def solver(self):
@@ -230,24 +227,9 @@ cdef class System:
                     status, state[0] = NOT_SMOOTH, self.order[i]
         return status
 
-    cdef bint replace_start(self, double* y, double* s, int m, y_start, s_start) except -1:
-        """Other initial values y_start (n,) and derivatives of them s_start (n, m), in the model's order, or None.
-
-        True if nothing is left of the model's own.
-        """
-        cdef Py_ssize_t i, j
-        cdef double[::1] values
-        cdef double[:, ::1] derivatives
-        if y_start is not None:
-            values = np.array(y_start, dtype=float).reshape(self.n)
-            for i in range(self.n):
-                y[i] = values[self.order[i]]
-        if s_start is not None and m:
-            derivatives = np.array(s_start, dtype=float).reshape(self.n, m)
-            for i in range(self.n):
-                for j in range(m):
-                    s[i * m + j] = derivatives[self.order[i], j]
-        return y_start is not None and (s_start is not None or m == 0)
+    cdef inside(self, array):
+        """Values (n, ...) of the states as the kernel has them, from the model's order."""
+        return array if self.place is None else array[[self.order[i] for i in range(self.n)]]
 
     cdef in_order(self, array):
         """Results (n_times, n, ...) with the states in the model's order."""
@@ -263,6 +245,7 @@ cdef class Blending:
         gamma, curves = np.array(gamma, dtype=float), list(curves)
         if gamma.shape != (system.n,) or len(curves) != system.n:
             raise ValueError("blending takes a gamma and a curve for every state")
+        self._made_of = system, gamma, curves
         self.n = system.n
         cdef double[::1] weights = np.empty(system.n)
         self._keep = [weights]
@@ -278,6 +261,9 @@ cdef class Blending:
                 continue
             self.curves[i] = hold_curve(self._keep, curve)
         self.blend.gamma, self.blend.curves = &weights[0], self.curves
+
+    def __reduce__(self):
+        return Blending, self._made_of
 
     def __dealloc__(self):
         free(self.curves)

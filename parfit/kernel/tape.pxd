@@ -34,6 +34,7 @@ cdef class Tape:
     cdef readonly int n_sections
     cdef CurveData* curves
     cdef list _keep              # the arrays that the curves point into
+    cdef tuple _made_of          # what makes another one like it, in another process too
 
     cdef void prepare(self, double* r, const double* p) noexcept nogil
     cdef void run(self, double* r, int section) noexcept nogil

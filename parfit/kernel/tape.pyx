@@ -81,6 +81,7 @@ cdef class Tape:
         outputs = [whole_numbers(each, "outputs") for each in outputs]
         curves = list(curves)
         _check_tape(n_states, n_params, code_view.base, image_view.shape[0], marks, outputs, len(curves))
+        self._made_of = n_states, n_params, code_view.base, image_view.base, marks, outputs, curves
         self.n_states, self.n_params, self.n_registers = n_states, n_params, image_view.shape[0]
         self.n_sections = len(outputs)
         self.code = <Instruction*> malloc(max(1, code_view.shape[0]) * sizeof(Instruction))
@@ -102,6 +103,9 @@ cdef class Tape:
             self.n_outputs[k] = len(outputs[k])
         for k in range(len(curves)):
             self.curves[k] = hold_curve(self._keep, curves[k])
+
+    def __reduce__(self):
+        return Tape, self._made_of
 
     def __dealloc__(self):
         free(self.code)

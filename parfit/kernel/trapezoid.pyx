@@ -4,13 +4,15 @@
 from libc.math cimport INFINITY, fabs, isfinite
 from libc.string cimport memcpy, memset
 
-from parfit.kernel.integrator cimport Integration, integration
-from parfit.kernel.jumping cimport Jumping, jumping
+from parfit.kernel.integrator cimport Integration, Integrator
+from parfit.kernel.jumping cimport Jumping
 from parfit.kernel.jumps cimport Jumps
 from parfit.kernel.linalg cimport Matrix, matrix_size, solve, solve_many
-from parfit.kernel.system cimport BY_PARAMETER, BY_STATE, Blend, Blending, System, poll, steps_between_polls
+from parfit.kernel.system cimport BY_PARAMETER, BY_STATE, Blend, Blending, System, steps_between_polls
 from parfit.kernel.status cimport NO_CONVERGENCE, NOT_FINITE, OK
 from parfit.kernel.vectors cimport difference, horner, larger, smaller
+
+import numpy as np
 
 # Newton's method stops when the correction of every state, next to the largest value of that state so far, is this
 # small, the error left being of the order of its square; or when by the last two corrections the error left is that
@@ -44,60 +46,67 @@ cdef struct Work:
 cdef struct Outcome:
     int status
     int state       # the state in trouble, or -1
-    int n_done      # times reached
     long evaluations
     long factorizations
 
 
-def trapezoid(System system not None, const double[::1] times not None, Blending blending, Py_ssize_t skip,
-              const double[::1] p not None, bint sensitivities, y_start=None, s_start=None, Jumps jumps=None, bint begun=False):
-    """States (n_rows, n) and sensitivities (n_rows, n, m) at `times`, of which the first is the initial time.
+cdef class Trapezoid(Integrator):
+    """The rule on `times`, of which the first is the initial time and the first `skip` get no rows.
 
-    The first `skip` times get no rows. Returns y, s (or None), and (status, time, state, counts). `y_start`, `s_start`
-    replace the initial values. A step in which the states jump is divided there;
-    `begun`: what jumps at the first time has jumped already.
+    A step in which the states jump is divided there; `begun` says that what happens at the first time has happened.
     """
-    cdef double[::1] extended
-    cdef Jumping jump = None
-    if jumps is not None:
-        p = extended = jumps.extended(p)
-        jump = jumping(jumps, system, extended, system.m if sensitivities else 0, begun)
-    cdef Integration run = integration(system, times, blending, skip, p, sensitivities)
-    cdef Work w
-    cdef Outcome outcome
-    outcome.state, outcome.n_done, outcome.factorizations, outcome.evaluations = -1, 0, 0, 0
-    _lay_out(&w, run)
-    outcome.status = run.begin(w.r, w.y, w.s, &outcome.state, y_start, s_start)
-    with nogil:
-        if outcome.status == OK and jump is not None:
-            outcome.status = jump.begin(w.r, &run.blend, times[0], w.y, w.s)
-        _integrate(system, run, &w, &outcome, jump)
-    y, s = run.solution(outcome.n_done)
-    counts = (max(0, outcome.n_done - 1), outcome.evaluations, outcome.factorizations)
-    return y, s, (outcome.status, times[min(outcome.n_done, run.n_times - 1)], outcome.state, counts)
+
+    def __cinit__(self, System system not None, const double[::1] times not None, Blending blending, Py_ssize_t skip,
+                  Jumps jumps=None, bint begun=False):
+        self.bind(system, times, blending, skip, jumps, begun)
+        self._made_of = system, np.asarray(self._times), blending, skip, jumps, begun
+
+    cdef size_t n_numbers(self, int m) noexcept nogil:
+        cdef size_t n = self.system.n
+        return _n_registers(self.system) + 6 * n + 2 * n * m + matrix_size(&self.system.shape)
+
+    cdef size_t n_pivots(self) noexcept nogil:
+        return self.system.n
+
+    cdef int integrate(self, Integration run) except -1 nogil:
+        cdef Work w
+        cdef Outcome outcome
+        _lay_out(&w, run)
+        outcome.status = run.begin(self.times[0], w.r, w.y, w.s)
+        outcome.state, outcome.factorizations, outcome.evaluations = run.state, 0, 0
+        if outcome.status == OK and run.jump is not None:
+            outcome.status = run.jump.begin(w.r, &self.blend, self.times[0], w.y, w.s)
+            outcome.state = run.jump.bad_state
+        _integrate(run.system, self, run, &w, &outcome)
+        run.status, run.state = outcome.status, outcome.state
+        run.time = self.times[min(run.n_done, self.n_times - 1)]
+        run.n_counts = 3
+        run.counts[0], run.counts[1], run.counts[2] = max(0, run.n_done - 1), outcome.evaluations, outcome.factorizations
+        run.blank(self.n_times)
+        return 0
 
 
-cdef int _lay_out(Work* w, Integration run) except -1:
-    cdef System system = run.system
+cdef size_t _n_registers(System system) noexcept nogil:
+    return max(system.dynamics.n_registers, system.initial.n_registers)
+
+
+cdef void _lay_out(Work* w, Integration run) noexcept nogil:
     cdef size_t n = run.n, n_s = n * run.m
-    cdef size_t n_registers = max(system.dynamics.n_registers, system.initial.n_registers)
-    run.make_room(n_registers + 6 * n + 2 * n_s + matrix_size(&system.shape), n)
     w.r = run.work
-    w.y = w.r + n_registers
+    w.y = w.r + _n_registers(run.system)
     w.g, w.base, w.change, w.largest, w.noise = w.y + n, w.y + 2 * n, w.y + 3 * n, w.y + 4 * n, w.y + 5 * n
     w.s = w.y + 6 * n
     w.rates = w.s + n_s
-    w.matrix = system.shape
+    w.matrix = run.system.shape
     w.matrix.a, w.matrix.pivots, w.matrix_half = w.rates + n_s, run.pivots, -1.0
     w.finest = INFINITY
-    return 0
 
 
-cdef int _integrate(System system, Integration run, Work* w, Outcome* outcome, Jumping jump) except -1 nogil:
+cdef int _integrate(System system, Trapezoid rule, Integration run, Work* w, Outcome* outcome) except -1 nogil:
     cdef Py_ssize_t k
     cdef int n = system.n, m = run.m, i
-    cdef const Blend* blend = &run.blend
-    cdef const double* times = run.times
+    cdef const Blend* blend = &rule.blend
+    cdef const double* times = rule.times
     cdef long poll_every = steps_between_polls(system, m)
     memset(w.rates, 0, <size_t> n * m * sizeof(double))
     if outcome.status == OK:
@@ -106,14 +115,14 @@ cdef int _integrate(System system, Integration run, Work* w, Outcome* outcome, J
         return 0
     for i in range(n):
         w.largest[i] = fabs(w.y[i])
-    for k in range(run.n_times):
+    for k in range(rule.n_times):
         if k > 0 and times[k] > times[k - 1]:
-            outcome.status = _advance(system, blend, w, times[k - 1], times[k], m, outcome, jump)
+            outcome.status = _advance(system, blend, w, times[k - 1], times[k], m, outcome, run.jump)
             if outcome.status != OK:
                 return 0
             if k % poll_every == 0:
-                poll()
-        outcome.n_done = k + 1
+                run.poll()
+        run.n_done = k + 1
         if k >= run.skip:
             memcpy(run.y_row(k), w.y, n * sizeof(double))
             if m:

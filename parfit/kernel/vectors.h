@@ -3,6 +3,8 @@
 #ifndef PARFIT_VECTORS_H
 #define PARFIT_VECTORS_H
 
+#include <math.h>
+
 #if defined(_MSC_VER)
 #define PARFIT_RESTRICT __restrict
 #else
@@ -44,6 +46,34 @@ static inline void parfit_horner(double *PARFIT_RESTRICT y, double x, const doub
 static inline void parfit_difference(double *PARFIT_RESTRICT y, double a, const double *PARFIT_RESTRICT x, long n)
 {
     for (long i = 0; i < n; i++) y[i] = a * (x[i] - y[i]);
+}
+
+/* x'y: in four sums, always in this order, so that it is the same on every machine */
+static inline double parfit_dot(const double *x, const double *y, long n)
+{
+    double a = 0.0, b = 0.0, c = 0.0, d = 0.0;
+    long i = 0;
+    for (; i + 3 < n; i += 4) {
+        a += x[i] * y[i];
+        b += x[i + 1] * y[i + 1];
+        c += x[i + 2] * y[i + 2];
+        d += x[i + 3] * y[i + 3];
+    }
+    for (; i < n; i++) a += x[i] * y[i];
+    return (a + b) + (c + d);
+}
+
+/* |x| of numbers that stand `step` apart, however large or small they are */
+static inline double parfit_norm(const double *x, long n, long step)
+{
+    double total = 0.0, largest = 0.0;
+    for (long i = 0; i < n; i++) total += x[i * step] * x[i * step];
+    if (total > 1e-280 && total < 1e280) return sqrt(total);
+    for (long i = 0; i < n; i++) if (fabs(x[i * step]) > largest) largest = fabs(x[i * step]);
+    if (!(largest > 0.0 && largest <= 1.7976931348623157e308) || total != total) return total;
+    total = 0.0;
+    for (long i = 0; i < n; i++) total += (x[i * step] / largest) * (x[i * step] / largest);
+    return largest * sqrt(total);
 }
 
 /* y *= a */

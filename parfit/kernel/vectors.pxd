@@ -6,6 +6,8 @@ cdef extern from "vectors.h":
     void multiply_subtract "parfit_multiply_subtract"(double* y, double a, const double* x, long n) noexcept nogil
     void horner "parfit_horner"(double* y, double x, const double* z, long n) noexcept nogil
     void difference "parfit_difference"(double* y, double a, const double* x, long n) noexcept nogil
+    double dot "parfit_dot"(const double* x, const double* y, long n) noexcept nogil
+    double norm "parfit_norm"(const double* x, long n, long step) noexcept nogil
     void multiply "parfit_multiply"(double* y, double a, long n) noexcept nogil
 
 

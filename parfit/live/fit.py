@@ -10,10 +10,12 @@ from types import TracebackType
 
 from parfit import interrupts, plotting
 from parfit.errors import Abandoned
+from parfit.estimation.loss import SUM_OF_SQUARES
 from parfit.estimation.problem import Evaluation, Trial
 from parfit.live.bar import Parts
 from parfit.live.layout import arranged
 from parfit.live.steering import Steering
+from parfit.pictures.automatic import automatic
 from parfit.pictures.solution import fitted
 from parfit.plotting import Picture
 from parfit.session.console import Console
@@ -21,7 +23,6 @@ from parfit.session.environment import Environment
 from parfit.text import report
 from parfit.text.details import trial_text
 
-HEADINGS = ("iteration", "sum of squares", "reduction", "lambda")
 WIDTHS = (9, 14, 11, 9)
 SHOWN_EVERY = 0.1  # seconds between pictures
 
@@ -42,17 +43,19 @@ class Progress:
         has_lambda: bool = True,
         figure: Callable[[Trial], Picture | None] | None = None,
         parts: Parts | None = None,
+        measure: str = SUM_OF_SQUARES,
     ):
-        self._console, self._parts = console, parts
+        self._env, self._console, self._parts = env, console, parts
         self._figure = figure or (lambda trial: figure_of(env, trial.evaluation))
         self._before = first
         self._n_columns = len(WIDTHS) if has_lambda else len(WIDTHS) - 1
         self._is_live = console.is_live and not console.quiet
         self._screen, self._rows = console.screen, 0  # its size, and the lines of the picture on it
-        self._table = [self._line(*HEADINGS)]
+        self._measure = measure
+        self._table = [self._line("iteration", measure, "reduction", "lambda")]
         self._latest: Trial | None = None
         self._steering: Steering | None = None
-        console.say(f"INITIAL SUM OF SQUARES IS {report.number(first)}")
+        console.say(f"INITIAL {measure.upper()} IS {report.number(first)}")
         # Where nobody could ask for the trials with REPORT 8, they are told as they come.
         self._tells_trials = not console.is_terminal and (env.options.output > 0 or env.options.of_1977)
         self._tell(self._table[0])
@@ -84,7 +87,7 @@ class Progress:
         """Take notice of a trial, of which there may be more to be written down."""
         if self._tells_trials:
             at = trial.evaluation
-            said = trial_text(trial.p, trial.lam, trial.part, at.sum_of_squares, at.status)
+            said = trial_text(trial.p, trial.lam, trial.part, trial.total, at.status, self._measure)
             self._console.say("\n".join([said, *more]))
         if trial.accepted:
             self._take(trial)
@@ -98,12 +101,12 @@ class Progress:
         """Leave the picture of the last point on the screen."""
         if self._is_live and (self._latest is not None or self._rows):
             self._show(is_last=True)
-            figure = None if self._latest is None else self._figure(self._latest)
+            figure = self._drawn()
             if figure is not None:
                 self._console.typed(plotting.draw(figure, unicode=self._console.unicode))
 
     def _take(self, trial: Trial) -> None:
-        total = trial.evaluation.sum_of_squares
+        total = trial.total
         reduction = f"{self._before - total:.4g}"
         line = self._line(str(trial.iteration), report.number(total), reduction, f"{trial.lam:.3g}")
         self._before, self._latest = total, trial
@@ -121,12 +124,16 @@ class Progress:
 
     def _show(self, is_last: bool = False) -> None:
         screen, console = self._console.screen, self._console
-        figure = None if self._latest is None else self._figure(self._latest)
+        figure = self._drawn()
         style = {"colour": console.colour, "unicode": console.unicode, "legend_within": True}
         picture = None if figure is None else partial(plotting.draw, figure, **style)
         text = arranged(self._table, picture, [] if is_last else self._foot(screen[0] - 1), *screen)
         self._rows = console.redraw(text, self._rows, afresh=screen != self._screen)
         self._screen, self._shown_at = screen, time.monotonic()
+
+    def _drawn(self) -> Picture | None:
+        """The picture of the last point, as OPTION SHOW wants it."""
+        return None if self._latest is None else automatic(self._env, self._figure(self._latest))
 
     def _foot(self, width: int) -> list[str]:
         """How far the whole work has come, and what the keys do."""

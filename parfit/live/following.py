@@ -11,6 +11,7 @@ from parfit.estimation.problem import Evaluation, Trial
 from parfit.estimation.strategies.watching import Follower, Part
 from parfit.live.bar import Parts
 from parfit.live.fit import Progress
+from parfit.pictures.automatic import automatic
 from parfit.plotting import Picture
 from parfit.session.console import Console
 from parfit.session.environment import Environment
@@ -46,14 +47,14 @@ class Following:
             self._console.say(title)
         figure = None if self._figure is None else partial(self._figure, part)
         parts = self._at(part.fraction)
-        first = part.first.sum_of_squares
-        progress = Progress(part.env, self._console, first, part.has_lambda, figure, parts)
+        first = part.loss.total(part.first)
+        progress = Progress(part.env, self._console, first, part.has_lambda, figure, parts, part.loss.measure)
         with progress if self._has_keys else _finished(progress):
             follower = _Trials(part.env, progress, part.first)
             yield follower
-        picture = None if self._console.is_live else self._after(part, follower.reached)
+        picture = None if self._console.is_live else automatic(part.env, self._after(part, follower.reached))
         if picture is not None:
-            self._console.say(self._console.drawn(picture))
+            self._console.show(picture)
 
     def _at(self, fraction: float | None) -> Parts | None:
         if fraction is None or not self._label:

@@ -10,15 +10,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from parfit.arrays import Array
+from parfit.arguments import whole
+from parfit.arrays import Array, Unchanging
 from parfit.errors import ParfitError
+from parfit.model.naming import numbers
 
 MULTIPLICITY = {"spline": 1, "hermite": 2}  # how often a joint counts as a knot: C2 or C1
 ORDER = 4  # coefficients of a cubic
 
 
 @dataclass(frozen=True, eq=False)
-class Curve:
+class Curve(Unchanging):
     """On [breaks[i], breaks[i+1]] the value is sum_m coefs[m, i] (t - breaks[i])^(3-m).
 
     breaks (k+1,) increases, coefs is (4, k), both read-only; outside the breaks the end pieces continue.
@@ -29,7 +31,7 @@ class Curve:
 
     def __post_init__(self) -> None:
         for name in ("breaks", "coefs"):
-            array = np.array(getattr(self, name), dtype=float, order="C")
+            array = numbers(getattr(self, name), f"the {name} of a curve")
             array.flags.writeable = False
             object.__setattr__(self, name, array)
         pieces = self.breaks.size - 1
@@ -40,7 +42,7 @@ class Curve:
 
     def __call__(self, t: ArrayLike, derivative: int = 0) -> Array:
         """The value or a derivative at times t of any shape; at a break that of the piece to its right."""
-        values: Array = self._polynomial(t, nu=derivative)
+        values: Array = self._polynomial(numbers(t, "the times"), nu=whole(0)("derivative", derivative))
         return values
 
     @cached_property

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from parfit.arrays import Array
+from parfit.arguments import TEXT
+from parfit.arrays import Array, Unchanging
 from parfit.model.curves import Curve
 from parfit.model.jumps import Jump
 from parfit.model.language.expression import Expression
@@ -22,7 +23,7 @@ Definition = tuple[str, Expression]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Model:
+class Model(Unchanging):
     """y' = g(t, y, p), y(t0) = y0(p), and the quantities h(t, y, p) that can be observed beside the states.
 
     Every name in an expression is `t`, a state, a parameter or a quantity, spelled as it was defined; every
@@ -67,7 +68,7 @@ class Model:
         """A model from the text of an `.ode` file."""
         from parfit.model.language.reader import model_from_text
 
-        return model_from_text(text, name)
+        return model_from_text(TEXT("the text of a model", text), TEXT("its name", name))
 
     @classmethod
     def trace(

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from parfit.arguments import WRONG, shown
 from parfit.arrays import Array
 from parfit.errors import ParfitError
 
@@ -23,12 +24,12 @@ def place_of(name: str, names: Sequence[str], what: str = "parameter") -> int:
     close = difflib.get_close_matches(str(name).lower(), lowered, n=3)
     near = [names[lowered.index(each)] for each in close]
     hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(names) or 'none'}"
-    raise ParfitError(f"there is no {what} {name!r}; {hint}")
+    raise ParfitError(f"there is no {what} {shown(name)}; {hint}")
 
 
-def spelled(given: str | Iterable[str], names: Sequence[str], what: str = "parameter") -> list[str]:
+def spelled(given: str | Iterable[str] | Any, names: Sequence[str], what: str = "parameter") -> list[str]:
     """Names, or a single one, spelled as in the model."""
-    listed = [given] if isinstance(given, str) else list(given)
+    listed = [given] if isinstance(given, str) or not isinstance(given, Iterable) else list(given)
     return [names[place_of(name, names, what)] for name in listed]
 
 
@@ -45,8 +46,8 @@ def values_with(names: Sequence[str], values: Array, given: Values | None = None
 def number(name: str, value: Any) -> float:
     try:
         return float(value)
-    except (TypeError, ValueError):
-        raise ParfitError(f"{name} must be a number, not {value!r}") from None
+    except WRONG:
+        raise ParfitError(f"{name} must be a number, not {shown(value)}") from None
 
 
 def vector(values: Any, size: int, what: str) -> Array:
@@ -60,5 +61,5 @@ def vector(values: Any, size: int, what: str) -> Array:
 def numbers(values: Any, what: str) -> Array:
     try:
         return np.array(values, dtype=float, order="C")
-    except (TypeError, ValueError):
-        raise ParfitError(f"{what} must be numbers, not {values!r}") from None
+    except WRONG:
+        raise ParfitError(f"{what} must be numbers, not {shown(values)}") from None

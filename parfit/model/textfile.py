@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
 
+from parfit.arguments import shown
 from parfit.errors import DataError
 
 # Plain, FORTRAN and scientific notation: 2, -.1, 1., 1.5D-3, .25E+02; nothing else that float() would take.
@@ -25,6 +26,8 @@ Read = Callable[[str | PathLike[str]], bytes]  # what gives the content of a fil
 
 def file_bytes(path: str | PathLike[str]) -> bytes:
     """The content of a file, or of what a shell writes into a pipe of its own: `<(command)`."""
+    if not isinstance(path, str | PathLike):  # a number would be a file that is open already
+        raise DataError(f"a file is given by its path, not by {shown(path)}")
     try:
         _check_kind(os.stat(path), path)
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as stream:

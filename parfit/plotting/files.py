@@ -24,6 +24,7 @@ CAP = 2.0  # points, half the width of the ends of error bars
 HEX_COLOURS = ("#0087ff", "#d75f00", "#00af5f", "#af5faf", "#d70000", "#00afaf", "#af8700", "#808080")
 FILE_LINES = {"solid": "-", "dashed": "--", "dotted": ":"}
 SIZE = (8.0, 5.0)  # inches
+DPI = 150.0  # pixels in an inch of a PNG
 PANEL = (3.0, 2.2)  # inches, at least, of a small plot
 SHADE = 0.2  # opacity of a band
 MOST_TICKS = 8  # of a logarithmic axis
@@ -53,14 +54,22 @@ def inline_svg(picture: Picture) -> str:
     return text[text.index("<svg") :].rstrip()
 
 
-def _content(picture: Picture, form: str, size: tuple[float, float] | None = None, **more: Any) -> bytes:
+def in_pixels(picture: Picture, form: str, width: int, height: int, dpi: float) -> bytes:
+    """A picture of so many pixels: as "png", or as "rgba", four bytes for each of them."""
+    size = ((width + 0.5) / dpi, (height + 0.5) / dpi)  # of which matplotlib leaves the fractions of pixels out
+    return _content(picture, form, size, dpi)
+
+
+def _content(
+    picture: Picture, form: str, size: tuple[float, float] | None = None, dpi: float = DPI, **more: Any
+) -> bytes:
     """What a file with the picture holds."""
     page = page_of(picture)
     if size is not None:
         page.set_size_inches(*size)
     content = BytesIO()
     with catch_warnings(action="ignore"):  # of letters that the font lacks: they are seen to be missing
-        page.savefig(content, format=form, dpi=150, **more)
+        page.savefig(content, format=form, dpi=dpi, **more)
     return content.getvalue()
 
 

@@ -16,6 +16,8 @@ from parfit.errors import without_controls
 from parfit.plotting import Picture
 
 FILE_SIZE = (72, 20)  # columns and lines of a plot where there is no terminal
+AUTO_PICTURES = "AUTO"  # pixels where the terminal says that it shows them
+BRIEF, NORMAL, FULL = "BRIEF", "NORMAL", "FULL"  # how much is said
 LEAST_LINES = 12  # of a picture, even if what is said below it makes the screen scroll
 
 
@@ -66,6 +68,13 @@ class Keys(Protocol):
         """Let keys be text that waits for the next prompt."""
 
 
+class Pixels(Protocol):
+    """What a terminal is sent to show a picture as pixels."""
+
+    def __call__(self, picture: Picture, columns: int, lines: int, wish: str) -> str:
+        """In so many cells; nothing where it is to be shown as text."""
+
+
 RESIZED = "resized"
 
 
@@ -95,9 +104,13 @@ class Console:
         self.echo: Callable[[str], None] | None = None
         self.show_view: ShowView | None = None  # of a terminal that has a whole screen
         self.listen: Callable[[], AbstractContextManager[Keys]] | None = None  # of one whose keys can be read at once
+        self.pixels: Pixels | None = None  # of one that may show more than text
+        self.pictures = AUTO_PICTURES  # how pictures are wanted, as OPTION PICTURES has it
+        self.talk = NORMAL  # how much is said, as OPTION TALK has it
         self.n_warned = 0  # times that something was wrong, or not to be overlooked
         self.page: Callable[[str], bool] | None = None  # of a terminal at which somebody reads
         self.way_out = ""  # how the question is left
+        self.reached = ""  # the sum of squares that a command which goes on has come to, for the status below
         self.asked: object = None  # the question that waits for an answer (`questions.Question`), for completion
 
     def say(self, text: str = "") -> None:
@@ -113,7 +126,7 @@ class Console:
 
     def hint(self, text: str) -> None:
         """Show a dim line to who is at a terminal; it is no part of what was said."""
-        if text and self.is_terminal and not self.quiet:
+        if text and self.is_terminal and not self.quiet and self.talk != BRIEF:
             self._show(f"{DIM}{text}{PLAIN}\n" if self.colour else f"({text})\n")
 
     def _show(self, text: str) -> None:
@@ -121,6 +134,21 @@ class Console:
             _write(self.out, text)
         except OSError as error:
             raise OutputLost(error) from None
+
+    def show(self, picture: Picture, below: int = 0) -> None:
+        """Show a picture, with so many lines of text below it: as pixels where there are any; the echo has text."""
+        text = self.drawn(picture, below)
+        lines = min(text.count("\n") + 1, self.screen[1] - 2)
+        image = "" if self.quiet or self.pixels is None else self.pixels(picture, self.size[0], lines, self.pictures)
+        if image:
+            self.typed(text)
+            self._show(f"{image}\n")
+        else:
+            self.say(text)
+
+    def control(self, text: str) -> None:
+        """Send the terminal what is no text."""
+        self._show(text)
 
     def warn(self, text: str) -> None:
         """Show what must not be overlooked, --quiet or not."""

@@ -58,6 +58,7 @@ class Dialogue(Noting):
         self._given = bool(rest.strip())  # whether the command's own line gave answers
         self._own_line = True  # whether what is left belongs to it
         self._defaults: list[str] = []
+        self._is_over = False  # whether the input has ended, so that nobody can be asked again
         self._leaving = f"Ctrl-C leaves {command}"
         self.where: tuple[str, str] | None = None  # place and text of the last line of answers
         self.failure: BaseException | None = None  # what went wrong after something that is to be kept
@@ -241,8 +242,9 @@ class Dialogue(Noting):
         self.console.asked = question
         self.console.way_out = f"? explains the question, {self._leaving}"
         try:
-            line = self.source.read(prompt, "" if in_list else question.shown)
+            line = self.source.read(prompt, "" if in_list else question.put(self.console.talk, self.console.width))
         except EndOfInput:
+            self._is_over = True
             if may_end:
                 return False
             raise CommandError(f"the input ends where an answer is needed: {question.text}") from None
@@ -280,7 +282,7 @@ class Dialogue(Noting):
 
     def _refuse(self, error: ParfitError, answer: str = "") -> None:
         """What becomes of a wrong answer: it fails the command, but at a terminal it is asked for again."""
-        if self._own_line or not self.source.interactive:
+        if self._own_line or not self.can_repeat:
             error.where = error.where or self.where
             raise error
         is_command = bool(answer) and self.is_command(answer)
@@ -325,6 +327,11 @@ class Dialogue(Noting):
         child.effects, child.reported = self.effects, self.reported
         child._show_read(prompt, line)
         return word, child
+
+    @property
+    def can_repeat(self) -> bool:
+        """Whether somebody is there who can be asked once more."""
+        return self.source.interactive and not self._is_over
 
     def ask_again(self, error: ParfitError, n: int) -> None:
         """Let the last n answers be asked for again by who is at a terminal; elsewhere raise the error."""

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from parfit.arrays import Array, read_only
+from parfit.arrays import Array, Unchanging, read_only
 from parfit.data.beginning import begun
 from parfit.data.observations import Observations, make_observations
 from parfit.errors import ParfitError, StateError
@@ -25,7 +25,7 @@ from parfit.model.model import Model
 from parfit.session import carrying
 from parfit.session.builders import Builders
 from parfit.session.needs import NEEDS
-from parfit.session.records import Continuation, Creation, Guess, Iterate, Note, Options, Samples, Smoothing
+from parfit.session.records import Continuation, Creation, Display, Guess, Iterate, Note, Options, Samples, Smoothing
 from parfit.session.results import (
     OF_SOLUTIONS,
     OF_SUMS,
@@ -41,7 +41,7 @@ from parfit.simulation.trajectory import Trajectory
 
 
 @dataclass(frozen=True, eq=False)
-class Environment(Builders):
+class Environment(Unchanging, Builders):
     """Model, data, parameters, settings and the latest results."""
 
     model: Model
@@ -59,6 +59,7 @@ class Environment(Builders):
     marks: tuple[Mark, ...] = ()
     fits: tuple[FitRecord, ...] = ()  # that led here, of other models and data too
     echo: bool = False
+    display: Display = field(default_factory=Display)
     folder: str = ""  # where the model was read, and its tables are
     origin: str = ""  # the command that made this environment of the one before
 
@@ -243,6 +244,9 @@ class Environment(Builders):
     def with_options(self, options: Options) -> Environment:
         return replace(self, options=options)
 
+    def with_display(self, display: Display) -> Environment:
+        return replace(self, display=display)
+
     def with_integration(self, trajectory: Trajectory, details: Iterable[object] = ()) -> Environment:
         """A solution, which knows itself how it was made; the parameters count as they are now."""
         how = trajectory.simulator
@@ -288,6 +292,12 @@ class Environment(Builders):
         """The parameters are where a fit has ended: remember it."""
         total, work = result.evaluation.sum_of_squares, (result.n_iterations, result.n_evaluations)
         return replace(self, fits=(*self.fits, FitRecord(method, self.basis, total, *work, judgement)))
+
+    @property
+    def judgement(self) -> Judgement | None:
+        """What the last fit found out about these very parameters; None where it ended elsewhere."""
+        last = self.fits[-1] if self.fits else None
+        return None if last is None or differences(last.basis, self.basis) else last.judgement
 
     def with_note(self, note: Note) -> Environment:
         return replace(self, notes=(*self.notes, note))

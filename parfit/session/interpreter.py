@@ -27,12 +27,12 @@ from parfit.errors import (
     ParfitError,
 )
 from parfit.model.textfile import nearest
-from parfit.session.console import Console
+from parfit.session.console import BRIEF, Console
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
 from parfit.session.line import EndOfInput, Source
 from parfit.session.questions import shown
-from parfit.session.runs import keeping
+from parfit.session.runs import keeping, keepsakes
 from parfit.session.runs.past import keep_trace
 from parfit.session.runs.run import Run
 from parfit.session.timelimit import TimeLimit
@@ -79,7 +79,7 @@ class Interpreter:
     def go_on(self, console: Console, keep_going: bool) -> None:
         """Continue where a run that was played again has ended, with somebody who can see it."""
         self.console, self._keep_going, self.ended = console, keep_going, False
-        self._follow_echo()
+        self._follow_settings()
 
     # ---- many lines
 
@@ -109,6 +109,14 @@ class Interpreter:
                 self._skip_answers(source)
         return code
 
+    def cut_off(self, source: Source) -> int:
+        """Somebody has pressed Ctrl-C between two commands of a script: the rest is not done; gives the exit code."""
+        interrupts.answered()
+        self.error, message = KeyboardInterrupt(), "interrupted between two commands; the rest was not done"
+        self.failure = message, source.place, ""
+        self._warn(message, source.place)
+        return FAILED
+
     def _out_of_time(self) -> int:
         self.ended = True
         self.failure = str(self.limit), "", ""
@@ -129,21 +137,28 @@ class Interpreter:
         return self.obey(line, source)
 
     def _skip_answers(self, source: Source) -> None:
-        """Pass over the cards of a command that failed: what follows it up to the next command."""
+        """Pass over the cards of a command that failed, what follows it up to the next command, and say so."""
+        skipped: list[tuple[str, str]] = []
         while True:
             try:
                 line = source.read("")
             except EndOfInput:
-                return
+                break
             if self._may_begin_command(line):
                 source.unread()
-                return
+                break
+            skipped += [(source.place, line)] if line.strip() else []
+        if skipped:
+            lines = "this line is" if len(skipped) == 1 else f"{len(skipped)} lines from here on are"
+            self._warn(f"{lines} taken for answers to the command that failed, and left out", *skipped[0])
 
     def _may_begin_command(self, line: str) -> bool:
         """Whether a line begins with a command, or with enough of one to be no answer."""
         word, _ = _split(line)
+        if self._begins_command(line) or word.upper() == TRY or ASSIGNMENT.match(line):
+            return True
         try:
-            return self._begins_command(line) or (len(word) > 2 and bool(self.table.find(word)))
+            return len(word) > 2 and bool(self.table.find(word))
         except CommandError:
             return False
 
@@ -269,9 +284,12 @@ class Interpreter:
     def _spelled_out(self, line: str) -> str:
         """The line with the command that `k=3` leaves out."""
         found = ASSIGNMENT.match(line)
+        names = {name.lower(): name for name in self.env.model.parameters}
+        if found is None and line.strip().lower() in names and not self.table.begins(line.strip()):
+            name = names[line.strip().lower()]
+            raise CommandError(f"{name} is a parameter: PARAMETERS {name} shows it, {name}=NUMBER sets it")
         if found is None or self.table.has(found[1]):
             return line
-        names = {name.lower(): name for name in self.env.model.parameters}
         if found[1].lower() in names:
             return f"SET {line.strip()}"
         near = nearest(found[1], names)
@@ -280,7 +298,7 @@ class Interpreter:
 
     def _adopt(self, command: Command, ask: Dialogue, result: Environment | Timeline) -> None:
         """Write down what was done, and go on from there."""
-        if ask.defaults_taken:
+        if ask.defaults_taken and self.console.talk != BRIEF:
             self.console.say(f"({ask.defaults_taken})")
         if ask.reported:
             env = result if isinstance(result, Environment) else self.env
@@ -291,18 +309,27 @@ class Interpreter:
             self._is_minimum = ask.is_minimum
         if command.journaled:
             ask.flush()
+        before = self.env
         if isinstance(result, Timeline):
             self.timeline = result
         elif result is not self.env:
             self.timeline = self.timeline.then(result.made_by(ask.entry))
-        self._follow_echo()
+        keepsakes.follow(self.run, before, self.env)
+        self._follow_settings()
 
-    def _follow_echo(self) -> None:
+    def _follow_settings(self) -> None:
+        """What the environment says of the console."""
+        self.console.pictures, self.console.talk = self.env.display.pictures, self.env.display.talk
         self.console.echo = partial(self.run.append, "echo") if self.env.echo else None
 
     def _tell(self, message: str, place: str, line: str) -> None:
         self._told = message, place, line
-        self.console.warn(f"{place}: {message}\n    {textwrap.shorten(line, LONGEST_SHOWN)}" if place else message)
+        self._warn(message, place, line)
+
+    def _warn(self, message: str, place: str, line: str | None = None) -> None:
+        """Say what went wrong where, and below it what stands there."""
+        shown = "" if line is None else f"\n    {textwrap.shorten(line, LONGEST_SHOWN)}"
+        self.console.warn(f"{place}: {message}{shown}" if place else message)
 
 
 def _split(line: str) -> tuple[str, str]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from parfit.session import questions
 
 if TYPE_CHECKING:
+    from parfit.plotting import Picture
     from parfit.session.console import Console
     from parfit.session.runs.run import Run
 
@@ -26,6 +27,11 @@ class Telling:
     def say(self, text: str = "") -> None:
         """Show text to the user."""
         self.console.say(text)
+
+    def show(self, picture: Picture | None, below: int = 0) -> None:
+        """Show a picture, if there is one, with so many lines of text below it."""
+        if picture is not None:
+            self.console.show(picture, below)
 
     def warn(self, text: str) -> None:
         """Show what the user should not overlook."""

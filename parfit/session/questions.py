@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -11,6 +12,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from parfit.errors import CommandError
 from parfit.model.textfile import exact, integer, real
+from parfit.session.console import BRIEF, FULL
 from parfit.session.paths import as_uri, meant
 from parfit.simulation.method import NO_LIMIT
 
@@ -51,6 +53,12 @@ class Question:
         """The question as it is put, with its menu."""
         rows = [f"{item.text}{'-' * max(MENU_WIDTH - len(item.text), 3)}{item.number}" for item in self.menu]
         return "\n".join([self.text, *rows])
+
+    def put(self, talk: str, width: int) -> str:
+        """The question with as much guidance as is wanted."""
+        if talk == BRIEF:
+            return self.text
+        return f"{textwrap.fill(self.help, width)}\n{self.shown}" if talk == FULL else self.shown
 
 
 class Answer(NamedTuple, Generic[T]):
@@ -130,6 +138,17 @@ def name(names: Sequence[str], what: str) -> Reader[str]:
         if not found:
             raise CommandError(f"{shown(token)} is no {what}; {_expected(token, names, what)}")
         return Answer(found[0], quoted(found[0]))
+
+    return read
+
+
+def name_or_word(names: Sequence[str], what: str, *words: str) -> Reader[str]:
+    """One of the names or its subscript, or one of some words in capitals, such as ALL, which no name is."""
+    find, spelled = name(names, what), [each.upper() for each in names]
+
+    def read(token: str) -> Answer[str]:
+        word = token.upper()
+        return Answer(word, word) if word in words and word not in spelled else find(token)
 
     return read
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from parfit.arrays import Array
+from parfit.arrays import Array, Unchanging
 from parfit.model.curves import Curve
 from parfit.simulation.method import ACCURATE, FORMULAS, MANUAL, PROCEDURES, Method
 
@@ -40,11 +40,21 @@ class Options:
         return replace(self, method=ACCURATE, of_1977=False)
 
 
+@dataclass(frozen=True)
+class Display:
+    """What is shown and how much is said; nothing that is computed depends on it (OPTION PICTURES, SHOW and TALK)."""
+
+    pictures: str = "AUTO"  # as pixels where the terminal says that it shows them; or KITTY, SIXEL, TEXT
+    shown: tuple[str, ...] | None = None  # variables in pictures that commands draw by themselves; None: all, (): none
+    each: bool = False  # whether every variable has a small plot of its own there
+    talk: str = "NORMAL"  # or BRIEF, FULL
+
+
 OF_1977 = Options(method=MANUAL, of_1977=True)  # all defaults of the manual
 
 
 @dataclass(frozen=True, eq=False)
-class Samples:
+class Samples(Unchanging):
     """The times at which solutions are asked for; a uniform mesh has no connection to the observations."""
 
     times: Array
@@ -52,7 +62,7 @@ class Samples:
 
 
 @dataclass(frozen=True, eq=False)
-class Smoothing:
+class Smoothing(Unchanging):
     """Curves through the observations, by the names of the observed variables (SMOOTH)."""
 
     kind: str  # "spline" or "hermite"
@@ -61,7 +71,7 @@ class Smoothing:
 
 
 @dataclass(frozen=True, eq=False)
-class Guess:
+class Guess(Unchanging):
     """A curve guessed for a state that was not observed (CREOBS)."""
 
     t: Array

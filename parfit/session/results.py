@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from parfit.arrays import Array
+from parfit.arrays import Array, Unchanging
 from parfit.data.observations import Observations
 from parfit.estimation.diagnosis.judgement import Judgement
 from parfit.estimation.diagnosis.study import Study
@@ -104,7 +104,7 @@ class Studied:
 class FitRecord:
     """A fit of the full problem that was made: how, where it ended, and what is to be thought of that."""
 
-    method: str  # "more", "marquardt", "shooting"
+    method: str  # "more", "marquardt", "shooting", "sequential"
     basis: Basis  # where it ended
     sum_of_squares: float
     n_iterations: int
@@ -125,7 +125,7 @@ class Results:
 
 
 @dataclass(frozen=True, eq=False)
-class Mark:
+class Mark(Unchanging):
     """Parameters and guesses worth keeping, with the sum of squares at them if it was known.
 
     The parameters are kept by name, because the model may have others by the time they are wanted.

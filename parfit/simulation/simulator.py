@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from parfit.arguments import FLAG, instance, number, optional
 from parfit.arrays import Array
 from parfit.errors import ParfitError
-from parfit.kernel.gear import gear
+from parfit.kernel.gear import Gear
 from parfit.kernel.system import Blending
-from parfit.kernel.trapezoid import trapezoid
+from parfit.kernel.trapezoid import Trapezoid
 from parfit.model.calculus.jumping import Jumping
 from parfit.model.language.expression import Call, Name, nodes
 from parfit.model.model import Model
@@ -21,7 +22,7 @@ from parfit.model.naming import Values, numbers, place_of, vector
 from parfit.simulation.blending import Blended, compiled_blending
 from parfit.simulation.method import Method
 from parfit.simulation.status import Reason
-from parfit.simulation.trajectory import Step, Trajectory
+from parfit.simulation.trajectory import Result, Step, Trajectory
 
 LONGEST_PART = 0.01  # of the whole time: the longest step for a model that depends on time, if HMAX is no limit
 N_FINE = 300  # times at least of a solution that is drawn as a smooth curve
@@ -31,6 +32,11 @@ WAITS = (
 )
 UNREACHED = (Reason.NOT_FINITE, Reason.CORRECTOR, Reason.ERROR_TEST)
 WATCHED = 1000  # steps of Gear's method from one that joins the trace of an integration to the next
+
+MODEL = instance(Model, "a Model")
+METHOD = optional(instance(Method, "a Method"))
+BLENDED = optional(instance(Blended, "a Blended"))
+ACTIVE = instance(Iterable, "a list of names or subscripts of parameters")
 
 
 class Simulator:
@@ -55,15 +61,15 @@ class Simulator:
         blended: Blended | None = None,
         begin: float | None = None,
     ):
-        self.model = model
-        self.method = method or Method()
+        self.model = MODEL("model", model)
+        self.method = METHOD("method", method) or Method()
         self.compiled = model.compiled(_active(model, active))
-        self.begin = model.t0 if begin is None else begin
+        self.begin = model.t0 if begin is None else number()("begin", begin)
         grid = _grid(self.begin, times)
         skip = grid.size - np.size(times)
         self.times = grid[skip:]
-        how = self.method
-        on_times_only = how.on_times_only or blended is not None
+        BLENDED("blended", blended)
+        on_times_only = self.method.on_times_only or blended is not None
         jumping = model.jumping(self.compiled.active, on_times_only)
         if on_times_only and model.waits:
             raise ParfitError(WAITS)
@@ -72,24 +78,22 @@ class Simulator:
         if not (np.isfinite(sizes) & (sizes >= 0)).all():
             raise ParfitError("scale must be finite sizes, 0 where nothing is known")
         self._sizes, self._blended = sizes, blended
-        self._integrate: Callable[..., Any] = self._prepared(jumping, grid, blending, skip)
+        self.integrator: Callable[..., Any] = self._prepared(jumping, grid, blending, skip)  # of the kernel
         if jumping is not None and jumping.locates and not model.waits:
             known = model.jumping(self.compiled.active, on_times_only=True)
-            self._integrate = partial(_in_either_way, self._integrate, self._prepared(known, grid, blending, skip))
+            self.integrator = partial(_in_either_way, self.integrator, self._prepared(known, grid, blending, skip))
 
-    def _prepared(
-        self, jumping: Jumping | None, grid: Array, blending: Blending | None, skip: int
-    ) -> Callable[..., Any]:
+    def _prepared(self, jumping: Jumping | None, grid: Array, blending: Blending | None, skip: int) -> Any:
         """The kernel's integration, waiting for parameters."""
         how, model = self.method, self.model
         system = self.compiled.system if jumping is None else jumping.system
-        jumps = {} if jumping is None else {"jumps": jumping.jumps, "begun": self.begin != model.t0}
+        jumps = () if jumping is None else (jumping.jumps, self.begin != model.t0)
         if how.procedure == "trapezoid":
-            return partial(trapezoid, system, grid, blending, skip, **jumps)
+            return Trapezoid(system, grid, blending, skip, *jumps)
         longest = _longest_step(how, system.autonomous if jumping is None else jumping.autonomous, grid)
         options = (how.formula, how.eps, min(how.h_min, longest), longest, how.max_steps)
         stops = _stops(model, self._blended, grid)
-        return partial(gear, system, grid, blending, skip, stops, self._sizes, *options, **jumps)
+        return Gear(system, grid, blending, skip, stops, self._sizes, *options, *jumps)
 
     def __call__(
         self,
@@ -103,27 +107,29 @@ class Simulator:
         `y_start` (n_states,) and `s_start` (n_states, n_active) replace the initial values and their derivatives.
         """
         p = self.model.values if parameters is None else self.model.values_with(parameters)
+        sensitivities = FLAG("sensitivities", sensitivities)
         if y_start is not None:
-            return Trajectory(self, p, self._integrate(p, sensitivities, y_start, s_start))
+            return Trajectory(self, p, self.integrator(p, sensitivities, y_start, s_start))
         if s_start is not None:
             raise ParfitError("derivatives at the start go with states there: give y_start too")
-        again = partial(self._integrate, p, sensitivities)
-        return Trajectory(self, p, again(), again)
+        return Trajectory(self, p, self._result(p, sensitivities), partial(self._result, p, sensitivities))
+
+    def _result(self, p: Array, sensitivities: bool) -> Result:
+        result: Result = self.integrator(p, sensitivities)
+        return result
+
+    def __reduce__(self) -> tuple[type[Simulator], tuple[Any, ...]]:
+        """What makes it again, in another process too, where the kernel's part of it cannot go."""
+        how = self.model, self.times, self.method, self.compiled.active, self._sizes, self._blended, self.begin
+        return Simulator, how
 
     @cached_property
     def finer(self) -> Simulator:
         """The same with more times, for a smooth curve; the trapezoidal rule knows nothing between its points."""
         if self.method.procedure == "trapezoid":
             return self
-        return Simulator(
-            self.model,
-            _finer(self.times),
-            self.method,
-            self.compiled.active,
-            self._sizes,
-            self._blended,
-            self.begin,
-        )
+        make, (model, times, *others) = self.__reduce__()
+        return make(model, _finer(times), *others)
 
     def watched(self, trace: list[Any], parameters: Values, sensitivities: bool = False) -> Trajectory:
         """Integrate while somebody may look at the trace, to which Gear's method adds a step now and then, time first.
@@ -133,8 +139,8 @@ class Simulator:
         if self.method.procedure != "gear":
             return self(parameters, sensitivities)
         p = self.model.values_with(parameters)
-        result = self._integrate(p, sensitivities, every=WATCHED, trace=trace)
-        return Trajectory(self, p, result, partial(self._integrate, p, sensitivities))
+        result = self.integrator(p, sensitivities, every=WATCHED, trace=trace)
+        return Trajectory(self, p, result, partial(self._result, p, sensitivities))
 
     def steps(self, parameters: Values, every: int, y_start: Array | None = None) -> list[Step]:
         """The steps of an integration, one in `every`, up to its end or the point where it stops."""
@@ -142,9 +148,9 @@ class Simulator:
         start = () if y_start is None else (y_start, None)
         if self.method.procedure == "gear":
             trace: list[tuple[float, float, int, list[float]]] = []
-            self._integrate(p, False, *start, every=every, trace=trace)
+            self.integrator(p, False, *start, every=every, trace=trace)
             return [Step(t, h, order, np.array(y)) for t, h, order, y in trace]
-        y = self._integrate(p, False, *start)[0]
+        y = self.integrator(p, False, *start)[0]
         lengths = np.diff(self.times, prepend=self.begin)
         found = [Step(t, h, 2, row) for t, h, row in zip(self.times, lengths, y, strict=True) if h > 0]
         return [step for step in found[every - 1 :: every] if np.isfinite(step.y).all()]
@@ -174,7 +180,7 @@ def simulate(
 
 def _active(model: Model, active: Sequence[int | str] | None) -> tuple[int, ...]:
     n = len(model.parameters)
-    given = range(n) if active is None else active
+    given = range(n) if active is None else ACTIVE("active", active)
     chosen = tuple(place_of(each, model.parameters) if isinstance(each, str) else each for each in given)
     if any(not isinstance(k, int | np.integer) or not 0 <= k < n for k in chosen):
         raise ParfitError(f"the active parameters must be subscripts from 0 to {n - 1}, not {chosen}")

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
+from parfit.arguments import shown
 from parfit.arrays import Array
 from parfit.errors import ParfitError
 from parfit.model.calculus.assembly import Compiled, Pattern
@@ -171,9 +172,9 @@ class Trajectory:
     def _locate(self, name: str) -> tuple[bool, int]:
         for is_state, names in ((True, self.model.states), (False, [name for name, _ in self.model.aux])):
             lowered = [n.lower() for n in names]
-            if name.lower() in lowered:
-                return is_state, lowered.index(name.lower())
-        raise ParfitError(f"{name!r} is neither a state nor an aux quantity of {self.model.name}")
+            if str(name).lower() in lowered:
+                return is_state, lowered.index(str(name).lower())
+        raise ParfitError(f"{shown(name)} is neither a state nor an aux quantity of {self.model.name}")
 
 
 class Integrator(Protocol):

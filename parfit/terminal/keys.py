@@ -11,12 +11,14 @@ import termios
 import threading
 from codecs import getincrementaldecoder
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from time import monotonic
 from types import FrameType
 from typing import Any
 
 from parfit.session.console import RESIZED
+from parfit.terminal.answers import Answers
 from parfit.terminal.signals import handled
 
 RETURN = "\n"
@@ -59,9 +61,9 @@ class TypeAhead:
 
 
 @contextmanager
-def listen(ahead: TypeAhead) -> Iterator[Keyboard]:
+def listen(ahead: TypeAhead, answers: Answers | None = None) -> Iterator[Keyboard]:
     """Read keys as they are pressed; whole lines are no keys, but typed ahead."""
-    keyboard = Keyboard(sys.stdin.fileno(), ahead)
+    keyboard = Keyboard(sys.stdin.fileno(), ahead, answers or Answers())
     with handled():
         try:
             keyboard.begin()
@@ -73,8 +75,8 @@ def listen(ahead: TypeAhead) -> Iterator[Keyboard]:
 class Keyboard:
     """The keyboard of a terminal, of which Ctrl-C and Ctrl-Z keep their meaning."""
 
-    def __init__(self, terminal: int, ahead: TypeAhead):
-        self._terminal, self._ahead = terminal, ahead
+    def __init__(self, terminal: int, ahead: TypeAhead, answers: Answers):
+        self._terminal, self._ahead, self._answers = terminal, ahead, answers
         self._modes = termios.tcgetattr(terminal)
         self._keys = deque[str]()
         self._decoder = getincrementaldecoder("utf-8")("replace")
@@ -103,21 +105,32 @@ class Keyboard:
             self._read(alone)
         return self._keys.popleft()
 
+    def hear(self, is_enough: Callable[[], bool], seconds: float) -> None:
+        """Wait so long for answers of the terminal; what is typed meanwhile waits for the next prompt."""
+        end = monotonic() + seconds
+        while not is_enough() and self._is_ours() and (left := end - monotonic()) > 0:
+            if select.select([self._terminal], [], [], left)[0]:
+                self._ahead.add(self._typed())
+
     def _read(self, alone: bool) -> None:
+        text = self._typed()
+        if LINE.search(text) or (len(text) > 1 and (alone or self.in_line)):
+            self._ahead.add(text)
+        else:
+            self._keys.extend(text)
+
+    def _typed(self) -> str:
+        """What came: characters, without answers of the terminal and keys that are none."""
         try:
             data = os.read(self._terminal, MOST)
         except OSError:
             data = b""
         if not data:
             raise KeyboardInterrupt
-        text = self._cut_off + self._decoder.decode(data)
+        text = self._cut_off + self._answers.without(self._decoder.decode(data))
         begun = CUT_OFF.search(text)
         self._cut_off = begun[0] if begun else ""
-        text = SEQUENCE.sub("", text.removesuffix(self._cut_off))
-        if LINE.search(text) or (len(text) > 1 and (alone or self.in_line)):
-            self._ahead.add(text)
-        else:
-            self._keys.extend(text)
+        return SEQUENCE.sub("", text.removesuffix(self._cut_off))
 
     # ---- the modes of the terminal
 

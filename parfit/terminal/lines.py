@@ -22,6 +22,7 @@ from prompt_toolkit.search import accept_search
 from prompt_toolkit.styles import Style
 from prompt_toolkit.utils import get_cwidth
 
+from parfit.terminal.answers import Answers
 from parfit.terminal.completion import Offer
 from parfit.terminal.history import commands_given
 from parfit.terminal.signals import leaving
@@ -45,9 +46,10 @@ Status = Callable[[int, Callable[[str], int]], str]  # of a width, and what meas
 class LineEditor:
     """Reads lines; commands are remembered across sessions, answers to questions for this one."""
 
-    def __init__(self, complete: Complete, status: Status | None):
+    def __init__(self, complete: Complete, status: Status | None, answers: Answers | None = None):
         self._complete = complete
         self._status = status
+        self._of_terminal = answers or Answers()
         self._placeholder = ""
 
     def read(self, prompt: str, asking: bool, placeholder: str, begun: str = "") -> str:
@@ -80,7 +82,7 @@ class LineEditor:
             key_bindings=_keys(lambda: self._placeholder),
             style=STYLE,
         )
-        _let_ctrl_c_end_pastes(session.input)
+        _filter_input(session.input, self._of_terminal)
         session.app.renderer.cpr_not_supported_callback = None  # there is no status then; that needs no warning
         return session
 
@@ -176,16 +178,19 @@ def _clear_line(output: Output) -> None:
     output.flush()
 
 
-def _let_ctrl_c_end_pastes(keyboard: Input) -> None:
-    """Let Ctrl-C end a paste whose end was lost on the way; all that is typed would be taken for a part of it."""
+def _filter_input(keyboard: Input, answers: Answers) -> None:
+    """Keep answers of the terminal from what is typed, here and in views, which share the input.
+
+    And let Ctrl-C end a paste whose end was lost on the way; all that is typed would be taken for a part of it.
+    """
     parser: Any = getattr(keyboard, "vt100_parser", None)
-    if parser is None or hasattr(parser, "is_rescued"):
+    if parser is None or hasattr(parser, "is_filtered"):
         return
-    feed, parser.is_rescued = parser.feed, True
+    feed, parser.is_filtered = parser.feed, True
 
     def fed(data: str) -> None:
         if data == CTRL_C and getattr(parser, "_in_bracketed_paste", False):
             feed(PASTE_ENDS)
-        feed(data)
+        feed(answers.without(data))
 
     parser.feed = fed

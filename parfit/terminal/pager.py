@@ -8,7 +8,8 @@ import shutil
 import signal
 import subprocess
 
-LESS = "FRX"  # ends by itself where there is room, shows colours, leaves the text on the screen
+# Ends by itself where there is room and at the end, shows colours, leaves the text on the screen, and says its keys.
+LESS = "-FRXE -PsSPACE shows more, q ends"
 
 
 def page(text: str) -> bool:

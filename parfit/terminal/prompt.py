@@ -15,8 +15,10 @@ from parfit.session.interpreter import PROMPT, UNCHANGED, Interpreter
 from parfit.session.line import EndOfInput, Source
 from parfit.session.questions import Question
 from parfit.session.sources import cleaned
+from parfit.terminal.answers import Answers
 from parfit.terminal.completion import Offer, words_for
 from parfit.terminal.fullscreen import show
+from parfit.terminal.graphics import Graphics
 from parfit.terminal.keys import TypeAhead, listen
 from parfit.terminal.pager import page
 from parfit.terminal.pasting import Pasted, left_out
@@ -57,13 +59,16 @@ class Terminal:
         self._last = ""
         self._complete = complete
         self._asking = False  # whether the line that is typed is part of a command
-        self._editor = _editor(self._words, below) if is_capable() else None
+        answers = Answers()  # of the terminal itself
+        self._editor = _editor(self._words, below, answers) if is_capable() else None
         if self._editor is None:
             sys.stdin.reconfigure(errors="replace")  # type: ignore[union-attr]
         else:
             console.show_view = show
             console.page = page
-            console.listen = partial(listen, self._ahead)
+            hearing = partial(listen, self._ahead, answers)
+            console.listen = hearing
+            console.pixels = Graphics(console, answers, hearing)
 
     def read(self, prompt: str, text: str = "", placeholder: str = "") -> str:
         """A line; Ctrl-C clears the line of a command, and abandons a command that asks.
@@ -181,7 +186,7 @@ def terminal_of(interpreter: Interpreter, obeys_pastes: bool = True) -> Terminal
         console,
         PROMPT,
         complete,
-        lambda width, measure: remembered(interpreter.timeline, width, measure),
+        lambda width, measure: remembered(interpreter.timeline, width, measure, console.reached),
         obey if obeys_pastes else None,
     )
 
@@ -195,7 +200,7 @@ def _is_comment(line: str, prompt: str) -> bool:
     return bool(line.strip()) and not cleaned(line, prompt)
 
 
-def _editor(complete: Callable[[str], Iterable[Offer]], below: Status | None) -> LineEditor:
+def _editor(complete: Callable[[str], Iterable[Offer]], below: Status | None, answers: Answers) -> LineEditor:
     from parfit.terminal.lines import LineEditor
 
-    return LineEditor(complete, below)
+    return LineEditor(complete, below, answers)

@@ -25,13 +25,13 @@ GIVES_WAY: tuple[int, ...] = (METHOD, DATA, DATA, METHOD, PARAMETERS, SUM, PARAM
 GIVES_WAY += (PARAMETERS, DATA, MODEL, PARAMETERS, METHOD)
 
 
-def status(timeline: Timeline, width: int, measure: Callable[[str], int] = len) -> str:
+def status(timeline: Timeline, width: int, measure: Callable[[str], int] = len, reached: str = "") -> str:
     """Model, data, parameters, sum of squares and integration method in one line of at most `width` columns.
 
-    `measure` counts the columns that a text takes.
+    `measure` counts the columns that a text takes; what a command has `reached` that goes on stands for the sum.
     """
     env = timeline.present
-    parts = [_model(env), _data(env), _parameters(env), _sum(timeline), _method(env)]
+    parts = [_model(env), _data(env), _parameters(env), [reached] if reached else _sum(timeline), _method(env)]
     return fitted(parts, GIVES_WAY, width, measure)
 
 

@@ -30,18 +30,19 @@ def _lines(model: Model, detail: object) -> list[str]:
     if not isinstance(detail, Trace):
         return [str(detail)]
     title = heading(detail.about)
-    first = f"INITIAL SUM OF SQUARES IS {report.number(detail.first)}"
-    return [*([title] if title else []), first, *(line for each in detail.tried for line in _tried(model, each))]
+    first = f"INITIAL {detail.measure.upper()} IS {report.number(detail.first)}"
+    trials = [line for each in detail.tried for line in _tried(model, each, detail.measure)]
+    return [*([title] if title else []), first, *trials]
 
 
-def _tried(model: Model, each: Tried) -> list[str]:
+def _tried(model: Model, each: Tried, measure: str) -> list[str]:
     steps = [] if each.steps is None else report.steps(model, each.steps)
-    return [trial_text(each.p, each.lam, each.part, each.sum_of_squares, each.status), *steps]
+    return [trial_text(each.p, each.lam, each.part, each.total, each.status, measure), *steps]
 
 
-def trial_text(p: Array, lam: float, part: float, total: float, status: Status) -> str:
+def trial_text(p: Array, lam: float, part: float, total: float, status: Status, measure: str) -> str:
     """A trial on one line: the lambda and the part of the step, if there are any, the point, and what came of it."""
-    outcome = f"SUM OF SQUARES {report.number(total)}" if np.isfinite(total) else str(status)
+    outcome = f"{measure.upper()} {report.number(total)}" if np.isfinite(total) else str(status)
     parameters = " ".join(report.number(value) for value in p)
     shortened = "" if part == 1.0 else f", PART {report.number(part)} OF THE STEP"
     damped = f"LAMBDA {report.number(lam)}{shortened}, " if lam else ""

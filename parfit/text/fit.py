@@ -10,6 +10,7 @@ import numpy as np
 from parfit.errors import NumericalError
 from parfit.estimation.diagnosis.discretisation import Discretisation
 from parfit.estimation.diagnosis.judgement import Judgement, Verdict, switched
+from parfit.estimation.loss import SUM_OF_SQUARES
 from parfit.estimation.problem import Ending
 from parfit.estimation.problems.trajectory_fit import NotFinite
 from parfit.estimation.strategies.fit import Result, Stage, StartError
@@ -58,12 +59,13 @@ def refusal(error: StartError) -> NumericalError:
 
 
 def result(found: Result) -> str:
-    """The sum of squares, what it took, and the parameters with their standard errors."""
+    """What was minimized, what it took, and the parameters with their standard errors."""
     reached = found.reached
     work = f"{counted(reached.n_iterations, 'step')}, {counted(reached.n_evaluations, 'integration')}"
-    total = number(reached.evaluation.sum_of_squares)
-    table = map_table(found.env.parameters, found.start, found.errors)
-    return f"SUM OF SQUARES OF THE RESIDUALS {total} ({work})\n{table}\n"
+    of_all = {found.judgement.measure: found.total, SUM_OF_SQUARES: reached.evaluation.sum_of_squares}
+    sums = [f"{measure.upper()} OF THE RESIDUALS {number(total)}" for measure, total in of_all.items()]
+    sums[0] += f" ({work})"
+    return "\n".join((*sums, map_table(found.env.parameters, found.start, found.errors), ""))
 
 
 def judgement(found: Judgement, is_accepted: bool = False) -> Iterator[Said]:
@@ -93,16 +95,16 @@ def sentence(found: Judgement) -> str:
         )
     if found.verdict is Verdict.SADDLE:
         return (
-            "NOT A MINIMUM but a saddle point: the sum of squares falls to both sides if "
+            f"NOT A MINIMUM but a saddle point: the {found.measure} falls to both sides if "
             f"{', '.join(found.names(found.standing.saddle))} change; SET other values for them, and FIT again"
         )
     if found.verdict is Verdict.FLAT:
         return (
-            f"NOT A MINIMUM: the sum of squares is flat, because at the point reached the data do not see "
+            f"NOT A MINIMUM: the {found.measure} is flat, because at the point reached the data do not see "
             f"{', '.join(found.names(found.standing.flat))}; begin elsewhere, or FREEZE what they cannot see"
         )
     return (
-        "NOT A MINIMUM: the sum of squares falls too slowly for the tolerances, but by linear theory the "
+        f"NOT A MINIMUM: the {found.measure} falls too slowly for the tolerances, but by linear theory the "
         f"parameters are {number(round(found.standing.offset, 2))} times the radius of their confidence region "
         "away from one; FIT again with smaller tolerances, SCALE, or begin elsewhere"
     )

@@ -1,9 +1,10 @@
-"""Methods of integration as OPTION takes them."""
+"""Methods of integration, and what is shown and said, as OPTION takes them."""
 
 from __future__ import annotations
 
 from math import inf
 
+from parfit.session.records import Display
 from parfit.simulation.method import (
     ACCURATE,
     FORMULA_WORDS,
@@ -19,6 +20,13 @@ def option_line(present: Method, wanted: Method) -> str:
     """The shortest OPTION command that leads from one method to another."""
     words = min(["ACCURATE", *_changes(ACCURATE, wanted)], _changes(present, wanted), key=len)
     return " ".join(["OPTION", *words])
+
+
+def display_text(display: Display) -> str:
+    """What is shown and how much is said, as it can be typed."""
+    shown = "ALL" if display.shown is None else " ".join(display.shown) or "OFF"
+    each = " EACH" if display.each else ""
+    return f"PICTURES {display.pictures}; SHOW {shown}{each}; TALK {display.talk}"
 
 
 def _changes(present: Method, wanted: Method) -> list[str]:

@@ -100,20 +100,22 @@ def heading(command: str, env: Environment) -> str:
 # ---- parameters
 
 
-def parameters(env: Environment) -> str:
-    """The parameters with starting and current values, freezing and scaling."""
-    return map_table(env.parameters, env.first_values)
+def parameters(env: Environment, names: Sequence[str] = ()) -> str:
+    """The parameters with starting and current values, freezing and scaling; all, or those of some names."""
+    return map_table(env.parameters, env.first_values, names=names)
 
 
-def map_table(map_: ParameterMap, start: Array | None = None, errors: StandardErrors | None = None) -> str:
+def map_table(
+    map_: ParameterMap, start: Array | None = None, errors: StandardErrors | None = None, names: Sequence[str] = ()
+) -> str:
     """The parameters of a map: values, with standard errors if there are any, scaling, freezing and bounds."""
     n = len(map_.names)
     pairs = zip(map_.full, map_.scaling, strict=True)
     scaled = [number(scaling.scaled(float(value))) if scaling else "" for value, scaling in pairs]
     status = ["frozen" if k in map_.frozen else "" for k in range(n)]
     headings = ["", "parameter", "value"]
-    names = [name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 2]}.." for name in map_.names]
-    cells: list[Sequence[str]] = [[str(k + 1) for k in range(n)], names, [number(v) for v in map_.full]]
+    short = [name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 2]}.." for name in map_.names]
+    cells: list[Sequence[str]] = [[str(k + 1) for k in range(n)], short, [number(v) for v in map_.full]]
     if errors is not None and errors.lack is None:
         headings += ["standard error", "%"]
         cells += [[error(v) for v in errors.values], [percent(v) for v in errors.relative(map_.full)]]
@@ -128,7 +130,8 @@ def map_table(map_: ParameterMap, start: Array | None = None, errors: StandardEr
     if start is not None:
         headings, cells = [*headings, "started at"], [*cells, [number(v) for v in start]]
     left = [k for k, heading in enumerate(headings) if heading in ("parameter", "scaling", "status")]
-    return columns(headings, cells, left)
+    rows = [k for k in range(n) if not names or map_.names[k] in names]
+    return columns(headings, [[column[k] for k in rows] for column in cells], left)
 
 
 def error(value: float) -> str:

@@ -11,11 +11,13 @@ from parfit.data.observations import Observations
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problems import trajectory_fit
 from parfit.session.environment import Environment
+from parfit.session.records import Display
 from parfit.session.results import OF_JACOBIANS, Integration
 from parfit.simulation.trajectory import Trajectory
 from parfit.text import report
 from parfit.text.details import written_out
 from parfit.text.diagnosis.statistics import statistics_text
+from parfit.text.options import display_text
 from parfit.text.report import columns, map_table, method, number, solution, table, titled
 
 
@@ -151,7 +153,8 @@ def statistics(env: Environment) -> str:
 
 def option_settings(env: Environment) -> str:
     """Item 10."""
-    return titled("OPTION SETTINGS", report.options(env.options))
+    shown = "" if env.display == Display() else f"\n{display_text(env.display)}"
+    return titled("OPTION SETTINGS", report.options(env.options) + shown)
 
 
 def weights(env: Environment) -> str:

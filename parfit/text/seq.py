@@ -12,6 +12,7 @@ REMEDIES = {
     Ending.ERRORS: "REPEAT the batch with a larger lambda, or take fewer observation times at once",
     Ending.NO_REDUCTION: "REPEAT the batch with another lambda, or SCALE parameters",
 }
+MINIMUM = "this is a minimum of the full problem, as far as first derivatives tell"
 ROUGH = "the linearization is too rough here: REPEAT with a larger lambda, or take fewer times at once"
 FAILS = "take fewer observation times at once, a larger lambda, SET other values, or try OPTION"
 

@@ -55,7 +55,7 @@ class Look:
 
 
 def choices(env: Environment, picture: str) -> list[tuple[str, ...]]:
-    """The sets of variables that a picture can show: all of them, and each; or every pair."""
+    """The sets of variables that a picture can show: those that were observed, all, and each; or every pair."""
     seen = () if env.observations is None else env.observations.names
     names = (*env.model.states, *(name for name in seen if name not in env.model.states))
     if picture == PHASE:
@@ -67,7 +67,8 @@ def choices(env: Environment, picture: str) -> list[tuple[str, ...]]:
         names = seen
         if not names:
             raise ParfitError("without observations there are no residuals")
-    return [names, *((name,) for name in names)] if len(names) > 1 else [names]
+    sets = [tuple(seen) or names, names, *((name,) for name in names)]  # beside all states the data may be flat
+    return list(dict.fromkeys(sets))
 
 
 def figure(env: Environment, run: Trajectory, look: Look) -> Figure:

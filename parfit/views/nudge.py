@@ -44,7 +44,7 @@ class Nudge(View[Solved]):
         Key("s", "scale", "Scale it: by its logarithm, its square root, or not."),
         Key("m", "mark", "Mark these values for RECALL, if the changes are kept."),
         Key("g", "Marquardt", "Go one step of Marquardt's method with what is not frozen."),
-        Key("v", "states", "Show all variables, or one after another; V the other way round."),
+        Key("v", "states", "Show what was observed, all, or each; V the other way round."),
         Key("r", "residuals", "Show the residuals instead of the curves, or the curves again."),
         Key("p", "phase", "Show one variable against another, or the curves again."),
         Key("z Z", "zoom", "Zoom in or out along the time."),

@@ -1,5 +1,6 @@
 """Fits from Python, against least squares by scipy on the exact solution."""
 
+import hashlib
 import json
 
 import numpy as np
@@ -80,10 +81,41 @@ def test_a_search_that_is_stopped_says_so(problem):
     assert "stopped" in fit.sentence
 
 
+def switched():
+    t = np.linspace(0.3, 6.0, 20)
+    x = 2.0 * np.exp(-0.8 * np.clip(t - 2.0, 0.0, None)) + 0.02 * np.cos(9 * t)
+    return parfit.load(parfit.Model.from_text("par k=.5, c=1.3\nx'=-k*x*heav(t-c)\nx(0)=2\n"), {"t": t, "x": x})
+
+
+@pytest.mark.parametrize(
+    ("do", "expected"),
+    [
+        (lambda problem: problem.fit(), ("minimum", True)),
+        (lambda problem: problem.fit(tol=1e-12, max_evaluations=2), ("stopped", False)),
+        (lambda problem: problem.fit("marquardt", max_iterations=12, rtol=0.0, atol=0.0), ("stopped", True)),
+        (lambda problem: problem.fit(loss="cauchy", loss_scale=0.1), ("minimum", True)),
+        (lambda problem: problem.shoot([4.0]), ("minimum", True)),
+        (lambda problem: problem.shoot([4.0], max_iterations=1, lam=1e3), ("stopped", False)),
+        (lambda problem: problem.seq(4, 5), ("minimum", True)),
+        (lambda problem: problem.seq(4, 5, max_iterations=1), ("stopped", False)),
+        (lambda problem: problem.seq(4, 3, rtol=0.99, lam=1e3), ("not_a_minimum", False)),
+        (lambda problem: switched().fit(), ("switch", False)),
+    ],
+)
+def test_there_is_one_verdict_for_python_json_and_the_list_of_fits(problem, do, expected):
+    fit = do(problem)
+    assert (fit.verdict, fit.is_minimum) == expected
+    told = fit.to_dict()
+    assert told["verdict"] == {"code": fit.verdict, "sentence": fit.sentence}
+    last = told["fits"][-1]
+    assert (last["verdict"]["code"], last["is_minimum"]) == expected
+    assert last["sum_of_squares"] == fit.sum_of_squares
+
+
 @pytest.mark.parametrize(
     ("do", "kind", "message"),
     [
-        (lambda p: p.fit("newton"), ParfitError, "'newton' is no method of fitting; choose 'more' or 'marquardt'"),
+        (lambda p: p.fit("newton"), ParfitError, "method must be 'more' or 'marquardt', not 'newton'"),
         (lambda p: p.fit(speed=3), ParfitError, "speed is no setting; there are tol"),
         (lambda p: p.shoot(speed=3), ParfitError, "speed is no setting; there are"),
         (lambda p: p.ifit(), StateError, "^the observations have not been smoothed$"),
@@ -98,7 +130,7 @@ def test_a_search_that_is_stopped_says_so(problem):
         (lambda p: p.stats(300), ParfitError, "300"),
         (lambda p: p.band("y"), ParfitError, "no variable 'y'"),
         (lambda p: p.plot("a.gif"), ParfitError, "png"),
-        (lambda p: p.plot(what="dance"), ParfitError, "'dance' is nothing that can be drawn"),
+        (lambda p: p.plot(what="dance"), ParfitError, "what must be 'solution' or .*, not 'dance'"),
         (lambda p: p.plot(3), ParfitError, "not to int"),
         (lambda p: parfit.load(MODEL).fit(), StateError, "^there are no observations$"),
         (lambda p: p.with_values(k=-1e4).fit(), NumericalError, "starting values"),
@@ -171,3 +203,24 @@ def test_the_equations_come_to_rest():
     assert "logistic" in repr(points)
     assert "logistic" in points._repr_html_()
     assert list(points.at) == [0.0]
+
+
+def test_plain_data_name_the_files_that_were_read(tmp_path):
+    files = {"decay.ode": "par k=1\nx'=-k*x\nx(0)=2\n", "decay.csv": "t,x\n1,.7\n2,.3\n", "other.csv": "t,x\n1,.8\n"}
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    paths = [str(tmp_path / name) for name in files]
+    sums = [hashlib.sha256(text.encode()).hexdigest() for text in files.values()]
+    loaded = parfit.load(*paths[:2])
+    (tmp_path / "decay.csv").write_text("changed since")
+    with parfit.Session(loaded) as session:
+        session("FIT MORE")
+        for fit in (loaded.fit(), loaded.with_values(k=0.5).fit(), session.fit):
+            found = fit.to_dict()
+            assert [found["model"]["file"], found["model"]["sha256"]] == [paths[0], sums[0]]
+            assert [found["data"]["file"], found["data"]["sha256"]] == [paths[1], sums[1]]
+    other = loaded.with_data(paths[2]).fit().to_dict()
+    assert [other["data"]["file"], other["data"]["sha256"]] == [paths[2], sums[2]]
+    assert other["model"]["file"] == paths[0]
+    from_values = parfit.load(MODEL, {"t": T, "x": A}).fit().to_dict()
+    assert from_values["model"]["file"] is from_values["data"]["file"] is None

@@ -82,3 +82,13 @@ def test_ctrl_c_says_where_it_stood(problem, name):
     assert stopped.value.problem.values == heard[-1].values
     assert stopped.value.problem.data is problem.data
     assert stopped.value.problem.values != problem.values
+
+
+def test_a_parameter_that_the_data_do_not_see_stays_put():
+    """The search has a parameter less than the problem."""
+    t = np.arange(1.0, 9.0)
+    model = parfit.Model.from_text("par idle=7, k=1\nx'=-k*x\nx(0)=3\naux none=idle\n")
+    heard: list[Progress] = []
+    fit = parfit.load(model, {"t": t, "x": 3 * np.exp(-0.7 * t)}).fit(progress=heard.append)
+    assert fit.values["idle"] == heard[0].values["idle"] == 7.0
+    assert fit.values["k"] == pytest.approx(0.7, rel=1e-5)

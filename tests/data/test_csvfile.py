@@ -100,6 +100,8 @@ def test_dialects_that_mean_the_same(read, content):
         ("Y1 (mg/L),Year\n2,0.5\n3,1\n", {"t": "Year", "y1": "y1 [mg/L]"}),
         ("Time [h]\ty1 [mg, per L]\n0.5\t2\n1\t3\n", {"t": "Time [h]", "y1": "y1 [mg, per L]"}),
         ("(sample no)\tHours\ty1\n7\t0.5\t2\n7\t1\t3\n", {"t": "Hours"}),
+        ("Zeit [h]\ty1\n0.5\t2\n1\t3\n", {"t": "Zeit [h]"}),
+        ("Zeit nach Gabe\ty1 [mg je L]\n0,5\t2\n1\t3\n", {"t": "Zeit nach Gabe", "y1": "y1 [mg je L]"}),
         ("(sample no);Days;y1 [a];y1 [a].sd\n7;0,5;2;1\n7;1;3;1\n", {"t": "Days", "y1": "y1 [a]"}),
         ("moment,y1\n0.5,2\n1,3\n", {"t": "moment"}),
     ],

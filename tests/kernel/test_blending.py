@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from discrete import differences, trapezoidal
 from parfit.kernel.system import Blending
-from parfit.kernel.trapezoid import trapezoid
+from parfit.kernel.trapezoid import Trapezoid
 from problems import PROBLEMS, Problem
 from references import integrate, reference, slopes
 
@@ -125,4 +125,4 @@ def test_a_blending_must_be_that_of_its_model():
         Blending(one, [], [])
     other = Blending(one, [0.5], [(CURVES[0].breaks, CURVES[0].coefs)])
     with pytest.raises(ValueError, match="another model"):
-        trapezoid(PREY.model.compiled(()).system, GRID, other, 0, P, False)
+        Trapezoid(PREY.model.compiled(()).system, GRID, other, 0)

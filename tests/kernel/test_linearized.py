@@ -96,6 +96,28 @@ def test_a_parameter_without_influence_does_not_move(radius):
     assert step[others] == pytest.approx(damped(jac[:, others], f, lengths(jac[:, others]), par), rel=1e-8)
 
 
+@pytest.mark.parametrize("par", [0.0, 1e-9, 1e-3])
+def test_columns_that_agree_within_the_precision_are_moved_together(par):
+    """The second column is the first but for 1e-7: without a precision a step takes their difference for something."""
+    rng = np.random.default_rng(4)
+    x, noise, f = rng.normal(size=9), rng.normal(size=9), rng.normal(size=9)
+    jac = np.column_stack((x, 3.0 * (x + 1e-7 * noise)))
+    steps = []
+    for precision in (0.0, 1e-6):
+        near = Linearized(9, 2, precision)
+        near.load(jac, f)
+        steps.append(near.step(1e9, par)[0])
+    exact = -(f @ x) / (x @ x) / 2.0  # what either has to do
+    assert np.abs(steps[0] / exact).max() > 1e5
+    assert steps[1] == pytest.approx([exact, exact / 3.0], rel=1e-5)
+
+
+@pytest.mark.parametrize("precision", [-1e-9, 1.1, np.nan])
+def test_a_precision_is_a_part(precision):
+    with pytest.raises(ValueError, match="precision is a part"):
+        Linearized(3, 2, precision)
+
+
 def test_no_influence_of_any():
     step, par, length, along = linearized(np.zeros((4, 2)), np.ones(4)).step(1.0, 0.0)
     assert step.tolist() == [0.0, 0.0]

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from parfit.kernel.gear import gear
-from parfit.kernel.trapezoid import trapezoid
+from parfit.kernel.gear import Gear
+from parfit.kernel.trapezoid import Trapezoid
 
 from parfit import Model
 
@@ -12,12 +12,16 @@ SYSTEM = MODEL.compiled((0, 1)).system
 TIMES = np.linspace(0.0, 2.0, 21)
 
 
+def trapezoid(system, times, eps):
+    return Trapezoid(system, times, None, 0)
+
+
+def gear(system, times, eps):
+    return Gear(system, times, None, 0, times[-1:], np.ones(2), "bdf", eps, 0.0, np.inf, 10_000)
+
+
 def run(integrate, times, **start):
-    if integrate is trapezoid:
-        return trapezoid(SYSTEM, times, None, 0, MODEL.values, True, **start)
-    return gear(
-        SYSTEM, times, None, 0, times[-1:], np.ones(2), "bdf", 1e-9, 0.0, np.inf, 10_000, MODEL.values, True, **start
-    )
+    return integrate(SYSTEM, times, 1e-9)(MODEL.values, True, **start)
 
 
 @pytest.mark.parametrize(("integrate", "tolerance"), [(trapezoid, 1e-12), (gear, 1e-6)])
@@ -43,11 +47,7 @@ def test_initial_values_that_are_replaced_need_not_exist(integrate):
     model = Model.from_text("par a=-1, b=1\nx'=-x\ny'=-y\nx(0)=1\ny(0)=ln(a)\ndone")
     system = model.compiled((0, 1)).system
     start = {"y_start": [1.0, 2.0], "s_start": np.zeros((2, 2))}
-    if integrate is trapezoid:
-        y, _, end = trapezoid(system, TIMES, None, 0, model.values, True, **start)
-    else:
-        arguments = (None, 0, TIMES[-1:], np.ones(2), "bdf", 1e-6, 0.0, np.inf, 10_000, model.values, True)
-        y, _, end = gear(system, TIMES, *arguments, **start)
+    y, _, end = integrate(system, TIMES, 1e-6)(model.values, True, **start)
     decay = (0.95 / 1.05) ** 20 if integrate is trapezoid else np.exp(-2.0)  # what the rule makes of exp(-2)
     assert end[0] == 0
     assert y[-1] == pytest.approx([decay, 2 * decay], rel=1e-5)

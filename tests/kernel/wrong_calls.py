@@ -6,12 +6,18 @@ In a process of its own, because a kernel that trusts its arguments ends the pro
 import sys
 
 import numpy as np
-from parfit.kernel.gear import gear
-from parfit.kernel.least_squares import damped_step, decompose, weighted_rows
+from parfit.kernel.decomposition import Decomposition
+from parfit.kernel.gear import Gear
+from parfit.kernel.integrator import Integration, Integrator
+from parfit.kernel.least_squares import appraised, loss_terms, weighted_rows
 from parfit.kernel.linearized import Linearized
+from parfit.kernel.mapping import Mapping
+from parfit.kernel.marquardt import Marquardt
+from parfit.kernel.more import More
+from parfit.kernel.search import Search
 from parfit.kernel.system import Blending, System
 from parfit.kernel.tape import OPCODES, Tape
-from parfit.kernel.trapezoid import trapezoid
+from parfit.kernel.trapezoid import Trapezoid
 
 NAN, INF = float("nan"), float("inf")
 BIG = 2**31 - 1
@@ -66,12 +72,20 @@ USUAL_RUN = {"times": np.array([0.0, 1.0]), "blending": None, "skip": 0, "p": F(
 USUAL_GEAR = {"stops": np.array([1.0]), "scale": F(1), "family": "bdf", "eps": 1e-4, "h_min": 0.0, "h_max": 5.0}
 
 
+OF_A_RUN = ("p", "sensitivities", "y_start", "s_start", "every", "trace")
+
+
+def called(kind, arguments):
+    made = kind(**{name: value for name, value in arguments.items() if name not in OF_A_RUN})
+    return made(**{name: value for name, value in arguments.items() if name in OF_A_RUN})
+
+
 def run(**other):
-    return trapezoid(**({"system": system()} | USUAL_RUN | other))
+    return called(Trapezoid, {"system": system()} | USUAL_RUN | other)
 
 
 def geared(**other):
-    return gear(**({"system": system(), "max_steps": 1000} | USUAL_RUN | USUAL_GEAR | other))
+    return called(Gear, {"system": system(), "max_steps": 1000} | USUAL_RUN | USUAL_GEAR | other)
 
 
 def rows(**other):
@@ -79,8 +93,35 @@ def rows(**other):
     return weighted_rows(**(usual | {"slopes": F(3)} | other))
 
 
-def step(**other):
-    return damped_step(**({"s": F(2), "vt": F((2, 3)), "uf": F(2), "lam": 0.1} | other))
+def decomposed(jac, f, scaled=False):
+    found = Decomposition(3, 2)
+    found.load(jac, f, scaled)
+    return found
+
+
+def mapping(**other):
+    ends = (np.full(2, -INF), np.full(2, INF))
+    usual = {"full": F(2), "active": [1], "scaling": [1], "bounds": ends, "scaled_bounds": (-F(1), F(1))}
+    return Mapping(**(usual | other))
+
+
+def more(**other):
+    usual = {"n": 3, "m": 2, "tol": 1e-8, "max_evaluations": 9, "loss": "huber", "scale": 1.0}
+    return More(**(usual | other))
+
+
+def marquardt(**other):
+    usual = {"n": 3, "m": 2, "lam": 0.1, "relative": True, "scaled": False, "rtol": 1e-6, "least": 0.0}
+    return Marquardt(**(usual | {"max_iterations": 9, "max_errors": 3} | other))
+
+
+FOUND = (F(3), np.eye(3, 2), 3.0, True)
+
+
+def begun(make):
+    search = make()
+    search.begin(F(2), *FOUND)
+    return search
 
 
 def taken(n=3, m=2):
@@ -97,8 +138,14 @@ RIGHT = [
     geared,
     rows,
     lambda: rows(s=None),
-    step,
-    lambda: decompose(F((3, 2)), F(3), True),
+    lambda: decomposed(F((3, 2)), F(3), True).step(0.1),
+    lambda: Decomposition(3, 2).step(0.1),
+    lambda: mapping().expanded(F(1)),
+    lambda: begun(more).tell(*FOUND),
+    lambda: begun(marquardt).tell(*FOUND),
+    lambda: More(1, 2, 1e-8, 9, "linear", 1.0, (-F(2), F(2))),
+    lambda: appraised(F(0), F((0, 2))),
+    lambda: loss_terms("cauchy", F(3)),
     lambda: taken().step(1.0, 0.0),
     lambda: taken().scaled_norm(F(2)),
     lambda: tape().evaluate(F(2), F((2, 1)), F(1), 3),
@@ -187,6 +234,8 @@ WRONG = [
     *(lambda x=x: geared(max_steps=x) for x in (0, -1, None)),
     *(lambda x=x: geared(every=x) for x in (-1, 1)),
     lambda: geared(every=1, trace=5),
+    lambda: Integrator()(F(1), True),
+    lambda: Integration()(),
     # least squares
     *(lambda x=x: rows(weights=x) for x in (F(0), F(1), F(3), None)),
     *(lambda x=x: rows(values=x) for x in (F(0), F(1), F(3), None)),
@@ -194,14 +243,39 @@ WRONG = [
     *(lambda x=x: rows(places=np.array(x)) for x in ([0, 4], [-1, 0], [0, 2**60], [0.0, 1.0])),
     *(lambda x=x: rows(y=x) for x in (F((1, 2)), F((0, 2)), None, F(4))),
     *(lambda x=x: rows(s=x) for x in (F((1, 2, 3)), F((2, 2, 2)), F((4, 1, 3)), F((2, 2)), 5)),
-    *(lambda x=x: step(s=x) for x in (F(1), F(3), F(1000), None)),
-    *(lambda x=x: step(vt=x) for x in (F((1, 3)), F((0, 3)), F(3), None)),
-    *(lambda x=x: step(uf=x) for x in (F(1), F(0), None)),
+    *(lambda x=x: decomposed(*x) for x in ((F((3, 2)), F(2)), (F((2, 2)), F(3)), (F((3, 3)), F(3)), (None, F(3)))),
+    lambda: decomposed(F((3, 2)), None),
+    *(lambda x=x: Decomposition(*x) for x in ((0, 1), (1, 0), (-1, -1), (2**40, 1), (None, 1), ())),
+    *(lambda x=x: appraised(*x) for x in ((None, F((1, 1))), (F(1), None), (F((1, 1)), F((1, 1))))),
+    *(lambda x=x: loss_terms(*x) for x in (("none", F(1)), (None, F(1)), ("huber", None), ("huber", F((1, 1))))),
+    # maps
+    *(lambda x=x: mapping(full=x) for x in (F(0), F(1), F(3), None, "a")),
+    *(lambda x=x: mapping(active=x) for x in ([-1], [2], [BIG], [0, 1], [0.5], None, [[0]])),
+    *(lambda x=x: mapping(scaling=x) for x in ([-1], [3], [], [0, 0], [0.5], None)),
+    *(lambda x=x: mapping(bounds=x) for x in ((F(1), F(2)), (F(2),), (F(2), F(2), F(2)), None)),
+    *(lambda x=x: mapping(scaled_bounds=x) for x in ((F(1), F(2)), (F(1),), (F(2), F(2)), None)),
+    *(lambda x=x: mapping().expanded(x) for x in (F(0), F(2), None, 5)),
+    *(lambda x=x: mapping().slopes(x) for x in (F(0), F(2), None, 5)),
+    # searches
+    *(lambda f=f, x=x: f(n=x) for f in (more, marquardt) for x in (0, -1, None, 2**40)),
+    *(lambda f=f, x=x: f(m=x) for f in (more, marquardt) for x in (0, -1, None, 2**40)),
+    *(lambda x=x: more(loss=x) for x in ("none", None, 5)),
+    *(lambda x=x: more(scale=x) for x in (0.0, -1.0, NAN, None)),
+    *(lambda x=x: more(tol=x) for x in (NAN, None)),
+    *(lambda x=x: more(bounds=x) for x in ((F(1), F(2)), (F(2), F(3)), (F(2),), 5, (None, None), ([1.0, 1.0], F(2)))),
+    *(lambda x=x: marquardt(lam=x) for x in (NAN, -1.0, None)),
+    *(lambda x=x: marquardt(mapping=x) for x in (5, mapping())),
+    *(lambda f=f, x=x: f().begin(x, *FOUND) for f in (more, marquardt) for x in (F(1), F(3), None)),
+    *(lambda f=f: f().tell(*FOUND) for f in (more, marquardt)),
+    *(lambda f=f: begun(f).begin(F(2), *FOUND) for f in (more, marquardt)),
+    *(lambda f=f, x=x: begun(f).tell(x, *FOUND[1:]) for f in (more, marquardt) for x in (F(2), F(4), None)),
     *(
-        lambda x=x: decompose(*x, True)
-        for x in ((F((3, 2)), F(2)), (F((0, 2)), F(0)), (F((3, 0)), F(3)), (None, F(3)))
+        lambda f=f, x=x: begun(f).tell(F(3), x, 3.0, True)
+        for f in (more, marquardt)
+        for x in (F((2, 2)), F((3, 3)), F(3), None, F((2, 3)).T)
     ),
-    lambda: decompose(F((3, 2)), None, True),
+    lambda: Search().begin(F(0), F(0), F((0, 0)), 0.0, True),
+    lambda: Search().tell(F(0), F((0, 0)), 0.0, True),
     *(lambda x=x: Linearized(*x) for x in ((0, 0), (1, 2), (-1, -1), (2, -1), (2**40, 1), (None, 1), ())),
     lambda: Linearized(3, 2).step(1.0, 0.0),
     lambda: Linearized(3, 2).scaled_norm(F(2)),

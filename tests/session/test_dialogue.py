@@ -202,7 +202,8 @@ def test_a_script_stops_at_the_first_failure_and_goes_on_when_told_to(paint):
     code, _, warned = going.obey(Script(cards, SCRIPT))
     assert code == 1, "but the failure is not forgotten"
     assert paint.seen == ["next"], "the cards of the failed command are passed over"
-    assert warned.count("\n") == 2
+    assert "test.pft:3: this line is taken for answers to the command that failed, and left out\n    3" in warned
+    assert warned.count("\n") == 4
 
 
 # ---- help, abandoning, the end

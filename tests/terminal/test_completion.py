@@ -105,7 +105,8 @@ def test_menus_and_variables(session):
     assert offered("PLOT STATES y", session)["y1"] == "state 1, observed"
     assert "p1" not in offered("OPTION ", session)
     assert set(offered("SCALE p1 L", session)) == {"LOG"}
-    assert "y1" not in offered("OPTION ", session)
+    assert "y1" not in offered("ECHO ", session)
+    assert offered("OPTION SHOW y", session)["y1"] == "state 1, observed"
     assert completed("plot states obs", "OBSERVATIONS", session) == "plot states OBSERVATIONS"
 
 

@@ -25,6 +25,12 @@ def test_where_a_session_begins(session):
     )
 
 
+def test_what_a_command_that_goes_on_has_reached(session):
+    session("INTEG N")
+    line = status(session.interpreter.timeline, WIDE, reached="sum of squares 12.5, lambda 0.1")
+    assert "| 6 active | sum of squares 12.5, lambda 0.1 | trapezoidal rule" in line
+
+
 def test_without_data():
     assert shown(Session(model_of("enzyme"), of_1977=True)) == "enzyme | no data | 3 active | trapezoidal rule"
 

@@ -5,13 +5,14 @@ import pytest
 from conversation import data_of, model_of
 from numpy.testing import assert_allclose, assert_array_equal
 
+from parfit.data.observations import make_observations
 from parfit.errors import ParfitError
 from parfit.estimation.problems.trajectory_fit import residuals
 from parfit.model.model import Model
 from parfit.session.environment import Environment
 from parfit.session.records import OF_1977
 from parfit.simulation.simulator import simulate
-from parfit.views.curves import PHASE, RESIDUALS, Look, all_times, choices, figure
+from parfit.views.curves import PHASE, RESIDUALS, STATES, Look, all_times, choices, figure
 
 ENV = Environment.of(model_of("predator-prey"), data_of("predator-prey"), options=OF_1977)
 ALONE = Environment.of(Model.from_text("par k=1\nx'=-k*x\ninit x=1\ndone", "alone"))
@@ -97,3 +98,14 @@ def test_what_could_not_be_integrated_is_a_gap():
     found = seen(values=values)
     line = next(series for label, series in found.items() if label.split()[0] == "y1" and series.is_line)
     assert np.isnan(line.y[-1])
+
+
+def test_what_was_observed_is_shown_first():
+    """Beside states of other sizes that nobody has seen, the data could be flat."""
+    model = Model.from_text("par k=1\nA'=-k*A\nB'=k*A\nC'=k*B\nA(0)=1000", "chain")
+    data = make_observations([0.0, 1.0], ["B"], np.array([[0.0], [3.0]]))
+    sets = choices(Environment.of(model, data), STATES)
+    assert sets == [("B",), ("A", "B", "C"), ("A",), ("C",)]
+    both = make_observations([0.0, 1.0], ["B", "C"], np.array([[0.0, 0.0], [3.0, 1.0]]))
+    assert choices(Environment.of(model, both), STATES)[:2] == [("B", "C"), ("A", "B", "C")]
+    assert choices(Environment.of(model, None), STATES)[0] == ("A", "B", "C")

@@ -14,6 +14,7 @@ from parfit.estimation.curves.guessing import MOST_POINTS, Points
 from parfit.estimation.strategies import guess as strategy
 from parfit.estimation.strategies.guess import Request
 from parfit.live.screen import look_of, screen_of, show_view
+from parfit.pictures.automatic import automatic
 from parfit.pictures.editing import chosen_point
 from parfit.pictures.editing import guess as pictured
 from parfit.session import questions
@@ -90,7 +91,7 @@ def creobs(env: Environment, ask: Dialogue) -> Environment:
     points = _points(env, ask, name, may_be_named=len(names) == 1)
     result = strategy.guess(env, Request(name, *points))
     ask.say(report.table(["abscissae", "ordinates"], [result.guess.t, result.guess.y]))
-    ask.say(ask.console.drawn(pictured(env, name, points)))
+    ask.show(automatic(env, pictured(env, name, points)))
     return result.env
 
 

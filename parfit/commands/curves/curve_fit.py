@@ -12,6 +12,7 @@ from parfit.estimation.strategies import curve_fit as strategy
 from parfit.estimation.strategies.curve_fit import AtOnce, Estimate, How, Request, Result, problem_of, usual
 from parfit.estimation.strategies.search import along_curves, typed
 from parfit.live.following import Following
+from parfit.pictures.automatic import automatic
 from parfit.pictures.solution import curves
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
@@ -85,7 +86,7 @@ def conclude(result: Result, ask: Dialogue, title: str) -> None:
     """Report the parameters, and how the full problem fares at them."""
     ask.report(text.result_text(result.env, result.estimate, title))
     tell_full_problem(result.full, ask, text.FAILS)
-    ask.say(ask.console.drawn(curves(result.env, title)))
+    ask.show(automatic(result.env, curves(result.env, title)))
 
 
 def tell_full_problem(full: Evaluation | None, ask: Dialogue, remedy: str) -> None:

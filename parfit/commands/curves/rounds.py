@@ -7,6 +7,7 @@ from dataclasses import replace
 from parfit.commands.curves.curve_fit import ask_how, conclude, following, tell_estimate
 from parfit.estimation.strategies import curve_fit
 from parfit.estimation.strategies.rounds import Request, Rounds, begun
+from parfit.pictures.automatic import automatic
 from parfit.pictures.rounds import successive_guesses
 from parfit.pictures.solution import over_time
 from parfit.session import questions
@@ -67,10 +68,15 @@ def _made(rounds: Rounds, ask: Dialogue) -> Rounds:
         left = max(left - 1, 0)
         if left:
             continue
-        ask.say(ask.console.drawn(over_time(rounds.env, successive_guesses(rounds.env), "successive guesses")))
+        _show(rounds.env, ask)
         again, left = ask.one(AGAIN, _rounds_wanted, "N")
         if not again:
             return rounds
+
+
+def _show(env: Environment, ask: Dialogue) -> None:
+    """The guesses after each round, which tell whether another is worth while."""
+    ask.show(automatic(env, over_time(env, successive_guesses(env), "successive guesses")))
 
 
 def _improved(rounds: Rounds, ask: Dialogue, may_ask: bool) -> Rounds:

@@ -9,6 +9,7 @@ from parfit.estimation.curves.smoothing import Smoothed
 from parfit.estimation.curves.smoothing import smooth as smooth_points
 from parfit.estimation.strategies import smooth as strategy
 from parfit.estimation.strategies.smooth import Request, Result, present, split
+from parfit.pictures.automatic import automatic
 from parfit.pictures.series import observed, smoothed
 from parfit.pictures.solution import over_time
 from parfit.session import questions
@@ -169,7 +170,7 @@ def _place(token: str) -> Answer[float | str]:
 def _show(result: Result, ask: Dialogue) -> None:
     """The curves with the observations, and their derivatives if they are desired."""
     env, names = result.env, list(result.curves)
-    ask.say(ask.console.drawn(over_time(env, [*observed(env, names), *smoothed(env, names)], env.model.name)))
+    ask.show(automatic(env, over_time(env, [*observed(env, names), *smoothed(env, names)], env.model.name)))
     if ask.yes(DERIVATIVES, default=False):
         for line in smoothed(env, names, derivative=1):
-            ask.say(ask.console.drawn(over_time(env, [line], env.model.name, "DERIVATIVE")))
+            ask.show(over_time(env, [line], env.model.name, "DERIVATIVE"))

@@ -10,6 +10,7 @@ from parfit.commands.table import command
 from parfit.errors import NumericalError
 from parfit.estimation.strategies.contin import Failure, Reached, Request, Result, Sweep, remembered, swept
 from parfit.live.following import Following
+from parfit.pictures.automatic import automatic
 from parfit.pictures.continuation import continued, continued_trial
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
@@ -60,7 +61,7 @@ def contin(env: Environment, ask: Dialogue) -> Environment:
     if last.is_integrable:
         ask.say("the full problem can be integrated: FIT goes on from here")
     picture = continued(result.env, last.settings, text.title(last))
-    ask.say(ask.console.drawn(picture))
+    ask.show(automatic(result.env, picture))
     return result.env
 
 

@@ -24,8 +24,8 @@ from parfit.text import fit as text
 METHOD = Question(
     "method",
     "CHOOSE METHOD",
-    "1: Marquardt's method as in 1977, by itself. 2: step by step, by hand. 3: More's method, as in MINPACK, or a "
-    "trust-region method where there are BOUNDS or a robust loss; it needs no advice.",
+    "1: Marquardt's method as in 1977, by itself. 2: step by step, by hand. 3: More's method, as in MINPACK, but "
+    "within BOUNDS and with robust losses too; it needs no advice.",
     (
         Item(1, "MARQUARDT", "MARQUARDT"),
         Item(2, "INTERACTIVE", "INTERACTIVE"),

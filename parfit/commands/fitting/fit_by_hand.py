@@ -64,11 +64,12 @@ def optimize_by_hand(env: Environment, ask: Dialogue) -> Environment:
         state = _started(begin(env.problem(), relative=not env.options.of_1977), ask)
         first = state.point.evaluation.sum_of_squares
         while True:
+            ask.console.reached = _reached(state)
             line, state = _one_command(state, ask, session)
             if line == "Q":
                 break
     finally:
-        ask.console.echo = echo
+        ask.console.echo, ask.console.reached = echo, ""
     state = state.settled()
     if state.point.evaluation.sum_of_squares > first:
         ask.warn("the sum of squares is higher than at the beginning; UNDO goes back")
@@ -76,6 +77,15 @@ def optimize_by_hand(env: Environment, ask: Dialogue) -> Environment:
     kept = session.env.with_values(state.parameters.full)
     ask.report(f"SUM OF SQUARES {report.number(state.point.evaluation.sum_of_squares)}\n{report.parameters(kept)}\n")
     return kept if run is None or not state.point.evaluation.status else kept.with_integration(run)
+
+
+def _reached(state: ByHand) -> str:
+    """The sum of squares at the point from which the next step goes, and the size of that step."""
+    found = state.settled().point.evaluation
+    total = f"{found.sum_of_squares:.6g}" if found.usable else "none"
+    if state.marquardt:
+        return f"sum of squares {total}, lambda {state.lam:.3g}"
+    return f"sum of squares {total}, step {'not set' if state.length is None else f'{state.length:.3g}'}"
 
 
 def _started(state: ByHand, ask: Dialogue) -> ByHand:
@@ -251,13 +261,19 @@ def _freeze(state: ByHand, ask: Dialogue, session: Session) -> ByHand:
     held = state.held | _subscripts(state, ask, HOLD)
     if held >= set(state.problem.parameters.active):
         raise CommandError("at least one parameter must stay active")
-    return replace(state, held=held, trial=None)
+    return _holding(replace(state, held=held, trial=None), ask)
 
 
 def _defreeze(state: ByHand, ask: Dialogue, session: Session) -> ByHand:
     state = state.settled()
     freed = _subscripts(state, ask, RELEASE)
-    return replace(state, held=state.held - freed if freed else frozenset(), trial=None)
+    return _holding(replace(state, held=state.held - freed if freed else frozenset(), trial=None), ask)
+
+
+def _holding(state: ByHand, ask: Dialogue) -> ByHand:
+    names = [state.problem.parameters.names[k] for k in sorted(state.held)]
+    ask.say(f"FROZEN HERE: {' '.join(names) or 'NONE'}")
+    return state
 
 
 def _subscripts(state: ByHand, ask: Dialogue, question: Question) -> frozenset[int]:
@@ -288,7 +304,7 @@ def _before_and_after(state: ByHand, ask: Dialogue, session: Session) -> ByHand:
     for point, what, kind in ((state.point, "", "solid"), (state.trial, "trial", "dashed")):
         if point is not None and point.evaluation.trajectory is not None:
             series += solution(env, point.evaluation.trajectory, env.observations.names, what, kind)
-    ask.say(ask.console.drawn(over_time(env, [*series, *observed(env)], "")))
+    ask.show(over_time(env, [*series, *observed(env)], ""))
     return state
 
 

@@ -31,6 +31,7 @@ from parfit.estimation.strategies.seq import (
     usual,
 )
 from parfit.live.following import Following
+from parfit.pictures.automatic import automatic
 from parfit.pictures.batches import batch_picture
 from parfit.session import questions
 from parfit.session.dialogue import Dialogue
@@ -213,7 +214,7 @@ def _show(done: Reestimation, ask: Dialogue) -> None:
     ask.report(text.batch_text(done))
     if not done.estimates[-1].so_far.usable:
         ask.warn(f"from the initial time on the equations cannot be integrated that far; {text.ROUGH}")
-    ask.say(ask.console.drawn(batch_picture(done)))
+    ask.show(automatic(done.env, batch_picture(done)))
     if done.is_accepted:
         ask.say(f"ACCEPTED after {report.counted(done.estimates[-1].result.n_iterations, 'step')}; UNDO goes back")
 
@@ -224,7 +225,8 @@ def _conclude(result: Result, ask: Dialogue) -> None:
     tell_full_problem(at, ask, text.FAILS)
     if not at.usable:
         return
+    ask.is_minimum = result.judgement is not None and result.judgement.is_minimum
     if before.usable and before.sum_of_squares < at.sum_of_squares:
         ask.warn(f"WORSE THAN BEFORE, when it was {report.number(before.sum_of_squares)}; UNDO goes back")
     else:
-        ask.say("FIT goes on from here")
+        ask.say(text.MINIMUM if ask.is_minimum else "FIT goes on from here")

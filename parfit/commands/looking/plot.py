@@ -69,7 +69,7 @@ def plot(env: Environment, ask: Dialogue) -> Environment:
     drawn = _drawn(Request(env, ask, wish.marks, wish.percentile, wish.named), wish.items)
     picture = _looking(env, drawn.picture or _combined(env, drawn), wish)
     remarks = [_filled(remark, ask.console.width) for remark in drawn.remarks]
-    ask.say(ask.console.drawn(picture, below=sum(remark.count("\n") + 1 for remark in remarks)))
+    ask.show(picture, below=sum(remark.count("\n") + 1 for remark in remarks))
     for remark in remarks:
         ask.say(remark)
     permanent = _permanent(ask, wish, at_once)

@@ -7,6 +7,7 @@ from parfit.commands.table import command
 from parfit.errors import CommandError
 from parfit.estimation.strategies import stats as strategy
 from parfit.live.bar import working
+from parfit.pictures.automatic import automatic
 from parfit.pictures.residuals import studied
 from parfit.session import questions
 from parfit.session.dialogue import Dialogue
@@ -54,9 +55,10 @@ def stats(env: Environment, ask: Dialogue) -> Environment:
     ask.write("report", full)
     figure = studied(found.study.residuals, env.variables, env.model.name)
     ask.write("report", plotting.draw(figure))
+    is_full = is_full or env.display.talk == FULL
     ask.say(full if is_full else statistics_summary.summary(found.study))
     if is_full:
-        ask.say(plotting.draw(figure, *ask.console.size, ask.console.colour, ask.console.unicode))
+        ask.show(automatic(env, figure))
     return found.env
 
 

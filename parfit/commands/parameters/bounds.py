@@ -19,10 +19,11 @@ LIST = Question(
     "parameters and bounds",
     "ENTER LIST OF PARAMETERS WITH LOWER AND UPPER BOUNDS (0 TO END)",
     "Enter a parameter, its lower and its upper bound, then the next; NONE where there is none. p1>0 and 0<p1<1 "
-    "say the same. 0 or RETURN ends, 0 alone removes all bounds.",
+    "say the same. ALL stands for all parameters. 0 or RETURN ends, 0 alone removes all bounds.",
     names="parameters",
-    words=("NONE",),
+    words=("ALL", "NONE"),
 )
+ALL = "ALL"
 LOWER = Question("lower bound", "LOWER BOUND", "Enter a number, or NONE.", words=("NONE",))
 Limits = tuple[str, float, float]  # a parameter, its lower and its upper bound
 # A word, or words that signs of an inequality hold together.
@@ -36,13 +37,13 @@ UPPER = Question("upper bound", "UPPER BOUND", "Enter a number, or NONE.", words
     "BOUNDS",
     "parameters",
     (LIST, LOWER, UPPER),
-    ("BOUNDS p1 0 NONE p5 0 1", "BOUNDS p1>0 0<p5<1", "BOUNDS 0"),
+    ("BOUNDS p1 0 NONE p5 0 1", "BOUNDS p1>0 0<p5<1", "BOUNDS ALL>0", "BOUNDS 0"),
     ("parameters",),
 )
 def bounds(env: Environment, ask: Dialogue) -> Environment:
     """Keep parameters between limits while fitting; 0 alone removes them all.
 
-    FIT MARQUARDT stops a step at a bound, FIT MORE uses a trust-region method that knows of bounds.
+    FIT MARQUARDT stops a step at a bound; FIT MORE stops what would cross it, and the others do what is best then.
     """
     given = [
         first if isinstance(first, tuple) else (first, *rest)
@@ -54,9 +55,9 @@ def bounds(env: Environment, ask: Dialogue) -> Environment:
         lower, upper = np.full(n, -np.inf), np.full(n, np.inf)
     for name, low, high in given:
         if not low < high:
-            raise CommandError(f"the lower bound of {name} is not below its upper bound")
-        k = env.model.parameters.index(name)
-        lower[k], upper[k] = low, high
+            raise CommandError(f"the lower bound of {'all' if name == ALL else name} is not below its upper bound")
+        chosen = slice(None) if name == ALL else env.model.parameters.index(name)
+        lower[chosen], upper[chosen] = low, high
     new = env.with_bounds(lower, upper)
     ask.say(report.parameters(new))
     wrong = np.flatnonzero((new.values < lower) | (new.values > upper))
@@ -68,20 +69,24 @@ def bounds(env: Environment, ask: Dialogue) -> Environment:
 
 def _name_or_inequality(env: Environment) -> questions.Reader[str | Limits]:
     """Reads a parameter whose bounds follow, or says with `0<p<1` what they are; a bound that is not named stays."""
-    find = questions.name(env.model.parameters, "parameter")
+    find = questions.name_or_word(env.model.parameters, "parameter", ALL)
 
     def read(token: str) -> Answer[str | Limits]:
         if not re.search("[<>]", token):
             return Answer[str | Limits](*find(token))
         name, low, high = _inequality(token)
         name = find(name).value
-        k = env.model.parameters.index(name)
-        low = env.parameters.lower[k] if low is None else low
-        high = env.parameters.upper[k] if high is None else high
+        before = (-np.inf, np.inf) if name == ALL else _present(env, name)
+        low, high = before[0] if low is None else low, before[1] if high is None else high
         limits = [questions.plain(float(each)) if np.isfinite(each) else "NONE" for each in (low, high)]
         return Answer[str | Limits]((name, low, high), " ".join([questions.quoted(name), *limits]))
 
     return read
+
+
+def _present(env: Environment, name: str) -> tuple[float, float]:
+    k = env.model.parameters.index(name)
+    return float(env.parameters.lower[k]), float(env.parameters.upper[k])
 
 
 def _inequality(text: str) -> tuple[str, float | None, float | None]:

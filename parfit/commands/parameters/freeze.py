@@ -41,23 +41,12 @@ def freeze(env: Environment, ask: Dialogue) -> Environment:
 
     Frozen parameters take no part in fitting and cost nothing. At least one parameter must stay active.
     """
-    given = [each for (each,) in ask.many(FREEZE_LIST, _name_or_word(env.model.parameters))]
+    reader = questions.name_or_word(env.model.parameters, "parameter", ALL, BUT)
+    given = [each for (each,) in ask.many(FREEZE_LIST, reader)]
     if ALL in given or BUT in given:
         return shown(env.with_frozen(_all_but(env, given)), ask)
     frozen = [env.model.parameters[k] for k in env.parameters.frozen] if given else []
     return shown(env.with_frozen([*frozen, *given]), ask)
-
-
-def _name_or_word(names: Sequence[str]) -> questions.Reader[str]:
-    """Reads the name of a parameter, or one of the words of ALL BUT."""
-    find = questions.name(names, "parameter")
-    spelled = [name.upper() for name in names]
-
-    def read(token: str) -> questions.Answer[str]:
-        word = token.upper()
-        return questions.Answer(word, word) if word in (ALL, BUT) and word not in spelled else find(token)
-
-    return read
 
 
 def _all_but(env: Environment, given: Sequence[str]) -> list[str]:

@@ -15,9 +15,10 @@ SCALE_LIST = Question(
     "ENTER LIST OF PARAMETER SUBSCRIPTS AND SCALING INDICATORS (0 SUBSCRIPT TO END)\n"
     "INDICATOR OF 1 GIVES LOG SCALING\nINDICATOR OF 2 GIVES SQUARE ROOT SCALING",
     "Enter a parameter and 1 (LOG) or 2 (ROOT), then the next; NONE takes the scaling of one away, 0 alone that of "
-    "all. The logarithm keeps a parameter positive and makes equal factors equal steps.",
+    "all. ALL stands for all parameters. The logarithm keeps a parameter positive and makes equal factors equal "
+    "steps.",
     names="parameters",
-    words=("LOG", "ROOT", "NONE"),
+    words=("ALL", "LOG", "ROOT", "NONE"),
 )
 INDICATOR = Question(
     "scaling",
@@ -31,7 +32,7 @@ INDICATOR = Question(
     "SCALE",
     "parameters",
     (SCALE_LIST, INDICATOR),
-    ("SCALE 5 1 7 1", "SCALE p5 LOG p7 ROOT", "SCALE 0"),
+    ("SCALE 5 1 7 1", "SCALE p5 LOG p7 ROOT", "SCALE ALL LOG", "SCALE 0"),
     ("parameters",),
 )
 def scale(env: Environment, ask: Dialogue) -> Environment:
@@ -39,8 +40,10 @@ def scale(env: Environment, ask: Dialogue) -> Environment:
 
     The current values are transformed at once. A parameter that is not positive has no logarithm.
     """
-    reader = questions.name(env.model.parameters, "parameter")
+    names = env.model.parameters
+    reader = questions.name_or_word(names, "parameter", "ALL")
     changes = ask.many(SCALE_LIST, reader, lambda name: [(INDICATOR, questions.item(INDICATOR.menu))])
-    scaling = dict(zip(env.model.parameters, env.parameters.scaling, strict=True)) if changes else {}
-    scaling |= {name: Scaling(indicator.number) for name, indicator in changes}
+    scaling = dict(zip(names, env.parameters.scaling, strict=True)) if changes else {}
+    for name, indicator in changes:
+        scaling |= dict.fromkeys(names if name == "ALL" else [name], Scaling(indicator.number))
     return shown(env.with_scaling(scaling), ask)

@@ -199,7 +199,7 @@ def _simulated(env: Environment, ask: Dialogue, values: Array, times: Array, nam
             run = simulator.watched(trace, values, False)
         if run.status:
             return np.column_stack([run.column(name) for name in names])
-        if not ask.source.interactive or ask.is_one_line:
+        if not ask.can_repeat or ask.is_one_line:
             raise NumericalError(f"the simulation stopped: {run.status}")
         ask.warn(f"the simulation stopped: {run.status}")
         ask.forget(3)

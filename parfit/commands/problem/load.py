@@ -8,20 +8,22 @@ from parfit.commands.problem.remarks import remarks, summary, tell_lost
 from parfit.commands.problem.storing import found
 from parfit.commands.table import command
 from parfit.data.loading import read_problem
-from parfit.errors import CommandError
+from parfit.errors import CommandError, StateError
 from parfit.library import from_library
 from parfit.model.language.reader import read_model
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
 from parfit.session.paths import full
-from parfit.session.questions import WORD, Answer, Item, Question, item, path, shown
+from parfit.session.questions import WORD, Answer, Item, Question, item, path, quoted_path, shown
+from parfit.session.runs import keepsakes
 from parfit.text import report
 
 WHAT = Question(
     "what",
     "WHAT IS TO BE LOADED",
-    "MODEL and the name of an .ode file, or DATA and the name of a data file. A name alone is taken by its ending.",
-    (Item(1, "MODEL", "MODEL"), Item(2, "DATA", "DATA")),
+    "MODEL and the name of an .ode file, or DATA and the name of a data file. A name alone is taken by its ending. "
+    "MARKS: what was marked and noted in the last run of this model and data, or in that of which a file is named.",
+    (Item(1, "MODEL", "MODEL"), Item(2, "DATA", "DATA"), Item(3, "MARKS AND NOTES OF AN EARLIER RUN", "MARKS")),
 )
 FILE = Question("file", "NAME OF THE FILE", "Enter the name of the file, in quotes if it has blanks.", names="files")
 
@@ -30,14 +32,17 @@ FILE = Question("file", "NAME OF THE FILE", "Enter the name of the file, in quot
     "LOAD",
     "problem",
     (WHAT, FILE),
-    ("LOAD DATA other.csv", "LOAD MODEL other.ode", "LOAD other.csv", "LOAD other.ode other.csv"),
+    ("LOAD DATA other.csv", "LOAD MODEL other.ode", "LOAD other.csv", "LOAD other.ode other.csv", "LOAD MARKS"),
 )
 def load(env: Environment, ask: Dialogue) -> Environment:
     """Go on with another model or other data, or with both.
 
     With another model the settings, notes and the observations that it can use stay. UNDO brings back what was there.
+    LOAD MARKS brings in the marks and notes of an earlier run.
     """
     chosen = ask.one(WHAT, _kind_or_file, pattern=WORD)
+    if isinstance(chosen, Item) and chosen.word == "MARKS":
+        return _with_marks(env, ask)
     what, file = (chosen.word, ask.path(FILE)) if isinstance(chosen, Item) else (_kind_of(chosen), chosen)
     data = ask.path(FILE) if what == "MODEL" and ask.more else ""
     ask.refuse_rest()
@@ -61,6 +66,22 @@ def _loaded(env: Environment, ask: Dialogue, what: str, file: str) -> Environmen
     else:
         new = env.with_observations(*read_problem(source, env.model, ask.run.read))
     ask.replace_path(file, source)
+    return new
+
+
+def _with_marks(env: Environment, ask: Dialogue) -> Environment:
+    """The marks and notes of a run before; the line that is written down names the file."""
+    given = ask.path(FILE) if ask.more else ""
+    file = full(given or keepsakes.earlier(ask.run))
+    if given:
+        ask.replace_path(given, file)
+    else:
+        ask.assume(quoted_path(file))
+    ask.refuse_rest()
+    new, added = keepsakes.with_keepsakes(env, keepsakes.from_text(ask.run.read(file), file))
+    if not added.told:
+        raise StateError("all marks and notes of that run are here already")
+    ask.say("\n".join(text for text in (report.marks(env, added.marks), report.notes(added.notes)) if text))
     return new
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from parfit.arrays import Array, read_only
+from parfit.arrays import Array, Unchanging, read_only
 from parfit.data.observations import Observations
 from parfit.errors import ParfitError
 from parfit.estimation.curves.joints import choose
@@ -15,7 +15,7 @@ from parfit.model.curves import MULTIPLICITY, ORDER, Curve, least_squares
 
 
 @dataclass(frozen=True, eq=False)
-class Points:
+class Points(Unchanging):
     """The values of one variable that count, in order of time; arrays (n,)."""
 
     t: Array
@@ -29,7 +29,7 @@ class Points:
 
 
 @dataclass(frozen=True, eq=False)
-class Smoothed:
+class Smoothed(Unchanging):
     """A curve with its joints, and how far it is from the points: residuals (n,), values minus curve, unweighted."""
 
     points: Points

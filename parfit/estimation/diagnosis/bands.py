@@ -14,7 +14,7 @@ from parfit.arrays import Array
 from parfit.data.observations import Observations
 from parfit.estimation.diagnosis.minimum import rounding
 from parfit.estimation.diagnosis.residual_tests import counted
-from parfit.estimation.diagnosis.statistics import SHARE_TOLERANCE, Determination, Lack, Statistics, statistics
+from parfit.estimation.diagnosis.statistics import Determination, Lack, Statistics, statistics
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Evaluation
 from parfit.simulation.trajectory import Trajectory
@@ -51,7 +51,7 @@ def curve_errors(
     assert run is not None
     counting = counted(observations)
     residuals, jac = evaluation.residuals[counting], evaluation.jac[counting]
-    found = statistics(residuals, jac, percentile, rounding(observations))
+    found = statistics(residuals, jac, percentile, rounding(observations), evaluation.precision)
     if found.intervals is None:
         return CurveErrors(found, {}, np.nan, np.nan)
     from scipy.stats import t  # late, because it takes long to import
@@ -70,6 +70,6 @@ def _unit_errors(run: Trajectory, parameters: ParameterMap, name: str, found: De
         return errors
     # A curve that follows a combination of parameters of which the data say nothing can be anywhere.
     basis, _ = np.linalg.qr((found.null * found.lengths).T)
-    lost = np.linalg.norm(rows @ basis, axis=1) > SHARE_TOLERANCE * np.linalg.norm(rows, axis=1)
+    lost = np.linalg.norm(rows @ basis, axis=1) > found.share * np.linalg.norm(rows, axis=1)
     unlimited: Array = np.where(lost, np.inf, errors)
     return unlimited

@@ -112,5 +112,6 @@ def _bias(trajectory: Trajectory, observations: Observations, difference: Array,
     """
     if trajectory.s is None or not trajectory.active:
         return np.nan
-    found = Evaluation(residuals, trajectory_fit.sensitivities(trajectory, observations), trajectory.status)
+    jac = trajectory_fit.sensitivities(trajectory, observations)
+    found = Evaluation(residuals, jac, trajectory.status, trajectory)
     return float(np.sqrt(imitated(found, difference))) if found.usable else np.nan

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
-from types import MappingProxyType
 
 from parfit.estimation.diagnosis.minimum import Standing, standing, undetermined
 from parfit.estimation.loss import LeastSquares, Loss
 from parfit.estimation.parameters import ParameterMap
-from parfit.estimation.problem import Ending, Result
+from parfit.estimation.problem import Ending, Evaluation, Result
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.model.calculus.structure import switches
 
@@ -37,6 +36,7 @@ class Judgement:
     undetermined: int  # combinations of the parameters that the data do not see
     hidden: Mapping[str, str]  # parameters that act only through a switch, with its name
     parameters: ParameterMap  # that were fitted
+    measure: str  # what is minimized, in words
 
     def names(self, which: Iterable[int]) -> list[str]:
         """The names of active parameters, by their subscripts among these."""
@@ -47,15 +47,24 @@ def judged(
     problem: TrajectoryFit,
     result: Result,
     loss: Loss | None = None,
-    hidden: Mapping[str, str] = MappingProxyType({}),
+    hidden: Mapping[str, str] | None = None,
 ) -> Judgement:
-    """Judge where a search has ended; it is no minimum while `hidden` parameters, with their switches, are open."""
+    """Judge where a search has ended; it is no minimum while parameters that act only through switches are open.
+
+    These are `hidden`, with their switches, where the search had set them aside; by default those of the problem.
+    """
     counted = loss or LeastSquares()
+    hidden = hidden_by_switches(problem) if hidden is None else hidden
     stands = standing(problem, result.evaluation, result.p, counted)
     n = undetermined(counted.weighted(result.evaluation))
     minimal = stands.minimal and not hidden
     verdict = _verdict(stands, result.ending, bool(hidden))
-    return Judgement(verdict, minimal, result.ending, stands, n, hidden, problem.parameters)
+    return Judgement(verdict, minimal, result.ending, stands, n, hidden, problem.parameters, counted.measure)
+
+
+def judged_at(problem: TrajectoryFit, at: Evaluation) -> Judgement:
+    """Judge the problem's own parameters, to which no search has led, by a usable evaluation there."""
+    return judged(problem, Result(problem.parameters.point, at, Ending.CONVERGED, 0.0, 0, 0))
 
 
 def _verdict(stands: Standing, ending: Ending, is_hidden: bool) -> Verdict:

@@ -118,7 +118,7 @@ def imitated(evaluation: Evaluation, vector: Array, free: Mask | None = None) ->
     Per degree of freedom, and next to what of the residuals no parameters can explain.
     """
     jac = evaluation.jac if free is None else evaluation.jac[:, free]
-    found = directions(jac)
+    found = directions(jac, evaluation.precision)
     if found.rank == 0:
         return 0.0
     part, explained = found.explained(vector), found.explained(evaluation.residuals)
@@ -131,7 +131,7 @@ def imitated(evaluation: Evaluation, vector: Array, free: Mask | None = None) ->
 
 def undetermined(evaluation: Evaluation) -> int:
     """How many combinations of the parameters the residuals do not see, of those that each parameter alone shows."""
-    found = directions(evaluation.jac)
+    found = directions(evaluation.jac, evaluation.precision)
     return int(np.count_nonzero(~found.dead)) - found.rank
 
 
@@ -188,7 +188,7 @@ class _Point:
         flat = [k for k in hardly_seen(self.near, self.sizes) if k not in held and not self._rises_alone(k)]
         if flat or switched or not offset <= SIGNIFICANT:
             return Standing(False, exact, offset, where, tuple(flat), switched=switched)
-        found = directions(np.where(pressed, 0.0, self.near.jac))
+        found = directions(np.where(pressed, 0.0, self.near.jac), self.near.precision)
         saddle = self._falling(found, ~pressed)
         flat = [] if saddle else self._open(found)
         return Standing(not flat and not saddle, exact, offset, where, tuple(flat), tuple(saddle))

@@ -112,7 +112,7 @@ def _examine(
     predictions = evaluation.residuals + (data.weights * np.nan_to_num(data.values))[data.observed]
     reference = max(float(lengths.max()), spread(data))
     seen = np.flatnonzero(lengths > RANK * reference)
-    null = null_vectors(relative[:, seen] / lengths[seen])
+    null = null_vectors(relative[:, seen] / lengths[seen], evaluation.precision)
     rank = seen.size - len(null)
     error = _standard_error(evaluation, data)
     logs = np.where(map_.full[list(map_.active)] > 0, relative, evaluation.jac)
@@ -151,13 +151,13 @@ def _examine(
 def _standard_error(evaluation: Evaluation, data: Observations) -> float:
     """As STATS has it: combinations that the data do not see take no degree of freedom."""
     counting = counted(data)
-    free = int(np.count_nonzero(counting)) - directions(evaluation.jac[counting]).rank
+    free = int(np.count_nonzero(counting)) - directions(evaluation.jac[counting], evaluation.precision).rank
     return float(np.sqrt(evaluation.sum_of_squares / free)) if free > 0 else np.nan
 
 
 def _removable(evaluation: Evaluation, columns: Array) -> float:
     """How much of the sum of squares a Gauss-Newton step would remove if the problem were linear."""
-    along = directions(columns).explained(evaluation.residuals)
+    along = directions(columns, evaluation.precision).explained(evaluation.residuals)
     return float(along @ along)
 
 

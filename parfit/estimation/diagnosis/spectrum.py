@@ -13,6 +13,7 @@ from parfit.estimation.parameters import ParameterMap
 # linear formulas and agree but for rounding, which an integration lets grow to about 1e-12; what real data tell apart
 # is far above.
 RANK = 1e-9
+MOST_TILT = 0.1
 TIE = 1e-6  # entries that differ by less, relatively, are the same
 
 
@@ -44,6 +45,7 @@ class Directions:
     u: Array  # orthonormal basis of the columns' space, (n_residuals, rank)
     s: Array  # all singular values, descending, (n_active,)
     v: Array  # right singular vectors in rows, those that are not seen behind `rank`, (n_active, n_active)
+    tilt: float  # how far errors of the columns may turn what is not seen towards what is seen
 
     @property
     def null(self) -> Array:
@@ -56,14 +58,24 @@ class Directions:
         return parts
 
 
-def directions(jac: Array) -> Directions:
-    """Of a finite Jacobian (n_residuals, n_active), whatever the units of its columns."""
+def directions(jac: Array, precision: float = 0.0) -> Directions:
+    """Of a finite Jacobian (n_residuals, n_active), whatever the units of its columns.
+
+    `precision` is how well columns agree that should.
+    """
     found = column_lengths(jac)
     dead = found == 0.0
     lengths = np.where(dead, 1.0, found)
     u, s, v = _svd(jac / lengths)
-    rank = int(np.count_nonzero(s > RANK * s.max(initial=0.0)))
-    return Directions(lengths, dead, rank, u[: len(jac), :rank], s, v)
+    rank = int(np.count_nonzero(believed(s, precision)))
+    tilt = min(precision * float(s[0] / s[rank - 1]), MOST_TILT) if rank else 0.0
+    return Directions(lengths, dead, rank, u[: len(jac), :rank], s, v, tilt)
+
+
+def believed(s: Array, precision: float = 0.0) -> Mask:
+    """Which singular values (n_active,) are more than rounding and the errors of an integration."""
+    found: Mask = s > max(RANK, precision) * s.max(initial=0.0)
+    return found
 
 
 def decompose(jac: Array) -> Spectrum:

@@ -39,6 +39,7 @@ class Determination:
     lengths: Array  # of the columns of J, 1 where they are zeros, (n_active,)
     unit_inverse: Array  # (J'J)^-1 with columns of length 1, (n_active, n_active)
     left: Array  # orthonormal basis of the range of J, (n_observations, rank)
+    share: float  # of a combination that is not determined, the least that makes a parameter belong to it
 
     @property
     def is_full(self) -> bool:
@@ -68,6 +69,7 @@ class Intervals:
     joint: Array  # eq. 1.3.15; Hemker's "independent" intervals, (n_active,)
     conditional: Array  # the other parameters held (Hemker 1972, eq. 3.4)
     single: Array  # of one parameter alone, by Student's t
+    single_conditional: Array  # the same with the others held, which is never wider
     axes: Array  # unit vectors along the principal axes, a row each, the best determined first
     lengths: Array  # of the half axes, eq. 1.3.14
 
@@ -98,12 +100,12 @@ class Statistics:
         return self.offset <= SIGNIFICANT
 
 
-def statistics(residuals: Array, jac: Array, percentile: float, rounding: float) -> Statistics:
+def statistics(residuals: Array, jac: Array, percentile: float, rounding: float, precision: float = 0.0) -> Statistics:
     """Statistics from the residuals of the observations that count, (n_observations,), and their Jacobian.
 
-    Residuals whose norm is not above `rounding` are rounding errors.
+    Residuals whose norm is not above `rounding` are rounding errors; `precision` is that of the Jacobian.
     """
-    found = determine(jac)
+    found = determine(jac, precision)
     n, m = jac.shape
     total = float(residuals @ residuals)
     reduction = float(np.sum((found.left.T @ residuals) ** 2))
@@ -114,23 +116,25 @@ def statistics(residuals: Array, jac: Array, percentile: float, rounding: float)
     return Statistics(percentile, n, m, total, reduction, offset, found, standardized, intervals, lack)
 
 
-def determine(jac: Array) -> Determination:
+def determine(jac: Array, precision: float = 0.0) -> Determination:
     """The rank of a Jacobian, judged with columns of length 1, and what it leaves undetermined."""
-    found = directions(jac)
+    found = directions(jac, precision)
     is_full = found.rank == jac.shape[1]
     roots = found.v[: found.rank].T / found.s[: found.rank]
+    share = max(SHARE_TOLERANCE, found.tilt)
     null = eliminated(found.null)
-    null[np.abs(null) < SHARE_TOLERANCE] = 0.0
+    null[np.abs(null) < share] = 0.0
     return Determination(
         found.rank,
         decompose(jac).condition if is_full else np.inf,
         float(found.s[0] / found.s[-1]) if is_full else np.inf,
         found.dead,
-        np.sqrt((found.null**2).sum(axis=0)) < SHARE_TOLERANCE,
+        np.sqrt((found.null**2).sum(axis=0)) < share,
         null / found.lengths,
         found.lengths,
         roots @ roots.T,
         found.u,
+        share,
     )
 
 
@@ -151,10 +155,11 @@ def _intervals(found: Determination, jac: Array, total: float, percentile: float
     f_value, sd = float(f.ppf(level, m, n_free)), float(np.sqrt(total / n_free))
     radius = float(np.sqrt(m * f_value)) * sd
     roots = np.where(found.determined, np.sqrt(np.diag(found.unit_inverse)) / found.lengths, np.inf)
-    conditional = np.where(found.dead, np.inf, radius / found.lengths)
+    held = np.where(found.dead, np.inf, 1.0 / found.lengths)
     axes, half = _axes(jac, found.rank, radius)
-    single = float(t.ppf((1.0 + level) / 2.0, n_free)) * sd * roots
-    return Intervals(f_value, sd, radius, sd**2 * found.inverse, radius * roots, conditional, single, axes, half)
+    alone = float(t.ppf((1.0 + level) / 2.0, n_free)) * sd
+    widths = radius * roots, radius * held, alone * roots, alone * held
+    return Intervals(f_value, sd, radius, sd**2 * found.inverse, *widths, axes, half)
 
 
 def _axes(jac: Array, rank: int, radius: float) -> tuple[Array, Array]:

@@ -80,7 +80,7 @@ def study(
     observations, map_ = problem.observations, problem.parameters
     counting = counted(observations)
     f, jac = evaluation.residuals[counting], evaluation.jac[counting]
-    found = statistics(f, jac, percentile, rounding(observations))
+    found = statistics(f, jac, percentile, rounding(observations), evaluation.precision)
     residuals = _residuals(evaluation, observations, found)
 
     def cost(active: Array) -> float:

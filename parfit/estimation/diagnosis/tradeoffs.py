@@ -17,6 +17,8 @@ from parfit.simulation.trajectory import Trajectory
 
 ABSENT = 1e-6  # part of a null vector, in columns of length 1, that is rounding and not a parameter's share
 EXACT = 1e-7  # relative change of predictions that is none
+NOISE = 20.0  # times the precision of derivatives, how well predictions agree that should: errors add up on the way
+LOUDEST = 1e-4  # of which it cannot be said any more whether they agree
 WHOLE = 1e-5  # how near exponents and coefficients are to whole numbers that are meant
 MOST = 6  # the largest whole number that is looked for
 
@@ -37,18 +39,20 @@ class TradeOff:
     form: Form
     change: float  # of the predictions, relative to the largest, when tried; NaN if it could not be
     tried: Array | None  # all parameters as they were tried
+    noise: float  # by which predictions differ that should agree, relative to the largest
 
     @property
     def exact(self) -> bool:
-        return self.change <= EXACT
+        return self.change <= max(EXACT, self.noise)
 
 
-def null_vectors(columns: Array) -> list[Array]:
+def null_vectors(columns: Array, precision: float = 0.0) -> list[Array]:
     """A basis, with as many zeros as elimination gives, of the changes that columns of length 1 do not see."""
     if not columns.shape[1]:
         return []
-    rows = eliminated(directions(columns).null)
-    return [np.where(np.abs(row) > ABSENT * np.abs(row).max(), row, 0.0) for row in rows]
+    found = directions(columns, precision)
+    least = max(ABSENT, found.tilt)
+    return [np.where(np.abs(row) > least * np.abs(row).max(), row, 0.0) for row in eliminated(found.null)]
 
 
 def trade_off(
@@ -95,7 +99,8 @@ def _tried(
             difference = np.abs(after - trajectory_fit.residuals(run, data)).max()
             change, tried = float(difference / (np.abs(predictions).max() or 1.0)), full
             break
-    return TradeOff(tuple(map(int, members)), by, form, change, tried)
+    noise = min(NOISE * run.simulator.method.precision, LOUDEST)
+    return TradeOff(tuple(map(int, members)), by, form, change, tried, noise)
 
 
 def _moved(p: Array, by: Array, form: Form, size: float) -> Array:

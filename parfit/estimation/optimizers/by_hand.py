@@ -7,10 +7,11 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from parfit.arrays import Array
-from parfit.estimation.optimizers.marquardt import FIRST_LAMBDA, Decomposed
+from parfit.estimation.optimizers.marquardt import FIRST_LAMBDA
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Evaluation
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit
+from parfit.kernel.decomposition import Decomposition
 from parfit.simulation.simulator import Simulator
 
 
@@ -92,11 +93,10 @@ class ByHand:
         if not self.marquardt:
             assert self.length is not None
             return -self.length * evaluation.gradient[free]
-        part = Evaluation(evaluation.residuals, evaluation.jac[:, free], evaluation.status)
-        if not self.relative:
-            return Decomposed(part).step(self.lam)
-        columns = Decomposed(part, scaled=True)
-        step: Array = columns.step(self.lam) / columns.lengths
+        columns = np.ascontiguousarray(evaluation.jac[:, free])
+        parts = Decomposition(*columns.shape)
+        parts.load(columns, evaluation.residuals, self.relative)
+        step: Array = parts.step(self.lam) / parts.lengths
         return step
 
     def at(self, full: Array, simulator: Simulator) -> ByHand:

@@ -1,8 +1,4 @@
-"""The Levenberg-Marquardt method of the thesis (Appendix B, MARQUARDT), after Bard (1970).
-
-With the singular value decomposition J = U S V' the step for lambda is -V (S^2 + lambda)^-1 S U'f. Lambda shrinks
-tenfold after two successes and grows tenfold after a failure, unless the step is within 45 degrees of steepest
-descent: then it is shortened instead. A point where the equations cannot be integrated counts as a failure.
+"""The Levenberg-Marquardt method of the thesis (Appendix B, MARQUARDT): how to begin and how far to go.
 
 A lambda that was typed is that of 1977, which depends on the units of residuals and parameters. One that was left to
 the program is relative: every parameter is measured by the greatest length that its column of J has had.
@@ -16,18 +12,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from parfit import interrupts
 from parfit.arrays import Array
-from parfit.estimation.diagnosis.spectrum import column_lengths
 from parfit.estimation.loss import LeastSquares
+from parfit.estimation.optimizers.searching import searched
 from parfit.estimation.parameters import ParameterMap
-from parfit.estimation.problem import CurveProblem, Ending, Evaluation, Problem, Result, Trial
-from parfit.kernel.least_squares import damped_step, decompose
+from parfit.estimation.problem import CurveProblem, Problem, Result, Trial
+from parfit.kernel.marquardt import Marquardt
 from parfit.model.textfile import exact
 
-# Appendix B, MARQUARDT: limits, and the numbers of Bard's strategy.
+# Appendix B, MARQUARDT: limits, and numbers of Bard's strategy.
 MAX_ITERATIONS = 25
-MAX_INTERPOLATIONS = 4
 MAX_ERRORS = 3
 FIRST_LAMBDA = 0.01
 FIRST_TOLERANCES = 1e-6, 1e-15
@@ -35,9 +29,7 @@ FIRST_TOLERANCES = 1e-6, 1e-15
 # without an end, and this takes 7. For full problems .01 is the better one, from 65 starts on the library's models.
 BOLD_LAMBDA = 1e-8
 SMALLEST_LAMBDA = 1e-10
-COSINE = 0.707  # of 45 degrees
 FACTOR = 10.0
-EPSILON = float(np.finfo(float).eps)  # next to F, a gain this small cannot be seen
 
 
 @dataclass(frozen=True)
@@ -107,25 +99,6 @@ class Settings(LeastSquares):
         return ["MARQUARDT", *("AUTO" if each is None else exact(each) for each in numbers), *limits]
 
 
-class Decomposed:
-    """A Jacobian by its singular values, with the steps that follow from it.
-
-    Its columns are divided by `units`, if these are given, or by their own lengths, if they are to be scaled.
-    """
-
-    def __init__(self, evaluation: Evaluation, scaled: bool = False, units: Array | None = None):
-        jac = evaluation.jac if units is None else evaluation.jac / units
-        parts = decompose(np.ascontiguousarray(jac), evaluation.residuals, scaled)
-        self.lengths, self.s, self._vt, self._uf, self.gradient = parts
-        if units is not None:
-            self.lengths = self.lengths * units
-
-    def step(self, lam: float) -> Array:
-        """The change of the parameters in units of the columns' lengths, (n_active,)."""
-        step: Array = damped_step(self.s, self._vt, self._uf, lam)
-        return step
-
-
 def minimize(
     problem: Problem,
     start: Array,
@@ -134,155 +107,12 @@ def minimize(
     progress: Callable[[Trial], None] = lambda trial: None,
 ) -> Result:
     """Minimize a problem; `parameters` are those whose bounds count, `progress` sees every trial."""
-    bounded = parameters if parameters is not None and parameters.bounded else None
-    return _Search(problem, settings or Settings(), bounded, progress).run(np.array(start, dtype=float))
-
-
-class _Search:
-    """One optimization: the best point so far and the strategy's state."""
-
-    def __init__(
-        self,
-        problem: Problem,
-        settings: Settings,
-        parameters: ParameterMap | None,
-        progress: Callable[[Trial], None],
-    ):
-        self.problem, self.settings, self.parameters, self.progress = problem, settings, parameters, progress
-        self.lam = settings.first_lambda
-        self.longest: Array | None = None  # the greatest lengths of the columns so far
-        self.successes = 0  # in a row, since lambda changed
-        self.errors = 0  # in a row
-        self.n_iterations = self.n_evaluations = 0
-
-    def run(self, start: Array) -> Result:
-        self.p = self._projected(start)
-        self.best = self._evaluated(self.p)
-        if not self.best.usable:
-            return self._result(Ending.START)
-        try:
-            return self._result(self._iterate())
-        except KeyboardInterrupt:
-            interrupts.answered()
-            return self._result(Ending.INTERRUPTED)
-
-    def _iterate(self) -> Ending:
-        least = self.settings.least_fall
-        while self.n_iterations < self.settings.max_iterations:
-            before = self.best.sum_of_squares
-            ending = self._improve(self._decomposed())
-            if ending is not None:
-                return ending
-            if before - self.best.sum_of_squares < self.settings.rtol * self.best.sum_of_squares + least:
-                return Ending.CONVERGED
-            if self.best.sum_of_squares < least:
-                return Ending.CONVERGED
-        return Ending.LIMIT
-
-    def _decomposed(self) -> Decomposed:
-        if not self.settings.is_relative:
-            return Decomposed(self._within_bounds(), self.settings.scaled)
-        self.longest = longest(self.best, self.longest)
-        return Decomposed(self._within_bounds(), units=np.where(self.longest > 0.0, self.longest, 1.0))
-
-    def _within_bounds(self) -> Evaluation:
-        """The best point with the parameters that press against a bound held there: they do not move."""
-        if self.parameters is None:
-            return self.best
-        pressed = self.parameters.pressed(self.p, self.best.gradient)
-        jac = np.where(pressed, 0.0, self.best.jac) if pressed.any() else self.best.jac
-        return Evaluation(self.best.residuals, jac, self.best.status)
-
-    def _projected(self, p: Array) -> Array:
-        return p if self.parameters is None else self.parameters.project(p)
-
-    def _improve(self, parts: Decomposed) -> Ending | None:
-        """Find a better point, raising lambda as often as it takes; or say why there is none."""
-        while True:
-            step = parts.step(self.lam)
-            if float(step @ parts.gradient) >= -EPSILON * self.best.sum_of_squares:
-                return Ending.CONVERGED
-            with np.errstate(over="ignore"):  # a step that is too long for a number fails like any other
-                whole = step / parts.lengths
-            trial, accepted = self._try(whole, 1.0)
-            if accepted:
-                self.errors = 0
-                self._succeed()
-                return None
-            if trial.usable:
-                self.errors = 0
-                if _cosine(step, parts.gradient) >= COSINE:
-                    return self._interpolate(step, parts, trial)
-            else:
-                self.errors += 1
-                if self.errors == self.settings.max_errors:
-                    return Ending.ERRORS
-            self.lam = max(FACTOR * self.lam, SMALLEST_LAMBDA)
-            self.successes = 0
-
-    def _interpolate(self, step: Array, parts: Decomposed, trial: Evaluation) -> Ending | None:
-        """Shorten a step that is close to steepest descent, by parabolas.
-
-        As in the listing (R1:=GA*R0**2/(2*(GA*R0+F-F1))) they take step'J'f for the slope of F, which is half of it,
-        so that they lead to less than the minimum of the parabola that belongs to F; the published steps are these.
-        """
-        slope, part = float(step @ parts.gradient), 1.0
-        change = step / parts.lengths
-        for _ in range(MAX_INTERPOLATIONS):
-            bend = slope * part + self.best.sum_of_squares - trial.sum_of_squares
-            lowest = slope * part**2 / (2.0 * bend) if bend < 0.0 else 0.0  # 0 where F is flat to rounding
-            part = max(0.25 * part, min(0.75 * part, lowest))
-            trial, accepted = self._try(change, part)
-            while not trial.usable:
-                self.errors += 1
-                if self.errors == self.settings.max_errors:
-                    return Ending.ERRORS
-                part *= 0.5
-                trial, accepted = self._try(change, part)
-            self.errors = 0
-            if accepted:
-                return None
-        return Ending.NO_REDUCTION
-
-    def _try(self, change: Array, part: float) -> tuple[Evaluation, bool]:
-        """A point, and whether it was accepted: before anybody hears of it, so that who ends it there keeps it."""
-        with np.errstate(all="ignore"):  # a point that is too far away for a number is refused like any other
-            p = self._projected(self.p + part * change)
-        evaluation = self._evaluated(p)
-        iteration, accepted = (
-            self.n_iterations + 1,
-            evaluation.usable and evaluation.sum_of_squares < self.best.sum_of_squares,
-        )
-        if accepted:
-            self.p, self.best, self.n_iterations = p, evaluation, iteration
-        self.progress(Trial(iteration, p, self.lam, part, evaluation, accepted))
-        return evaluation, accepted
-
-    def _succeed(self) -> None:
-        """Lambda shrinks after two successes."""
-        self.successes += 1
-        if self.successes == 2:
-            self.lam, self.successes = max(self.lam / FACTOR, SMALLEST_LAMBDA), 0
-
-    def _evaluated(self, p: Array) -> Evaluation:
-        found = self.problem.evaluate(p)
-        self.n_evaluations += 1
-        return found
-
-    def _result(self, ending: Ending) -> Result:
-        return Result(self.p, self.best, ending, self.lam, self.n_iterations, self.n_evaluations)
-
-
-def longest(evaluation: Evaluation, before: Array | None = None) -> Array:
-    """The lengths of the columns of a Jacobian, or those that they had before where these were greater, (n_active,).
-
-    They only grow (More 1978), so that a parameter that has lost its influence is not sent far away.
-    """
-    lengths = column_lengths(evaluation.jac)
-    return lengths if before is None else np.maximum(lengths, before)
-
-
-def _cosine(step: Array, gradient: Array) -> float:
-    """Of the angle between a step and steepest descent; 1 where there is no direction left."""
-    product = np.sqrt(float(step @ step) * float(gradient @ gradient))
-    return -float(step @ gradient) / product if product > 0.0 else 1.0
+    how = settings or Settings()
+    p, mapping = np.array(start, dtype=float), None if parameters is None else parameters.kernel
+    if parameters is not None and parameters.bounded:
+        p = parameters.project(p)
+    first = problem.evaluate(p)
+    limits = (how.max_iterations, how.max_errors)
+    tolerances = (how.is_relative, how.scaled, how.rtol, how.least_fall)
+    search = Marquardt(*first.jac.shape, how.first_lambda, *tolerances, *limits, mapping, first.precision)
+    return searched(problem, search, p, first, progress)

@@ -66,6 +66,7 @@ class Result:
     accuracy: Discretisation
     start: Array  # where this fit began, (n_params,)
     traces: tuple[Trace, ...]  # of all searches
+    total: float  # what was minimized, there
     is_accepted: bool = False  # whether somebody wanted no more than what was reached
 
 
@@ -80,7 +81,8 @@ class _Search:
     stage: Stage
 
     def followed(self, watch: Watch) -> Followed:
-        part = Part(self.env, self.problem, self.first, about=self.stage, has_lambda=self.settings.has_lambda)
+        how = self.settings
+        part = Part(self.env, self.problem, self.first, about=self.stage, has_lambda=how.has_lambda, loss=how)
         return followed(part, watch, partial(self.settings.minimize, self.problem, self.problem.parameters))
 
 
@@ -168,5 +170,6 @@ def _result(
     new = new.with_fit(settings.written(reached)[0].lower(), reached, verdict)
     has_errors = verdict.is_minimum and not settings.robust
     errors = standard_errors(problem, reached.evaluation, reached.p) if has_errors else None
+    total = settings.total(reached.evaluation)
     accuracy = discretisation(run, problem.observations, env.sizes)
-    return Result(new, problem, reached, verdict, errors, accuracy, env.values, tuple(traces), is_accepted)
+    return Result(new, problem, reached, verdict, errors, accuracy, env.values, tuple(traces), total, is_accepted)

@@ -11,8 +11,10 @@ from dataclasses import dataclass, replace
 
 from parfit import interrupts
 from parfit.errors import StateError
+from parfit.estimation.diagnosis.judgement import Judgement, judged
 from parfit.estimation.optimizers.marquardt import Settings
-from parfit.estimation.problem import Evaluation
+from parfit.estimation.problem import Ending, Evaluation
+from parfit.estimation.problem import Result as Reached
 from parfit.estimation.problems.sequential import (
     Batches,
     Estimate,
@@ -126,6 +128,7 @@ class Result:
     is_interrupted: bool
     full: Evaluation
     before: Evaluation
+    judgement: Judgement | None = None  # of the full problem; None where it cannot be integrated, or nothing was done
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,7 +196,21 @@ class Reestimation:
         full = self.batches.whole.evaluate(p)
         assert full.trajectory is not None
         env = self.env.with_values(self.env.parameters.expand(p)).with_integration(full.trajectory, self.traces)
-        return Result(env, self.batches, self.estimates, self.failure, self.is_interrupted, full, before)
+        found = Result(env, self.batches, self.estimates, self.failure, self.is_interrupted, full, before)
+        if not full.usable:
+            return found
+        reached = self._reached(full)
+        judgement = judged(self.batches.whole, reached)
+        return replace(found, env=env.with_fit("sequential", reached, judgement), judgement=judgement)
+
+    def _reached(self, full: Evaluation) -> Reached:
+        """Where all batches have led, as one search of the full problem."""
+        last, done = self.estimates[-1].result, [each.result for each in self.estimates]
+        ending = Ending.INTERRUPTED if self.is_interrupted else last.ending
+        if ending is Ending.CONVERGED and len(done) < len(self.batches):
+            ending = Ending.LIMIT if self.failure is None else Ending.ERRORS
+        n_iterations, n_evaluations = sum(each.n_iterations for each in done), sum(each.n_evaluations for each in done)
+        return replace(last, evaluation=full, ending=ending, n_iterations=n_iterations, n_evaluations=n_evaluations)
 
 
 # ---- the work

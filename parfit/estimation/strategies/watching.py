@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Protocol, runtime_checkable
 
 import numpy as np
 
 from parfit.arrays import Array
+from parfit.estimation.loss import LeastSquares, Loss
 from parfit.estimation.optimizers import marquardt
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Ending, Evaluation, Problem, Result, Trial
@@ -29,6 +30,7 @@ class Part:
     fraction: float | None = None  # of the whole work that is done by then; None where this is all of it
     about: object = None  # which problem of several it is
     has_lambda: bool = True  # whether its steps have one that is worth showing
+    loss: Loss = field(default_factory=LeastSquares)  # what is minimized
 
 
 class Follower(Protocol):
@@ -84,7 +86,7 @@ def followed(part: Part, watch: Watch, minimize: Callable[[Callable[[Trial], Non
     with watch(part) as follower:
         recorder = _Recorder(part, follower)
         result = minimize(recorder)
-    trace = Trace(part.first.sum_of_squares, tuple(recorder.tried), part.about)
+    trace = Trace(part.loss.total(part.first), tuple(recorder.tried), part.about, part.loss.measure)
     return Followed(result, trace, replace(trace, tried=trace.tried[: recorder.n_kept]), follower.is_accepted)
 
 
@@ -136,9 +138,7 @@ class _Recorder:
     def __call__(self, trial: Trial) -> None:
         steps = self._steps(trial.p)
         at = trial.evaluation
-        self.tried.append(
-            Tried(np.array(trial.p), trial.lam, trial.part, at.sum_of_squares, at.status, at.usable, steps)
-        )
+        self.tried.append(Tried(np.array(trial.p), trial.lam, trial.part, trial.total, at.status, at.usable, steps))
         if trial.accepted:
             self.n_kept = len(self.tried)
         self._follower(trial, steps)

@@ -37,7 +37,7 @@ def edit(model: Model, change: str, folder: str | PathLike[str] | None = None, r
     """The model with one statement changed, added or (`remove NAME`) taken out; tables are looked for in `folder`."""
     old = text_of(model)
     try:
-        new = _edited(old, change)
+        new = edited(old, change)
     except ModelError as error:
         raise ModelError(error.message) from None
     try:
@@ -60,7 +60,8 @@ def table_files(text: str) -> tuple[str, ...]:
 # ---- changing
 
 
-def _edited(text: str, change: str) -> str:
+def edited(text: str, change: str) -> str:
+    """The text of a model with one statement changed, added or taken out, whether it is complete or not."""
     removal = _REMOVE.fullmatch(change.partition("#")[0].strip())
     return _removed(text, removal[1]) if removal else _changed(text, change)
 

@@ -7,11 +7,22 @@ from typing import Any
 
 import numpy as np
 
+from parfit.arguments import FUNCTION, TEXT, Kind, number
 from parfit.errors import ModelError
 from parfit.model.language.expression import Expression, Name, expression
 from parfit.model.model import Model
 
 FIRST_STATE, FIRST_PARAMETER = 0.0, 1.0  # where no values are given
+
+
+def _named(given: Any) -> Any:
+    if isinstance(given, str) or all(isinstance(name, str) for name in given):
+        return given
+    raise TypeError
+
+
+NAMES = Kind("names, in a list or with their values in a dictionary", _named)
+DERIVATIVES = Kind("a list of derivatives", list)
 
 
 class Symbols(Sequence[Expression]):
@@ -42,27 +53,30 @@ def trace(
     name: str | None = None,
 ) -> Model:
     """See `Model.trace`."""
+    FUNCTION("function", function)
+    NAMES("states", states)
+    NAMES("parameters", parameters)
     unset = () if isinstance(states, Mapping) else tuple(states)
     states, parameters = _by_name(states, FIRST_STATE), _by_name(parameters, FIRST_PARAMETER)
     _check_names((*states, *parameters))
     y, p = Symbols(tuple(states)), Symbols(tuple(parameters))
-    derivatives = list(function(Name("t"), y, p))
+    derivatives = DERIVATIVES(f"what {_label(function)} gives", function(Name("t"), y, p))
     aux = derivatives.pop() if derivatives and isinstance(derivatives[-1], Mapping) else {}
     if len(derivatives) != len(states):
         raise ModelError(f"{_label(function)} gave {len(derivatives)} derivatives for {len(states)} states")
     assert isinstance(aux, Mapping)
     _check_names((*states, *parameters, *aux))
-    values = np.array([float(v) for v in parameters.values()])
+    values = np.array([number()(f"the value of {name}", v) for name, v in parameters.items()])
     values.flags.writeable = False
     return Model(
-        name=name or _label(function),
+        name=TEXT("name", _label(function) if name is None else name),
         parameters=tuple(parameters),
         values=values,
         states=tuple(states),
         equations=tuple(expression(g) for g in derivatives),
         initial=tuple(expression(start(p) if callable(start) else start) for start in states.values()),
         aux=tuple((str(key), expression(h)) for key, h in aux.items()),
-        t0=float(t0),
+        t0=number()("t0", t0),
         unset=unset,
     )
 

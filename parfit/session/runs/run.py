@@ -40,6 +40,7 @@ FILES = {
     "weights": "weights.csv",  # -WEIGHT
     "data": "data.csv",  # -DATA
     "model": "model.ode",
+    "marks": "marks.json",
 }
 INPUTS = "inputs"
 

@@ -18,6 +18,7 @@ from parfit.text.diagnosis.discretisation import advice
 from parfit.text.report import assignments, columns, number, titled
 
 WIDTH = 79
+HELD = "others held"
 UNLIMITED = "unlimited"  # in place of an infinite number
 
 
@@ -67,22 +68,22 @@ def _summary(study: Study) -> str:
 def _intervals(study: Study, parts: Intervals) -> str:
     """The parameters as they were fitted with half-widths of their intervals."""
     names, values = study.names, study.parameters.point
-    widths = (parts.joint, parts.conditional, parts.single)
+    widths = (parts.joint, parts.conditional, parts.single, parts.single_conditional)
     cells = [names, _cells(values), *(_cells(width) for width in widths)]
     level = f"{study.statistics.percentile:g} %"
     return titled(
         f"PARAMETERS AND {level} INTERVALS (+ OR -)",
-        columns(["parameter", "value", "joint", "others held", "usual"], cells, left=[0]) + _which_is_which(study),
+        columns(["parameter", "value", "joint", HELD, "usual", HELD], cells, left=[0]) + _which_is_which(study),
     )
 
 
 def _which_is_which(study: Study) -> str:
-    """What the intervals mean, and why those with the others held may be wider than the usual ones."""
+    """What the intervals mean."""
     found = study.statistics
     return "\n" + _wrapped(
         "The usual interval is that of one parameter at a time, by Student's t. The joint one holds for all at once: "
-        f"its region of {found.determination.rank} parameters is larger. With the others held it is a cut through "
-        "that region, with its larger factor."
+        f"its region of {found.determination.rank} parameters is larger. Beside each stands how wide it would be if "
+        "all other parameters were known."
     )
 
 

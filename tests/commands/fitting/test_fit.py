@@ -45,9 +45,9 @@ def near(expected):
 
 
 def table(said):
-    """The progress: iterations, sums of squares and reductions."""
+    """The progress: iterations, what is minimized, and reductions."""
     lines = said.split("\n")
-    top = next(k for k, line in enumerate(lines) if line.split()[:2] == ["iteration", "sum"])
+    top = next(k for k, line in enumerate(lines) if line.split()[:1] == ["iteration"])
     rows = []
     for line in lines[top + 1 :]:
         cells = line.split()
@@ -237,10 +237,16 @@ def test_robust_losses(begin, loss):
 
     session = begin(wash_model(), make_observations(WASH_OUT_TIMES, ["x"], values[:, np.newaxis]))
     said = session(ACCURATE, f"FIT 3 1e-12 500 {loss} .1")
-    best, _ = optimum(function, loss=loss.lower(), f_scale=0.1)
+    best, least = optimum(function, loss=loss.lower(), f_scale=0.1)
     assert session.env.values == pytest.approx(best, rel=1e-4)
     assert "CONVERGED: this is a minimum" in said, "of the loss that was asked for"
-    assert len(table(said)) >= 3
+    rows = table(said)
+    assert len(rows) >= 3
+    first = rows[0, 1] + rows[0, 2]
+    assert float(said.split(f"INITIAL {loss} LOSS IS")[1].split()[0]) == pytest.approx(first, rel=1e-3)
+    assert (rows[:, 2] > 0).all(), "what is shown is what is minimized"
+    assert rows[-1, 1] == pytest.approx(least, rel=1e-5)
+    assert float(said.split(f"{loss} LOSS OF THE RESIDUALS")[1].split()[0]) == pytest.approx(least, rel=1e-5)
 
 
 # ---- what is seen on the way
@@ -421,7 +427,7 @@ def test_ctrl_c_before_anything_was_computed_changes_nothing(wash, monkeypatch):
 
 
 @pytest.mark.parametrize("n", [1, 2, 4, 6])
-@pytest.mark.parametrize("line", [*FITS, "FIT 3 1e-12 500 HUBER .1", "BOUNDS a 4.2 NONE / FIT 3"])
+@pytest.mark.parametrize("line", [*FITS, "FIT 3 1e-12 500 HUBER .1", "BOUNDS a 4.2 NONE / FIT 3 1e-14"])
 def test_the_journal_leads_where_an_interrupted_fit_ended(wash, monkeypatch, line, n):
     *before, line = line.split(" / ")
     wash(*before)

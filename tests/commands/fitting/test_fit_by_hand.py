@@ -106,6 +106,23 @@ def test_multiplied_lambda(wash):
     assert [float(part.split()[0]) for part in said.split("LAMBDA IS")[1:]] == pytest.approx([0.01, 0.5, 0.25])
 
 
+def test_the_status_is_that_of_the_step(wash):
+    """The bar shows the sum of squares of the point reached and the present lambda, not what was before FIT."""
+    seen = []
+
+    class Watching(Typist):
+        def read(self, prompt, text=""):
+            seen.append(wash.interpreter.console.reached)
+            return super().read(prompt, text)
+
+    wash.obey(Watching(["FIT 2", "N .1", "T SD", "N 1e-4", "QUIT"]))
+    first, second = total(START), total(step(START, 0.1))
+    assert seen[:3] == ["", f"sum of squares {first:.6g}, lambda 0.01", f"sum of squares {second:.6g}, lambda 0.1"]
+    assert seen[3] == f"sum of squares {second:.6g}, step not set"
+    assert seen[4].endswith("step 0.0001")
+    assert seen[5] == "", "FIT is over"
+
+
 def test_return_attempts_another_step(wash):
     by_hand(wash, "N .1", "", "", "Q")
     assert wash.env.values == near(step(step(step(START, 0.1), 0.1), 0.1))
@@ -225,7 +242,8 @@ def test_help(wash):
 
 
 def test_freezing(wash):
-    by_hand(wash, "F 1 3 0", "N .1", "Q")
+    said = by_hand(wash, "F 1 3 0", "N .1", "Q")
+    assert "FROZEN HERE: " in said
     assert wash.env.values == near(step(START, 0.1, (1,)))
     assert wash.env.values[[0, 2]].tolist() == [1.0, 5.0]
     assert wash.env.parameters.frozen == frozenset(), "only for its duration"

@@ -63,10 +63,11 @@ def test_a_straight_line():
     text = shown(AT_MINIMUM)
     s = np.sqrt(((Y - START - SLOPE * X) ** 2).sum() / 4)
     width = student.ppf(0.975, 4) * s / np.sqrt(((X - X.mean()) ** 2).sum())
-    value, joint, held, alone = row(text, "PARAMETERS AND 95 % INTERVALS", "b")
+    value, joint, held, alone, held_alone = row(text, "PARAMETERS AND 95 % INTERVALS", "b")
     assert value == pytest.approx(SLOPE, rel=1e-6)
     assert alone == pytest.approx(width, rel=1e-6)
     assert held < alone < joint
+    assert held_alone == pytest.approx(student.ppf(0.975, 4) * s / np.sqrt((X**2).sum()), rel=1e-6)
     assert "F DISTRIBUTION, 95 %               6.944272, 2 AND 4 DEGREES OF FREEDOM" in text
     assert f"STANDARD ERROR OF THE FIT          {s:.7g}" in text
     correlation = -X.mean() / np.sqrt((X**2).mean())

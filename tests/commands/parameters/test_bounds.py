@@ -223,3 +223,11 @@ def test_an_inequality_leaves_the_other_bound(session):
 @pytest.mark.parametrize("line", ["p1>p2", "0<1", "0<p1>1", "p1<0<1", "0<zz"])
 def test_what_is_no_inequality(session, line):
     assert "is no" in session.refused(f"BOUNDS {line}")
+
+
+@pytest.mark.parametrize("line", ["BOUNDS ALL 0 NONE", "BOUNDS all>0", "BOUNDS ALL > 0"])
+def test_bounds_of_all_parameters(session, line):
+    session(line)
+    assert (session.env.parameters.lower == 0).all()
+    assert np.isinf(session.env.parameters.upper).all()
+    assert session.entries[-1] == "BOUNDS ALL 0 NONE"

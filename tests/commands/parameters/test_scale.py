@@ -54,3 +54,8 @@ def test_scale_refuses_what_has_no_logarithm_or_root(session):
     assert "p2 = -1 has no square root" in session.refused("SCALE 2 ROOT")
     session("SCALE 1 ROOT")
     assert "'3' is not on the menu" in session.refused("SCALE 1 3")
+
+
+def test_all_parameters_at_once(session):
+    session("SCALE ALL LOG", "SCALE p1 NONE")
+    assert [bool(each) for each in session.env.parameters.scaling] == [False, *[True] * 5]

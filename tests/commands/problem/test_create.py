@@ -194,6 +194,14 @@ def test_a_line_at_a_terminal_is_not_tried_for_ever(session):
     assert session.errors.count("the simulation stopped") == 1
 
 
+def test_it_is_not_tried_for_ever_when_the_input_has_ended(session):
+    """Nobody is there any more who could give other limits."""
+    env = session.env
+    session.typed("CREATE", "p1 1e200 0", "1 2 0", "y1 0")
+    assert session.env is env
+    assert session.errors.count("the simulation stopped") == 1
+
+
 def test_a_simulation_that_fails_in_a_script(begin):
     model = Model.from_text("par k=1\nx'=k*x^2\ninit x=1\ndone", "explosion")
     session = begin(model, None)

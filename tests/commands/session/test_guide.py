@@ -211,6 +211,7 @@ SITUATIONS = [
         "FIT MORE",
     ),
     Situation(beginning.robust, predator, ["FIT 3 1e-8 500 HUBER 1"], ["loss HUBER"], "REPORT PAR", done=True),
+    Situation(beginning.robust, predator, ["FIT 3 1e-8 2 HUBER 1"], ["not ended at a minimum"], "FIT MORE"),
     Situation(
         undetermined.freeze,
         decay("a*b", "par a=2, b=1"),

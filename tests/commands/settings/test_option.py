@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from parfit.session.records import OF_1977, Options
+from parfit.session.records import OF_1977, Display, Options
 from parfit.simulation.method import ACCURATE, MANUAL, Method
 from parfit.text.details import written_out
 from parfit.text.options import option_line
@@ -213,3 +213,83 @@ def test_a_wrong_number_is_asked_for_again_and_what_was_entered_stays(session):
         assert message in session.errors
     how = session.env.options.method
     assert (how.procedure, how.formula, how.eps, how.h_min, how.h_max) == ("gear", "adams", 1e-4, 10, 20)
+
+
+# ---- what is shown and said
+
+
+@pytest.mark.parametrize(
+    ("line", "display", "entry"),
+    [
+        ("OPTION PICTURES SIXEL", Display(pictures="SIXEL"), "OPTION PICTURES SIXEL"),
+        ("option pic text", Display(pictures="TEXT"), "OPTION PICTURES TEXT"),
+        ("OPTION SHOW Y1", Display(shown=("y1",)), "OPTION SHOW y1"),
+        ("OPTION SHOW y2 y1 y2 EACH", Display(shown=("y2", "y1"), each=True), "OPTION SHOW y2 y1 y2 EACH"),
+        ("OPTION SHOW EACH", Display(each=True), "OPTION SHOW EACH"),
+        ("OPTION SHOW OFF", Display(shown=()), "OPTION SHOW OFF"),
+        ("OPTION TALK BR", Display(talk="BRIEF"), "OPTION TALK BRIEF"),
+        ("OPTION SHOW y1 TALK FULL", Display(shown=("y1",), talk="FULL"), "OPTION SHOW y1 TALK FULL"),
+        ("OPTION SHOW OFF SHOW y1", Display(shown=("y1",)), "OPTION SHOW OFF SHOW y1"),
+    ],
+)
+def test_what_is_shown_and_said(begin, line, display, entry):
+    session = begin(keeping=False)
+    before = session.env
+    said = session(line)
+    assert session.env.display == display
+    assert session.env.options == before.options
+    assert session.entries == [entry]
+    assert f"TALK {display.talk}" in said
+    session("OPTION PICTURES AUTO SHOW ALL TALK NORMAL")
+    assert session.env.display == Display()
+
+
+def test_they_stand_with_control_parameters_and_undo_takes_them_back(session):
+    session("OPTION SHOW y1 EPS 1e-4 TALK BRIEF HMAX 2")
+    assert session.env.display == Display(shown=("y1",), talk="BRIEF")
+    assert (session.env.options.method.eps, session.env.options.method.h_max) == (1e-4, 2.0)
+    assert "PICTURES AUTO; SHOW y1; TALK BRIEF" in session("REPORT 10")
+    session("OPTION 1977")
+    assert session.env.display == Display(shown=("y1",), talk="BRIEF"), "which are no defaults of the manual"
+    session("UNDO 2")
+    assert session.env.display == Display()
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("OPTION PICTURES JPEG", "'JPEG' will not do here; enter AUTO, KITTY, SIXEL, TEXT"),
+        ("OPTION TALK", "HOW MUCH IS SAID"),
+        ("OPTION SHOW y9", "'y9' will not do here; enter ALL, EACH, OFF; the variables are y1, y2"),
+        ("OPTION SHOW OFF y1", "stands alone"),
+        ("OPTION SHOW ALL y1", "not both"),
+        ("OPTION SHOW y1 y9", "'y9' is no variable, nor a control parameter; the variables are y1, y2"),
+    ],
+)
+def test_what_cannot_be_shown_is_refused(session, line, reason):
+    assert reason in session.refused(line)
+    assert session.env.display == Display()
+
+
+def test_pictures_that_commands_draw_by_themselves(session):
+    assert "y2 smoothed" in session("SMOOTH SPLINE 2 4 8 2 7 10.5")
+    said = session("OPTION SHOW y1", "SMOOTH SPLINE 2 4 8 2 7 10.5")
+    assert "y1 smoothed" in said
+    assert "y2 smoothed" not in said
+    said = session("OPTION SHOW OFF", "SMOOTH SPLINE 2 4 8 2 7 10.5")
+    assert "┌" not in said
+    assert "y2 smoothed" in session("PLOT SMOOTHED"), "which is told what to draw"
+
+
+def test_how_much_is_said(session):
+    menu, hint = "CUBIC HERMITE", "piecewise cubic with one"
+    shown = {}
+    for talk in ("NORMAL", "BRIEF", "FULL"):
+        session(f"OPTION TALK {talk}")
+        asked = session.typed("SMOOTH", "1", "AUTO", "AUTO", "N").asked[1][1]
+        shown[talk] = menu in asked, hint in asked
+    assert shown == {"NORMAL": (True, False), "BRIEF": (False, False), "FULL": (True, True)}
+    session("OPTION TALK BRIEF")
+    assert "(derivatives" not in session("SMOOTH SPLINE AUTO AUTO")
+    session("OPTION TALK NORMAL")
+    assert "(derivatives" in session("SMOOTH SPLINE AUTO AUTO")

@@ -35,6 +35,18 @@ def test_the_rank_does_not_depend_on_units(units):
     np.testing.assert_allclose(change * units / (change * units)[0], [1, 1, 0, -1], atol=1e-9)
 
 
+@pytest.mark.parametrize("units", [1.0, np.array([1e-9, 1.0, 1e9, 1e5])])
+def test_what_agrees_within_the_precision_says_the_same(units):
+    """The fourth column is the sum of the first two but for a part of 1e-5."""
+    jac = np.column_stack((JAC, JAC[:, 0] + JAC[:, 1] + 1e-5 * np.cos(np.arange(7)))) * units
+    assert directions(jac).rank == directions(jac, 1e-7).rank == 4
+    found = directions(jac, 1e-4)
+    assert found.rank == 3
+    change = found.null[0] / found.lengths * units
+    np.testing.assert_allclose(change / change[0], [1, 1, 0, -1], atol=100 * found.tilt)
+    assert 1e-4 < found.tilt < 1e-3
+
+
 def test_a_column_of_zeros_is_dead():
     found = directions(np.column_stack((JAC[:, 0], np.zeros(7))))
     assert found.dead.tolist() == [False, True]

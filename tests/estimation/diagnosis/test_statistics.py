@@ -35,6 +35,9 @@ def test_intervals_of_a_straight_line():
     np.testing.assert_allclose(parts.joint, np.sqrt(2 * 6.944272) * se, rtol=1e-6)
     held = np.sqrt(2 * 6.944272 * s2 / np.array([n, (X**2).sum()]))
     np.testing.assert_allclose(parts.conditional, held, rtol=1e-6)
+    held_alone = 2.776445 * np.sqrt(s2 / np.array([n, (X**2).sum()]))
+    np.testing.assert_allclose(parts.single_conditional, held_alone, rtol=1e-6)
+    assert (parts.single_conditional <= parts.single).all()
     correlation = -mean * sqrt(n) / np.sqrt((X**2).sum())
     assert found.determination.correlation[0, 1] == pytest.approx(correlation, rel=1e-6)
 

@@ -5,9 +5,10 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from certified import FAILED, PROBLEMS, LeastSquares, certified
+from parfit.kernel.decomposition import Decomposition
 from scipy.optimize import least_squares, lsq_linear
 
-from parfit.estimation.optimizers.marquardt import Decomposed, Settings, minimize
+from parfit.estimation.optimizers.marquardt import Settings, minimize
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.estimation.problem import Ending, Evaluation
 from parfit.simulation.status import Reason, Status
@@ -290,11 +291,14 @@ def test_the_step_solves_the_damped_normal_equations(shape, lam, scaled):
     lengths = np.linalg.norm(jac, axis=0) if scaled else np.ones(shape[1])
     j = jac / lengths
     expected = np.linalg.solve(j.T @ j + lam * np.eye(shape[1]), -j.T @ f)
-    parts = Decomposed(Evaluation(f, jac, Status()), scaled)
+    parts = Decomposition(*shape)
+    parts.load(jac, f, scaled)
     assert parts.lengths == pytest.approx(lengths)
     assert parts.step(lam) == pytest.approx(expected, rel=1e-6, abs=1e-9)
     assert parts.gradient == pytest.approx(j.T @ f)
-    assert parts.s == pytest.approx(np.linalg.svd(j, compute_uv=False))
+    n = min(shape)
+    assert parts.singular_values[:n] == pytest.approx(np.linalg.svd(j, compute_uv=False))
+    assert parts.singular_values[n:] == pytest.approx(np.zeros(shape[1] - n), abs=1e-12 * parts.singular_values[0])
 
 
 @pytest.mark.parametrize("scaled", [False, True])

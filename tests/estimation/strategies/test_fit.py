@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from conversation import Session, data_of, model_of
+from scipy.optimize import least_squares
 
 from parfit.data.observations import make_observations
 from parfit.errors import Abandoned
@@ -45,12 +46,53 @@ def test_it_finds_what_the_command_finds_to_the_last_bit(settings, line):
     np.testing.assert_array_equal(found.start, barnes().values)
 
 
+ABSORBED = """par ka=1, ke=.1, V=10, A0=100
+A'=-ka*A
+y'=ka*A/V-ke*y
+A(0)=A0
+y(0)=0
+"""
+TAKEN = np.array([0.25, 0.5, 1, 1.5, 2, 3, 4, 6, 8, 12, 16, 24])
+
+
+def absorbed(ka, ke, ratio):
+    """The concentration after a dose, of which only dose / volume counts."""
+    return ratio * ka / (ka - ke) * (np.exp(-ke * TAKEN) - np.exp(-ka * TAKEN))
+
+
+@pytest.mark.parametrize("settings", [bounded.Settings(), marquardt.Settings(), bounded.Settings(loss="huber")])
+@pytest.mark.parametrize(("seed", "start"), [(1, (10, 100)), (2, (10, 100)), (3, (3, 90)), (4, (30, 90))])
+def test_a_dose_and_a_volume_that_only_their_ratio_shows_stay_near_where_they_begin(settings, seed, start):
+    """Their columns agree but for errors of the integration, which are nothing that a step could be built on."""
+    noise = 1.0 + 0.05 * np.random.default_rng(seed).normal(size=TAKEN.size)
+    values = absorbed(1.3, 0.15, 100 / 12) * noise
+    data = make_observations(TAKEN, ["y"], values[:, np.newaxis])
+    env = Environment.of(Model.from_text(ABSORBED), data).with_values(np.array([1.0, 0.1, *start]))
+    found = fit(env, Request(settings))
+    best = least_squares(
+        lambda p: absorbed(*p) - values, (1.3, 0.15, 8.0), loss=settings.robust or "linear", xtol=1e-14, ftol=1e-14
+    )
+    ka, ke, volume, dose = found.env.values
+    assert [ka, ke, dose / volume] == pytest.approx(best.x, rel=1e-3)
+    across = np.log(start[1] / start[0] / best.x[2])
+    assert abs(np.log(volume * dose / (start[0] * start[1]))) < 0.1 + across**2, (
+        "along the valley to second order only"
+    )
+    assert found.judgement.verdict is Verdict.MINIMUM
+    assert found.judgement.undetermined == 1
+    if found.errors is not None:
+        sd = np.sqrt(2.0 * best.cost / 9.0)
+        inverse = np.linalg.inv(best.jac.T @ best.jac)
+        assert found.errors.values[:2] == pytest.approx(sd * np.sqrt(np.diag(inverse)[:2]), rel=1e-3)
+        assert np.isinf(found.errors.values[2:]).all()
+
+
 def test_every_trial_is_watched_and_kept():
     seen = []
     found = fit(barnes(), watch=telling(seen.append))
     (trace,) = found.traces
     assert trace.first == found.problem.evaluate(barnes().parameters.point).sum_of_squares
-    assert [each.sum_of_squares for each in trace.tried] == [trial.evaluation.sum_of_squares for trial in seen]
+    assert [each.total for each in trace.tried] == [trial.evaluation.sum_of_squares for trial in seen]
     assert found.env.details == found.traces
 
 

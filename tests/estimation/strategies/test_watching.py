@@ -54,7 +54,7 @@ def test_every_trial_is_in_the_trace(part):
     seen = []
     found = search(part, telling(seen.append))
     assert found.trace.first == part.first.sum_of_squares
-    assert [each.sum_of_squares for each in found.trace.tried] == [trial.evaluation.sum_of_squares for trial in seen]
+    assert [each.total for each in found.trace.tried] == [trial.evaluation.sum_of_squares for trial in seen]
     for each, trial in zip(found.trace.tried, seen, strict=True):
         np.testing.assert_array_equal(each.p, trial.p)
         assert each.steps is None

@@ -78,10 +78,19 @@ def test_what_cannot_be_opened(arguments, message):
 def test_a_fit_that_did_not_end_at_a_minimum():
     assert main([*FITTED, "-e", "SET 1 2", "-e", "FIT MORE 1e-8 2", "--json", "out.json"]) == 5
     assert (results()["exit_code"], results()["error"]) == (5, None)
-    assert results()["verdict"]["code"] == "not_a_minimum"
+    assert results()["verdict"]["code"] == "stopped"
     (fit,) = results()["fits"]
     assert (fit["ending"], fit["is_minimum"], fit["evaluations"]) == ("limit", False, 2)
     assert fit["verdict"]["code"] == "stopped"
+
+
+@pytest.mark.parametrize(("line", "code"), [("SEQ 25 5", 0), ("SEQ 10 5 1e3 .99 0", 5)])
+def test_batches_have_a_verdict_like_any_fit(line, code):
+    assert main([*FITTED, "-e", "SET 1 2", "-e", line, "--json", "out.json"]) == code
+    (fit,) = results()["fits"]
+    assert fit["method"] == "sequential"
+    assert fit["is_minimum"] == (code == 0)
+    assert results()["verdict"]["code"] == fit["verdict"]["code"] == ("not_a_minimum" if code else "minimum")
 
 
 def test_the_history_of_fits_goes_through_other_data_and_leaves_out_what_was_undone():

@@ -1,0 +1,61 @@
+# The formulas of a step in Nordsieck form, its state, and the correction that solves the formula.
+
+from libc.math cimport fabs
+
+from parfit.kernel.linalg cimport Matrix
+from parfit.kernel.system cimport Blend, System
+
+cdef enum:
+    ADAMS = 0
+    BDF = 1
+    N_LEVELS = 14   # z[0] ... z[12], and one to keep the last correction
+
+cdef double L[2][13][14]   # corrector coefficients l of each family and order
+cdef double TEST[2][13][3] # error constants for the order below, the order itself, the order above
+
+cdef struct Stepper:
+    int n
+    int family, q         # formulas and order
+    bint automatic        # turn from Adams to BDF when the equations are found to be stiff
+    double t, h, h_min, h_max
+    double eps            # permitted local error next to the size of a state
+    double* z             # (N_LEVELS, n): h^k y^(k) / k!
+    double* saved         # z before the step
+    double* e             # the correction of the last step
+    double* y
+    double* g
+    double* recent        # size of each state: the largest |y_i| met, fading
+    double* largest       # and not fading (Gear's YMAX)
+    double* weight        # 1 / permitted error; 0 for a state that never moved
+    double* around        # how large each state would be if the terms of its equation did not cancel
+    double reference      # a length of time in which the solution is expected to show itself
+    double* r             # registers of the tape
+    Matrix matrix         # I - h l[0] g_y, perhaps of an earlier step
+    double matrix_h       # h l[0] in it, 0 when there is none
+    int matrix_age
+    bint matrix_fresh     # made for the step under way
+    double rate           # estimated rate of convergence of the corrector
+    double lipschitz      # estimate of |g_y| from the Adams corrector
+    double error          # estimated local error of the last step, 1 being permitted
+    double growth         # by how much the next step may grow
+    int wait              # steps until order and step are reconsidered
+    double raised         # if the order was just raised: z[q] is this multiple of e; else 0
+    int bad_state
+    double stiff_time     # NaN until the equations are found to be stiff
+    long steps, failed_tests, failed_corrections, evaluations, jacobians, factorizations
+
+cdef int find_correction(System system, const Blend* blend, Stepper* S) noexcept nogil
+cdef int evaluate(System system, const Blend* blend, Stepper* S, double t, const double* y, int section) noexcept nogil
+cdef int worst_state(System system, const Stepper* S, const double* v) noexcept nogil
+cdef void look_around(System system, const Blend* blend, Stepper* S) noexcept nogil
+
+
+cdef inline double norm(const Stepper* S, const double* v) noexcept nogil:
+    """Largest component next to the permitted error; NaN if one is NaN."""
+    cdef int i
+    cdef double size, largest = 0.0
+    for i in range(S.n):
+        size = fabs(v[i]) * S.weight[i]
+        if not size <= largest:
+            largest = size
+    return largest

@@ -1,0 +1,149 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""The formulas of a step, and the correction that solves them: by Newton's method, or by iteration (Adams).
+
+z[1] + e = h g(t, z[0] + l[0] e) with the levels z predicted, h^k y^(k) / k!; after Hindmarsh (LSODE, 1983).
+"""
+
+from libc.math cimport fabs, isfinite
+from libc.string cimport memcpy, memset
+
+from parfit.kernel.linalg cimport solve
+from parfit.kernel.status cimport CORRECTOR, OK
+from parfit.kernel.system cimport BY_STATE, VALUES
+from parfit.kernel.vectors cimport larger, multiply, smaller
+
+from parfit.kernel import coefficients
+
+cdef enum:
+    MAX_CORRECTIONS = 3
+    STEPS_BETWEEN_MATRICES = 20
+
+cdef double MATRIX_DRIFT = 0.3        # relative change of h l[0] that calls for a new matrix
+cdef double ROUNDING = 1e-13          # corrections this small next to a state are rounding errors
+
+cdef double[:, :, ::1] _l = coefficients.CORRECTOR
+cdef double[:, :, ::1] _test = coefficients.ERROR
+memcpy(L, &_l[0, 0, 0], sizeof(L))
+memcpy(TEST, &_test[0, 0, 0], sizeof(TEST))
+
+
+cdef int find_correction(System system, const Blend* blend, Stepper* S) noexcept nogil:
+    """Find e: by Newton's method with a matrix that may be old, or for Adams by iteration."""
+    cdef double h_l0 = S.h * L[S.family][S.q][0]
+    cdef int outcome
+    cdef bint newton = S.family == BDF, have_g
+    S.matrix_fresh = False
+    while True:
+        memcpy(S.y, S.z, S.n * sizeof(double))
+        memset(S.e, 0, S.n * sizeof(double))
+        have_g = newton and _matrix_is_stale(S, h_l0)
+        if have_g:
+            outcome = _new_matrix(system, blend, S, h_l0)
+            if outcome != OK:
+                return outcome
+        outcome = _iterate(system, blend, S, have_g)
+        if outcome != CORRECTOR or not newton or S.matrix_fresh:
+            return outcome
+        S.matrix_h = 0.0  # try again with a new matrix before the step is given up
+
+
+cdef int _iterate(System system, const Blend* blend, Stepper* S, bint have_g) noexcept nogil:
+    """The corrector's iteration; `have_g` says that g at the predicted point is in the registers."""
+    cdef int n = S.n, i, iteration, outcome
+    cdef double l0 = L[S.family][S.q][0], size, previous = 0.0
+    cdef double tolerance = TEST[S.family][S.q][1] * 0.5 / (S.q + 2), noise = ROUNDING / S.eps
+    cdef bint newton = S.family == BDF
+    # To find out whether the equations are stiff takes the rate of convergence, and that takes two iterations.
+    cdef bint estimating = S.automatic and not newton
+    for iteration in range(MAX_CORRECTIONS):
+        if iteration or not have_g:
+            outcome = evaluate(system, blend, S, S.t, S.y, VALUES)
+            if outcome != OK:
+                return outcome
+        system.read_g(S.r, S.g)
+        for i in range(n):
+            S.g[i] = S.h * S.g[i] - (S.z[n + i] + S.e[i])
+        if newton:
+            solve(&S.matrix, S.g)
+            if S.matrix_h != S.h * l0:  # the matrix of another h: Hindmarsh's correction of the scale
+                multiply(S.g, 2.0 / (1.0 + S.h * l0 / S.matrix_h), n)
+        size = norm(S, S.g)
+        for i in range(n):
+            S.e[i] += S.g[i]
+            S.y[i] = S.z[i] + l0 * S.e[i]
+        if iteration:
+            if not newton and size > noise:
+                S.lipschitz = larger(S.lipschitz, size / previous / (S.h * l0))
+            S.rate = larger(0.2 * S.rate, size / previous)
+        if size <= noise or size * smaller(1.0, 1.5 * S.rate) <= tolerance and (iteration or not estimating):
+            S.bad_state = -1
+            return OK
+        if iteration and size > 2.0 * previous or not isfinite(size):
+            break
+        previous = size
+    S.bad_state = worst_state(system, S, S.g)
+    return CORRECTOR
+
+
+cdef int evaluate(System system, const Blend* blend, Stepper* S, double t, const double* y, int section) noexcept nogil:
+    cdef int status = system.evaluate(S.r, blend, t, y, section)
+    S.evaluations += 1
+    if status != OK:
+        S.bad_state = system.bad_state(S.r, section)
+    return status
+
+
+cdef int worst_state(System system, const Stepper* S, const double* v) noexcept nogil:
+    """The state for which v is largest next to the permitted error."""
+    cdef int i, worst = 0
+    for i in range(S.n):
+        if fabs(v[i]) * S.weight[i] > fabs(v[worst]) * S.weight[worst]:
+            worst = i
+    return system.order[worst]
+
+
+cdef inline bint _matrix_is_stale(const Stepper* S, double h_l0) noexcept nogil:
+    return (S.matrix_h == 0.0 or S.matrix_age >= STEPS_BETWEEN_MATRICES
+            or fabs(h_l0 / S.matrix_h - 1.0) > MATRIX_DRIFT)
+
+
+cdef int _new_matrix(System system, const Blend* blend, Stepper* S, double h_l0) noexcept nogil:
+    """Evaluate g and g_y at the predicted point and factor I - h l[0] g_y."""
+    cdef int outcome = evaluate(system, blend, S, S.t, S.y, BY_STATE)
+    S.jacobians += 1
+    if outcome != OK:
+        return outcome
+    S.factorizations += 1
+    outcome = system.factor_shifted(S.r, blend, h_l0, &S.matrix)
+    if outcome != OK:
+        S.bad_state, S.matrix_h = system.bad_state(S.r, BY_STATE), 0.0
+        return outcome
+    S.matrix_h, S.matrix_age, S.matrix_fresh, S.rate = h_l0, 0, True, 0.7
+    look_around(system, blend, S)
+    return OK
+
+
+cdef void look_around(System system, const Blend* blend, Stepper* S) noexcept nogil:
+    """How far the other states would move each state, in the reference time or as long as it remembers.
+
+    With the derivatives in the registers, which bring the others to its units.
+    """
+    cdef int i, j, k
+    cdef double slope, speed, forgets
+    for i in range(S.n):
+        speed, forgets = 0.0, 1.0 / S.reference
+        for k in range(system.g_y.start[i], system.g_y.start[i + 1]):
+            j = system.g_y.column[k]
+            slope = fabs(_slope(system, blend, S.r, k, j))
+            if not isfinite(slope):
+                continue
+            if j == i:
+                forgets = larger(forgets, slope)
+            else:
+                speed += slope * S.largest[j]
+        S.around[i] = speed / forgets
+
+
+cdef inline double _slope(System system, const Blend* blend, const double* r, int k, int j) noexcept nogil:
+    """Entry k of g_y, in column j."""
+    return r[system.g_y.reg[k]] if blend.gamma == NULL else r[system.g_y.reg[k]] * blend.gamma[j]
