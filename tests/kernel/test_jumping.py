@@ -1,4 +1,4 @@
-"""Jumps and switches on the way: states and sensitivities against solutions in closed form and differences of these."""
+"""Jumps and switches on the way: states and sensitivities against closed forms and differences of these."""
 
 import numpy as np
 import pytest
