@@ -14,8 +14,8 @@ from parfit.errors import DataError, ModelError
 from parfit.model.curves import Curve, linear
 from parfit.model.foreign import foreign, looks_like_data
 from parfit.model.jumps import Assignment, Jump
-from parfit.model.language.expression import Call, Expression, Name, Number, value
 from parfit.model.language.assigning import check_times, checked_target, first_time, infusion, with_held_constants
+from parfit.model.language.expression import Call, Expression, Name, Number, value
 from parfit.model.language.names import Resolver, definition_order, names_in, used_keys
 from parfit.model.language.operations import FUNCTIONS
 from parfit.model.language.statements import AT_0, Statement, read_statements
