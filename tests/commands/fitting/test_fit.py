@@ -609,7 +609,7 @@ LOCATED = "par k=.4, tau=1.6, d=2.5\nx'=-k*x+d*heav(t-tau)\nx(0)=1\n"
 
 
 def switching(begin, text=SWITCH):
-    """x = exp(-k t) before tau, and after it d more, or d/k (1 - exp(-k (t - tau))) more where the equation switches."""
+    """x = exp(-k t) before tau; after it d more, or d/k (1 - exp(-k (t - tau))) where the equation switches."""
     t = np.arange(0.25, 5.1, 0.25)
     k, tau, d = 0.5, 2.3, 2.0
     more = d if text == SWITCH else d / k * (1 - np.exp(-k * (t - tau)))
