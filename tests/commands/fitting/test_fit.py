@@ -626,6 +626,45 @@ def test_a_switch_of_the_equations_is_located_and_fitted_like_anything_else(begi
     assert session.env.values == pytest.approx([0.5, 2.3, 2.0], abs=0.05)
 
 
+ORAL = "par ka=.7, ke=.15, lag=.3\ngut'=-ka*gut\ncen'=ka*gut-ke*cen\n"
+
+
+def dosed(begin, lines):
+    """100 into the gut after a lag, 50 at 6 and at 12, by superposition; ka = 1.1, ke = .1, lag = .43."""
+    t = np.array([0.25, 0.6, 1, 2, 4, 5.9, 6.2, 7, 9, 11, 12.5, 14, 17, 20])
+    ka, ke = 1.1, 0.1
+    cen = np.zeros(t.size)
+    for dose, tau in ((100, 0.43), (50, 6), (50, 12)):
+        u = np.maximum(t - tau, 0.0)
+        cen += dose * ka / (ka - ke) * (np.exp(-ke * u) - np.exp(-ka * u))
+    return begin(Model.from_text(ORAL + lines, "pk"), make_observations(t, ["cen"], cen[:, np.newaxis]))
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "dose gut=100 at lag\ndose gut=50 at 6(6)12",
+        "global 1 {t-lag} {gut=gut+100}\nset gut=gut+50 at 6, 12",
+        "clock'=1\nglobal 1 {clock-lag} {gut=gut+100}\nnumber u=50\nset gut=gut+u; u=50 at 6, 12",
+    ],
+)
+def test_a_lag_time_is_fitted_like_anything_else(begin, lines):
+    session = dosed(begin, lines)
+    shown = session("OPTION PROCEDURE GEAR EPS 1e-9 HMIN 0", "FIT MORE")
+    assert "this is a minimum" in shown
+    assert session.env.values == pytest.approx([1.1, 0.1, 0.43], rel=1e-5)
+    assert "lag" in session("STATS 95")
+    assert "Jumps" in session("MODEL")
+
+
+def test_curves_do_not_jump(begin):
+    session = dosed(begin, "dose gut=100 at lag\ndose gut=50 at 6(6)12")
+    session("OPTION PROCEDURE GEAR EPS 1e-6 HMIN 0", "SMOOTH SPLINE 0", "CREOBS gut 2 0 20 100 0")
+    assert "smooth curves through data cannot" in session.refused("IFIT GUESSED")
+    assert "smooth curves through data cannot" in session.refused("FREEZE lag", "DFIT GUESSED")
+    assert "FIT" in session("GUIDE")
+
+
 def test_while_a_switch_is_open_nothing_is_called_a_minimum(begin):
     session = switching(begin)
     shown = session("OPTION PROCEDURE GEAR EPS 1e-7 HMIN 0", "FIT MORE")
