@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import shlex
 import signal
 import sys
 import traceback
@@ -21,6 +20,10 @@ if TYPE_CHECKING:
     from parfit.session.line import Source
     from parfit.session.runs.results_file import ResultsFile
 
+SEVERAL = (
+    "{} is a second file of data, and one is read at a time. Experiments are fitted together by a model with a copy "
+    "of the states for each (x1' = ..., x2' = ...) and one file with a column for each"
+)
 LONGEST = 1e8  # seconds of a run
 NEW = "new"  # what writes a model to begin with
 NEW_USAGE = """\
@@ -58,7 +61,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if what and what[0] in READ:
         return _guarded(lambda: _read(what), what != words)
     parser = _parser()
-    options = parser.parse_args(words)
+    options, more = parser.parse_known_args(words)
+    if more:
+        several = options.data and not any(word.startswith("-") for word in more)
+        parser.error(SEVERAL.format(more[0]) if several else f"unrecognized arguments: {' '.join(more)}")
     others = options.resume is not None or options.runs or options.prune is not None
     if options.model is None and not others and _is_script(options):
         parser.error("a model is needed: the name of an .ode file. New here? parfit tour; no model yet? parfit new")
@@ -79,25 +85,14 @@ def _new(words: Sequence[str]) -> int:
         is_asked = any(word in ("-h", "--help") for word in words)
         sys.stdout.write(NEW_USAGE) if is_asked else sys.stderr.write(NEW_USAGE)
         return DONE if is_asked else USAGE
-    from parfit.commands.format_text import data_template, model_template
-    from parfit.errors import ParfitError
-    from parfit.model.language.reader import model_from_text
-    from parfit.model.textfile import write_text
     from parfit.session.console import Console
+    from parfit.session.interpreter import PROMPT
+    from parfit.terminal.prompt import Terminal
+    from parfit.terminal.templates import write_templates
 
     console = Console()
     asks = sys.stdin is not None and sys.stdin.isatty()
-    name = (words[0] if words else input("NAME OF THE MODEL [model]: ").strip() if asks else "") or "model"
-    name = name.removesuffix(".ode")
-    states = words[1:] or (input("NAMES OF THE STATES [x]: ") if asks else "").replace(",", " ").split() or ["x"]
-    text = model_template(states)
-    model_from_text(text, name)
-    for path, content in ((f"{name}.ode", text), (f"{name}.csv", data_template(states))):
-        if os.path.lexists(path):
-            raise ParfitError(f"{path} exists already; give another name")
-        write_text(path, content)
-    files = [shlex.quote(f"{name}{ending}") for ending in (".ode", ".csv")]
-    console.say(f"{' and '.join(files)} are written; change them, and then: parfit {' '.join(files)}")
+    write_templates(console, Terminal(console, PROMPT) if asks else None, words)
     return DONE
 
 
@@ -112,10 +107,13 @@ def _guarded(work: Callable[[], int], debug: bool) -> int:
     from parfit.errors import ParfitError
     from parfit.session.console import OutputLost, Signalled
 
+    hook = sys.unraisablehook
     try:
         with warnings.catch_warnings():
             if not debug and not sys.warnoptions:
                 warnings.simplefilter("ignore")  # they are for programmers, and would be written over the screen
+            if not debug:  # so would what destructors raise of objects that Ctrl-C has left half made
+                sys.unraisablehook = lambda ignored: None
             return work()
     except Signalled as end:
         signal.signal(end.number, signal.SIG_DFL)
@@ -137,6 +135,8 @@ def _guarded(work: Callable[[], int], debug: bool) -> int:
         from parfit.session.runs.past import keep_trace
 
         return _failed(f"internal error ({type(error).__name__}); {keep_trace()}", INTERNAL)
+    finally:
+        sys.unraisablehook = hook
 
 
 def _failed(message: str, code: int = FAILED) -> int:

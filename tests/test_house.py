@@ -38,13 +38,12 @@ ELSEWHERE = {
     "kernel/corrector.pyx": "kernel/test_gear.py",
     "kernel/decomposition.pyx": "estimation/optimizers/test_marquardt.py",
     "kernel/integrator.pyx": "kernel/test_gear.py",
-    "kernel/crossing.pyx": "kernel/test_jumping.py",
     "kernel/jumps.pyx": "kernel/test_jumping.py",
-    "kernel/sizes.pyx": "kernel/test_gear.py",
     "kernel/least_squares.pyx": "kernel/test_linearized.py",
     "kernel/linalg.pyx": "kernel/test_gear.py",
     "kernel/mapping.pyx": "estimation/test_parameters.py",
     "kernel/marquardt.pyx": "estimation/optimizers/test_marquardt.py",
+    "kernel/residuals.pyx": "kernel/test_fit.py",
     "kernel/search.pyx": "kernel/test_more.py",
     "kernel/stepper.pyx": "kernel/test_gear.py",
     "kernel/system.pyx": "kernel/test_blending.py",
@@ -170,6 +169,17 @@ def test_no_two_modules_differ_by_a_letter():
     for room in {path.parent for path in modules}:
         names = sorted(path.stem for path in modules if path.parent == room)
         assert {pair for pair in combinations(names, 2) if nearly_same(*pair)} <= TYPED | WORDS, room
+
+
+# ---- one place for each concept
+
+RANKS = re.compile(r"\b(svd|svdvals|lstsq|lsq_linear|qr|matrix_rank|pinv|eigh|null_space|orth)\(")
+
+
+def test_ranks_and_bases_are_found_in_one_place():
+    """The kernel has its own, over plain arrays."""
+    elsewhere = {inside(path) for path in modules if RANKS.search(path.read_text(encoding="utf-8"))}
+    assert elsewhere == {"spectrum.py"}
 
 
 # ---- the map

@@ -1,5 +1,6 @@
 """The command line: what it opens, obeys and keeps, and the code it ends with."""
 
+import gc
 import io
 import json
 import os
@@ -687,3 +688,22 @@ def test_new_says_what_a_shell_understands(tmp_path):
     run = parfit(tmp_path, "new", "my model", "x")
     assert "parfit 'my model.ode' 'my model.csv'" in run.stdout
     assert (tmp_path / "my model.ode").exists()
+
+
+class HalfMade:
+    """As a library's object is that Ctrl-C has interrupted in its making."""
+
+    def __del__(self):
+        raise AttributeError("it has no pointer")
+
+
+def test_what_destructors_raise_is_not_written_over_the_screen(tmp_path, monkeypatch, capsys):
+    def make(self, *given):
+        HalfMade()
+        gc.collect()
+
+    hook = sys.unraisablehook
+    monkeypatch.setattr(Interpreter, "_do", make)
+    assert main([ENZYME, "--run-folder", str(tmp_path / "run"), "-e", "REPORT 3"]) == DONE
+    assert capsys.readouterr().err == ""
+    assert sys.unraisablehook is hook

@@ -16,7 +16,7 @@ from terminals import PROMPT, QUESTION, Session, folders_of_runs
 
 import parfit as package
 from parfit.__main__ import main
-from parfit.errors import DONE, NO_MINIMUM, ParfitError
+from parfit.errors import DONE, NO_MINIMUM, USAGE, ParfitError
 from parfit.session.console import Console
 from parfit.session.interpreter import PROMPT as COMMAND
 from parfit.session.opening import open_run
@@ -103,9 +103,9 @@ def test_a_column_in_parentheses_never_makes_the_subject_the_time(tmp_path):
     assert "(Time [h])' is left out, and no other is the time" in refusal(tmp_path, "oral.ode", "m1b.csv")
 
 
-@pytest.mark.parametrize("data", ["m4.csv", "m2.csv", "e2.csv"])
+@pytest.mark.parametrize("data", ["m4.csv", "m2.csv", "e2.csv", "e3.csv"])
 def test_columns_as_people_have_them(story, data):
-    """A subject left out by parentheses, units in brackets, tabs with blanks in the names."""
+    """A subject left out by parentheses, units in brackets, tabs or blanks between names and numbers with commas."""
     env = story("oral.ode", data).env
     assert env.observations.times[[1, -1]].tolist() == [0.25, 48.0]
 
@@ -132,6 +132,8 @@ def test_statistics_fit_on_a_screen_and_say_which_interval_to_report(story):
     text = said("STATS")
     assert text.count("\n") < SCREEN
     assert "usual 95 % interval" in text
+    assert "almost open" not in text, "all usual intervals are narrower than their parameters"
+    assert "Together with all the others k12 is known less well" in text.replace("\n  ", " ")
     assert "STATS FULL" in text
 
 
@@ -212,6 +214,16 @@ def test_unequal_sizes_are_told_and_mended(story):
     found = dict(zip(said.env.model.parameters, said.env.values.tolist(), strict=True))
     assert found["k1"] == pytest.approx(10_000, rel=0.03)  # with which the data were made
     assert found["k2"] == pytest.approx(10, rel=0.2)
+
+
+def test_several_files_of_data_say_what_to_do(story, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["chem.ode", "exp1.csv", "exp2.csv"])
+    assert ended.value.code == USAGE
+    assert "a copy of the states for each" in " ".join(capsys.readouterr().err.split())
+    said = story("chem.ode", "exp1.csv")
+    shutil.copy(STORIES / "exp2.csv", said.folder)
+    assert "in place of the data before, which UNDO brings back" in said("LOAD exp2.csv")
 
 
 @pytest.mark.parametrize(("name", "k"), [("slow", 1e-6), ("fast", 1e6)])

@@ -14,7 +14,7 @@ PACKAGE = ROOT / "parfit"
 # Each room, or module of one, may import from itself and from what stands before its line.
 ORDER = (
     ("errors", "library", "arrays"),
-    ("arguments",),
+    ("arguments", "spectrum"),
     ("interrupts",),
     ("kernel",),
     ("model",),
@@ -45,7 +45,7 @@ ORDER = (
 )
 RANK = {part: k for k, parts in enumerate(ORDER) for part in parts}
 # These know less than their rank would allow.
-ONLY = {"kernel": {"kernel", "arrays"}, "model": {"model", "kernel", "errors", "arguments", "arrays"}}
+ONLY = {"kernel": {"kernel", "arrays"}, "model": {"model", "kernel", "errors", "arguments", "arrays", "spectrum"}}
 FORBIDDEN_CALLS = {"print", "eval", "exec", "compile", "__import__", "breakpoint"}
 CYTHON_IMPORT = re.compile(r"^\s*(?:from|import|cimport)\s+(parfit[\w.]*)(?: +c?import +\(?([\w ,]*))?", re.MULTILINE)
 GENERATED = {".c", ".so", ".pyc", ".html"}

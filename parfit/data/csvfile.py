@@ -27,6 +27,8 @@ COMMENT = re.compile(rf"\"[^\"]*\"?|(?:{'|'.join(map(re.escape, SPREADSHEET))})|
 SEPARATOR_LINE = re.compile('"?sep=."?', re.IGNORECASE)  # what a spreadsheet writes before the header
 INFINITE = re.compile("[+-]?inf(inity)?", re.IGNORECASE)
 
+BEFORE_UNIT = re.compile(r"[ \t]+(?=\[[^\]]*\])")  # of a name, where blanks stand between names
+
 Row = tuple[int, list[str]]  # line number and fields
 
 
@@ -39,7 +41,8 @@ def read_csv(path: str | PathLike[str], model: Model, read: Read = file_bytes) -
     with at_place(path, line):
         _check_names(header, model)
         separator = _separator(header, model)
-        columns = read_header(_trimmed(_split(header, separator), 1), model)
+        names = BEFORE_UNIT.sub("", header) if separator == " " else header
+        columns = read_header(_trimmed(_split(names, separator), 1), model)
     place = next(k for k, column in enumerate(columns) if column.kind == "time")
     columns.insert(0, columns.pop(place))
     rows: list[Row] = []
@@ -50,7 +53,7 @@ def read_csv(path: str | PathLike[str], model: Model, read: Read = file_bytes) -
             fields.insert(0, fields.pop(place))
             rows.append((line, fields))
     pairs = value_places(columns)
-    comma = _decimal_comma(rows, columns) if separator in ";\t" else None
+    comma = _decimal_comma(rows, columns) if separator in ";\t " else None
     table = np.empty((len(rows), len(columns)))
     for i, (line, fields) in enumerate(rows):
         with at_place(path, line):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from parfit.arrays import Array
+from parfit.spectrum import decompose, eliminated
 
 NEGLIGIBLE = 1e-11  # part of the largest singular value that counts as 0
 SMALL = 1e-9  # rounding of coefficients
@@ -31,23 +32,11 @@ def conserved(g: Array, initial: Array) -> tuple[Conserved, ...]:
     scaled = sample / sizes
     lengths = np.abs(scaled).max(axis=1)
     # Rows of one size, so that a few points with large rates do not hide what holds at the others.
-    _, s, v = np.linalg.svd(scaled[lengths > 0.0] / lengths[lengths > 0.0, np.newaxis])
-    s = np.concatenate((s, np.zeros(len(v) - s.size)))
-    laws = [_simple(row / sizes) for row in _reduced(v[s <= NEGLIGIBLE * max(s[0], NEGLIGIBLE)])]
+    found = decompose(scaled[lengths > 0.0] / lengths[lengths > 0.0, np.newaxis])
+    rows = eliminated(found.v[found.s <= NEGLIGIBLE * max(found.s[0], NEGLIGIBLE)])
+    laws = [_simple(row / sizes) for row in np.where(np.abs(rows) <= SMALL, 0.0, rows)]
     laws.sort(key=lambda coefs: tuple(coefs == 0.0))
     return tuple(Conserved(coefs, float(coefs @ initial)) for coefs in laws)
-
-
-def _reduced(rows: Array) -> Array:
-    """The same combinations with as many coefficients 0 as possible (Gauss and Jordan)."""
-    rows = rows.copy()
-    for k in range(len(rows)):
-        i, j = np.unravel_index(int(np.abs(rows[k:]).argmax()), rows[k:].shape)
-        rows[[k, k + int(i)]] = rows[[k + int(i), k]]
-        rows[k] /= rows[k, j]
-        others = np.arange(len(rows)) != k
-        rows[others] -= np.outer(rows[others, j], rows[k])
-    return np.where(np.abs(rows) <= SMALL, 0.0, rows)
 
 
 def _simple(coefs: Array) -> Array:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parfit.arrays import Array
+from parfit.spectrum import shortest_solutions
 
 # Points (k, n) -> residuals (k, m), and their derivatives (k, m, n); m > n where linear conditions are added.
 System = Callable[[Array], tuple[Array, Array]]
@@ -85,11 +86,7 @@ def _steps(r: Array, jac: Array, singular: bool) -> Array:
         else:
             if np.isfinite(d).all():
                 return d
-    try:
-        inverse = np.linalg.pinv(jac, rcond=CUT if singular else ROUNDING)
-    except np.linalg.LinAlgError:
-        return np.full((len(r), jac.shape[2]), np.nan)
-    return np.asarray(-(inverse @ r[..., np.newaxis])[..., 0])
+    return -shortest_solutions(jac, r, CUT if singular else ROUNDING)
 
 
 def _lengths(rows: Array) -> Array:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from parfit.arrays import Array
 from parfit.equilibria.conservation import Conserved
 from parfit.equilibria.newton import SMALL_RESIDUAL, System, newton
+from parfit.spectrum import decompose, singular_values
 
 Rates = Callable[[Array], tuple[Array, Array]]  # states (k, n) -> g (k, n), g_y (k, n, n)
 
@@ -91,7 +92,7 @@ def search(
     good = good[np.argsort(ends.steps[good], kind="stable")]  # the most accurate ones represent the others
     z, errors = ends.points[good], ends.steps[good]
     jac = system(z)[1]
-    values = np.linalg.svd(np.where(np.isfinite(jac).all(axis=(1, 2), keepdims=True), jac, 0.0), compute_uv=False)
+    values = singular_values(np.where(np.isfinite(jac).all(axis=(1, 2), keepdims=True), jac, 0.0))
     suspect = values[:, -1] <= SUSPECT * np.maximum(values[:, 0], 1.0)
     z = _snapped(system, z, np.where(suspect, SMALL_RESIDUAL, ROUNDING))
     suspect &= np.isfinite(system(z)[1]).all(axis=(1, 2))
@@ -142,7 +143,7 @@ def _distinct(points: Array, tolerance: float) -> NDArray[np.intp]:
 
 def _are_isolated(system: System, points: Array) -> NDArray[np.bool_]:
     """Whether Newton's method comes back from a little way off in the direction in which g changes least."""
-    direction = np.linalg.svd(system(points)[1])[2][:, -1]
+    direction = decompose(system(points)[1]).v[:, -1]
     alone = np.ones(len(points), dtype=bool)
     for away in (AWAY, -AWAY):
         ends = newton(system, points + away * direction, singular=True)
@@ -154,8 +155,8 @@ def _are_isolated(system: System, points: Array) -> NDArray[np.bool_]:
 def _continua(system: System, points: Array, top: Array) -> tuple[Continuum, ...]:
     """Points that are not isolated, collected by the states that change along with them and the values of others."""
     found: list[Continuum] = []
-    _, values, directions = np.linalg.svd(system(points)[1])
-    for point, s, v in zip(points, values, directions, strict=True):
+    spectra = decompose(system(points)[1])
+    for point, s, v in zip(points, spectra.s, spectra.v, strict=True):
         null = v[s <= SUSPECT * max(s[0], 1.0)]
         along = tuple(np.flatnonzero(np.abs(null).max(axis=0) > SUSPECT).tolist())
         here = Continuum(point, point, len(null), along)

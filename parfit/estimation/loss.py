@@ -8,6 +8,7 @@ import numpy as np
 
 from parfit.arrays import Array
 from parfit.estimation.problem import Evaluation
+from parfit.kernel.least_squares import sum_of_squares
 
 SUM_OF_SQUARES = "sum of squares"
 
@@ -41,7 +42,7 @@ class LeastSquares:
         return evaluation.sum_of_squares
 
     def sum(self, residuals: Array) -> float:
-        return float(residuals @ residuals)
+        return float(sum_of_squares(residuals))
 
     def weights(self, residuals: Array) -> Array:
         return np.ones(residuals.size)

@@ -185,6 +185,12 @@ class ParameterMap(Unchanging):
         sizes: Array = np.where(is_log | (largest == 0.0), 1.0, largest)
         return sizes
 
+    @property
+    def units(self) -> Array:
+        """What relative changes of the active parameters are parts of: their values, or 1 where these are 0."""
+        size = np.abs(self.full[list(self.active)])
+        return np.where(size > 0, size, 1.0)
+
     def ends(self, widths: Array) -> tuple[Array, Array]:
         """Ends of intervals of the active parameters, unscaled, from half-widths of the scaled, (n_active,) each."""
         active, low = list(self.active), self.point - widths

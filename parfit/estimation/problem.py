@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -43,6 +45,31 @@ class Evaluation:
         with np.errstate(all="ignore"):
             gradient: Array = self.residuals @ self.jac
         return gradient
+
+
+class Remembered(Evaluation):
+    """A point of which only the sum of squares and the status were kept: the rest is computed again if asked for."""
+
+    def __init__(self, total: float, usable: bool, status: Status, again: Callable[[], Evaluation]):
+        for name, value in {"sum_of_squares": total, "usable": usable, "status": status, "_again": again}.items():
+            object.__setattr__(self, name, value)
+
+    @cached_property
+    def _whole(self) -> Evaluation:
+        again: Callable[[], Evaluation] = self.__dict__["_again"]
+        return again()
+
+    @property
+    def residuals(self) -> Array:
+        return self._whole.residuals
+
+    @property
+    def jac(self) -> Array:
+        return self._whole.jac
+
+    @property
+    def trajectory(self) -> Trajectory | None:
+        return self._whole.trajectory
 
 
 class Problem(Protocol):

@@ -5,11 +5,10 @@ cdef class Decomposition:
     cdef readonly int n, m
     cdef double* memory
     cdef double* sizes      # of the columns, or what they are divided by, (m,)
-    cdef double* s          # singular values, in no order, (m,)
+    cdef double* s          # singular values, in no order, (min(n, m),)
     cdef double* slopes     # J'f of the columns so divided, (m,)
-    cdef double* v          # (m, m) by columns
-    cdef double* sf         # S U'f, (m,)
-    cdef double* a          # (n, m) by columns, and f behind
+    cdef double* parts      # S V', (min(n, m), m) by rows
+    cdef double* a          # (n, m) by columns, and behind it U'f
     cdef double least       # singular value that counts
 
     cdef void take(self, const double* jac, const double* f, const bint* held, const double* units,

@@ -6,12 +6,12 @@ import numpy as np
 from libc.float cimport DBL_EPSILON
 from libc.stdlib cimport calloc, free
 
-from parfit.kernel.vectors cimport dot, larger, norm
+from parfit.kernel.vectors cimport add, dot, larger, norm
 
 
 cdef extern from "svd.h":
     void triangle "parfit_triangle"(double* a, double* f, long n, long m) noexcept nogil
-    void orthogonalize "parfit_orthogonalize"(double* a, double* v, long rows, long k, long m) noexcept nogil
+    void orthogonalize "parfit_orthogonalize"(double* columns, double* g, long m, long k) noexcept nogil
 
 
 cdef class Decomposition:
@@ -21,13 +21,12 @@ cdef class Decomposition:
         if n < 1 or m < 1:
             raise ValueError("there are no residuals or no parameters")
         self.n, self.m = n, m
-        self.memory = <double*> calloc(<size_t> n * m + n + <size_t> m * m + 4 * <size_t> m, sizeof(double))
+        self.memory = <double*> calloc(<size_t> n * m + n + <size_t> m * min(n, m) + 3 * <size_t> m, sizeof(double))
         if not self.memory:
             raise MemoryError
         self.sizes = self.memory
-        self.s, self.slopes, self.sf = self.sizes + m, self.sizes + 2 * m, self.sizes + 3 * m
-        self.v = self.sizes + 4 * m
-        self.a = self.v + <size_t> m * m
+        self.s, self.slopes, self.parts = self.sizes + m, self.sizes + 2 * m, self.sizes + 3 * m
+        self.a = self.parts + <size_t> m * min(n, m)
 
     def __dealloc__(self):
         free(self.memory)
@@ -41,7 +40,7 @@ cdef class Decomposition:
         """
         cdef int n = self.n, m = self.m, k = min(n, m), i, j
         cdef double* column
-        cdef double* rest = self.a + <size_t> n * m
+        cdef double* rest = self.a + <size_t> n * m  # the residuals, turned as the rows are
         for i in range(n):
             rest[i] = f[i]
         for j in range(m):
@@ -56,26 +55,27 @@ cdef class Decomposition:
             self.slopes[j] = dot(column, f, n)
         if n > m:
             triangle(self.a, rest, n, m)
-        orthogonalize(self.a, self.v, n, k, m)
+        for i in range(k):
+            for j in range(m):
+                self.parts[<size_t> i * m + j] = self.a[<size_t> j * n + i]
+        orthogonalize(self.parts, rest, m, k)
         self.least = 0.0
-        for j in range(m):
-            column = self.a + <size_t> j * n
-            self.s[j], self.sf[j] = norm(column, k, 1), dot(column, rest, k)
-            self.least = larger(self.least, self.s[j])
-        self.least *= larger(m * DBL_EPSILON, rank)
+        for i in range(k):
+            self.s[i] = norm(self.parts + <size_t> i * m, m, 1)
+            self.least = larger(self.least, self.s[i])
+        self.least *= larger(k * DBL_EPSILON, rank)
 
     cdef void find_step(self, double lam, double* step) noexcept nogil:
         """In units of the columns' lengths, (m,); a singular value that counts as 0 moves nothing."""
         cdef int i, j, m = self.m
-        cdef double z, size
+        cdef double size
+        cdef const double* f = self.a + <size_t> self.n * m
         for j in range(m):
             step[j] = 0.0
-        for i in range(m):
+        for i in range(min(self.n, m)):
             size = self.s[i] * self.s[i] + lam
             if size > 0.0 and self.s[i] > self.least:
-                z = self.sf[i] / size
-                for j in range(m):
-                    step[j] -= z * self.v[<size_t> i * m + j]
+                add(step, -f[i] / size, self.parts + <size_t> i * m, m)
 
     def load(self, const double[:, ::1] jac not None, const double[::1] f not None, bint scaled=False):
         """Take a Jacobian (n, m) and residuals (n,)."""

@@ -8,16 +8,14 @@ never influences the states.
 from libc.math cimport INFINITY, NAN, fabs
 from libc.string cimport memcpy, memset
 
-from parfit.kernel.corrector cimport ADAMS, BDF, N_LEVELS, L, Stepper
-from parfit.kernel.crossing cimport first_crossing
+from parfit.kernel.corrector cimport ADAMS, BDF, N_LEVELS, L, Stepper, first_crossing
 from parfit.kernel.integrator cimport Integration, Integrator
 from parfit.kernel.jumping cimport Jumping
 from parfit.kernel.jumps cimport Jumps
 from parfit.kernel.linalg cimport Matrix, matrix_size, solve_many
 from parfit.kernel.nordsieck cimport correct, predict, rescale
-from parfit.kernel.sizes cimport find_sizes
 from parfit.kernel.status cimport NOT_FINITE, OK, TOO_MANY_STEPS
-from parfit.kernel.stepper cimport begin, lay_out, limit_step, reconsider, step, stepper_size, stop_at
+from parfit.kernel.stepper cimport begin, find_sizes, lay_out, limit_step, reconsider, step, stepper_size, stop_at
 from parfit.kernel.system cimport BY_PARAMETER, VALUES, Blend, Blending, System, check_times, steps_between_polls
 from parfit.kernel.vectors cimport add, horner, larger, multiply_subtract, smaller
 

@@ -47,6 +47,11 @@ def weighted_rows(const double[:, ::1] y not None, s, const Py_ssize_t[::1] plac
     return residuals, jac
 
 
+def sum_of_squares(const double[::1] residuals not None):
+    """In an order that is the same on every machine."""
+    return dot(&residuals[0], &residuals[0], residuals.shape[0]) if residuals.shape[0] else 0.0
+
+
 def appraised(const double[::1] residuals not None, const double[:, :] jac not None):
     """The sum of squares of the residuals, and whether it and the Jacobian are finite numbers.
 

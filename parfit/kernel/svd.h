@@ -1,5 +1,5 @@
-/* Singular values by rotations of columns (Hestenes 1958), after a QR decomposition: exact to rounding for each column,
-   whatever their sizes, and the same on every machine. */
+/* Singular values by rotations (Hestenes 1958), of the rows of a triangle (Drmac and Veselic 2008): the same on every
+   machine. */
 
 #ifndef PARFIT_SVD_H
 #define PARFIT_SVD_H
@@ -7,7 +7,8 @@
 #include <math.h>
 #include "vectors.h"
 
-#define PARFIT_SWEEPS 60
+#define PARFIT_SWEEPS 40
+#define PARFIT_COSINE 1e-15 /* between columns that are orthogonal but for rounding */
 
 /* Reflections that make the columns of a (n x m by columns, n > m) upper triangular, and move f (n) with them. */
 static void parfit_triangle(double *a, double *f, long n, long m)
@@ -28,35 +29,43 @@ static void parfit_triangle(double *a, double *f, long n, long m)
     }
 }
 
-static void parfit_turn(double *x, double *y, double c, double s, long n)
+/* x'x, y'y and x'y, for numbers of any size: divided by `scale` first */
+static inline void parfit_products(const double *x, const double *y, long m, double scale, double *xx, double *yy, double *xy)
 {
-    for (long i = 0; i < n; i++) {
-        double kept = x[i];
-        x[i] = c * kept - s * y[i];
-        y[i] = s * kept + c * y[i];
+    *xx = *yy = *xy = 0.0;
+    for (long i = 0; i < m; i++) {
+        double a = x[i] / scale, b = y[i] / scale;
+        *xx += a * a; *yy += b * b; *xy += a * b;
     }
 }
 
-/* Turn the columns of a (k x m by columns, `rows` apart) until they are orthogonal; v (m x m) turns with them. */
-static void parfit_orthogonalize(double *a, double *v, long rows, long k, long m)
+/* Turn k columns of length m, one behind the other, until they are orthogonal; the numbers in g (k) turn with them. */
+static void parfit_orthogonalize(double *columns, double *g, long m, long k)
 {
-    for (long i = 0; i < m * m; i++) v[i] = i % (m + 1) ? 0.0 : 1.0;
+    double scale = 0.0;
+    for (long i = 0; i < m * k; i++) if (fabs(columns[i]) > scale) scale = fabs(columns[i]);
+    if (!(scale > 0.0)) return;
+    if (scale > 1e-100 && scale < 1e100) scale = 1.0;
     for (int sweep = 0, turned = 1; turned && sweep < PARFIT_SWEEPS; sweep++) {
         turned = 0;
-        for (long i = 0; i < m - 1; i++)
-            for (long j = i + 1; j < m; j++) {
-                double *x = a + i * rows, *y = a + j * rows;
-                double lx = parfit_norm(x, k, 1), ly = parfit_norm(y, k, 1), cosine, ratio, t, c;
-                if (!(lx > 0.0 && ly > 0.0)) continue;
-                cosine = 0.0;
-                for (long r = 0; r < k; r++) cosine += (x[r] / lx) * (y[r] / ly);
-                if (!(fabs(cosine) > 1e-15)) continue;
+        for (long i = 0; i < k - 1; i++)
+            for (long j = i + 1; j < k; j++) {
+                double *x = columns + i * m, *y = columns + j * m, xx, yy, xy, ratio, t, c, s, kept;
+                parfit_products(x, y, m, scale, &xx, &yy, &xy);
+                if (!(fabs(xy) > PARFIT_COSINE * sqrt(xx) * sqrt(yy))) continue;
                 turned = 1;
-                ratio = (ly / lx - lx / ly) / (2.0 * cosine);
-                t = (ratio >= 0.0 ? 1.0 : -1.0) / (fabs(ratio) + hypot(1.0, ratio));
+                ratio = (yy - xx) / (2.0 * xy);
+                t = (ratio >= 0.0 ? 1.0 : -1.0) / (fabs(ratio) + sqrt(1.0 + ratio * ratio));
                 c = 1.0 / sqrt(1.0 + t * t);
-                parfit_turn(x, y, c, c * t, k);
-                parfit_turn(v + i * m, v + j * m, c, c * t, m);
+                s = c * t;
+                for (long r = 0; r < m; r++) {
+                    kept = x[r];
+                    x[r] = c * kept - s * y[r];
+                    y[r] = s * kept + c * y[r];
+                }
+                kept = g[i];
+                g[i] = c * kept - s * g[j];
+                g[j] = s * kept + c * g[j];
             }
     }
 }

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from parfit import spectrum
 from parfit.arguments import whole
 from parfit.arrays import Array, Unchanging
 from parfit.errors import ParfitError
@@ -85,7 +86,7 @@ def least_squares(t: ArrayLike, y: ArrayLike, joints: ArrayLike, kind: str, weig
     inner = _joints(joints, times)
     _require_data(times, inner, multiplicity)
     knots = knots_of(times, inner, multiplicity)
-    solution, _, rank, _ = np.linalg.lstsq(design(times, knots) * scale[:, None], values * scale, rcond=None)
+    solution, rank = spectrum.least_squares(design(times, knots) * scale[:, None], values * scale)
     if rank < solution.size:
         raise ParfitError("the data do not determine the curve: joints are too close together, or weights too unequal")
     pieces = PPoly.from_spline(BSpline(knots, solution, ORDER - 1))

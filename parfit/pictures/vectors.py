@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from parfit.estimation.diagnosis.spectrum import Spectrum
 from parfit.estimation.parameters import ParameterMap
 from parfit.plotting import Bars
+from parfit.spectrum import Spectrum
 
 TITLE = "SINGULAR VECTORS, each with its number and singular value"
 

@@ -113,10 +113,7 @@ class Trajectory:
     @property
     def status(self) -> Status:
         """True if the last time was reached; otherwise its text says why not."""
-        reason, time, state = self._end[:3]
-        name = self.model.states[state] if state >= 0 else None
-        method = self.simulator.method
-        return Status(Reason(reason), time, name, method.max_steps, method.h_min)
+        return status_of(self.simulator, *self._end[:3])
 
     @property
     def counts(self) -> Counts:
@@ -136,6 +133,14 @@ class Trajectory:
             return self
         found = finer(self.parameters)
         return found if found.status or not self.status else self
+
+    def between(self, low: float, high: float) -> Trajectory:
+        """Once more at many times between two of them; as smooth as it is where that cannot be had."""
+        between = getattr(self.simulator, "between", None)
+        if self._again is None or between is None:
+            return self.fine
+        found: Trajectory = between(low, high)(self.parameters)
+        return found
 
     @cached_property
     def aux(self) -> Array:
@@ -187,6 +192,12 @@ class Integrator(Protocol):
 
     def __call__(self, parameters: ArrayLike | None = None, sensitivities: bool = False) -> Trajectory:
         """Integrate at the given parameters, by default the model's own."""
+
+
+def status_of(simulator: Integrator, reason: int, time: float, state: int) -> Status:
+    """From what the kernel says of an end."""
+    name, method = simulator.model.states[state] if state >= 0 else None, simulator.method
+    return Status(Reason(reason), time, name, method.max_steps, method.h_min)
 
 
 def _aux(compiled: Compiled, times: Array, y: Array, s: Array | None, p: Array) -> tuple[Array, Array | None]:

@@ -73,6 +73,10 @@ def judgement(found: Judgement, is_accepted: bool = False) -> Iterator[Said]:
     pressed = found.standing.pressed
     if pressed:
         yield Said(f"at a bound: {', '.join(found.names(pressed))}{_at_root(found, pressed)}")
+    unused = found.names(found.standing.unused)
+    if unused:
+        it, stays = ("it", "stays") if len(unused) == 1 else ("they", "stay")
+        yield Said(f"nothing that was observed depends on {', '.join(unused)}: {it} {stays} unchanged")
     if found.verdict is not Verdict.STOPPED:
         yield Said(sentence(found), found.verdict is not Verdict.MINIMUM)
     elif is_accepted:

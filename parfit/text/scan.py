@@ -33,6 +33,12 @@ def taken(found: Result) -> str:
     )
 
 
+def beyond(found: Result) -> str:
+    """That the range ends where it is best."""
+    value = number(found.trials.best.value)
+    return f"{found.request.parameter} = {value} is the end of the range: it may be better still beyond; SCAN further"
+
+
 def left(found: Result) -> str:
     """That nothing was better than what there is."""
     which = found.request.parameter

@@ -12,6 +12,7 @@ from parfit.estimation.problems.restarting import Restart
 from parfit.estimation.strategies.shoot import Result, Weighting
 from parfit.estimation.strategies.shooting_sequence import Stage, StageSequence
 from parfit.session.environment import Environment
+from parfit.spectrum import singular_values
 from parfit.text import report
 
 
@@ -65,7 +66,7 @@ def _stages(stages: Sequence[Stage]) -> str:
 
 def condition_number(jac: Array) -> float:
     """The ratio of the largest to the smallest eigenvalue of J'J (PEIDE, out[7])."""
-    s = np.linalg.svd(jac, compute_uv=False)
+    s = singular_values(jac)
     return float((s[0] / s[-1]) ** 2) if s[-1] > 0.0 else np.inf
 
 

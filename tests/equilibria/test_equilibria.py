@@ -259,9 +259,9 @@ def test_a_plane_and_a_line_that_meet_are_two():
 
 
 def test_conserved_amounts_are_those_of_the_initial_state():
-    """A + B = C with k A B = m C, A - B = -1 and B + C = 2: a quadratic equation for A."""
+    """A + B = C with k A B = m C, A + C = 1 and B + C = 2: a quadratic equation for A."""
     result = equilibria("par k=2, m=1\nA'=-k*A*B+m*C\nB'=-k*A*B+m*C\nC'=k*A*B-m*C", [1, 2, 1], [1, 2, 0])
-    assert [(law.coefs.tolist(), law.value) for law in result.conserved] == [([1, -1, 0], -1.0), ([0, 1, 1], 2.0)]
+    assert [(law.coefs.tolist(), law.value) for law in result.conserved] == [([1, 0, 1], 1.0), ([0, 1, 1], 2.0)]
     a = np.roots([2, 3, -1])  # 2 a (a + 1) = 1 - a
     exact = np.column_stack((a, a + 1, 1 - a))[np.argsort(-a)]
     np.testing.assert_allclose(states(result), exact, rtol=1e-12)

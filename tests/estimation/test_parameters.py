@@ -91,3 +91,8 @@ def test_every_scaling_has_an_inverse_a_slope_and_words_of_its_own(scaling, valu
     assert scaling.takes(-value) is (scaling is Scaling.NONE)
     assert scaling.applied_to("p1") == {0: "p1", 1: "log p1", 2: "sqrt p1"}[scaling]
     assert len({(each.word, each.short, each.typed) for each in Scaling}) == 3
+
+
+def test_relative_changes_are_parts_of_the_values_of_what_is_active():
+    map_ = ParameterMap(("a", "b", "c"), [-2.0, 5.0, 0.0], frozenset({1}))
+    assert map_.units.tolist() == [2.0, 1.0]

@@ -7,6 +7,7 @@ import sys
 
 import numpy as np
 from parfit.kernel.decomposition import Decomposition
+from parfit.kernel.fit import Fit
 from parfit.kernel.gear import Gear
 from parfit.kernel.integrator import Integration, Integrator
 from parfit.kernel.least_squares import appraised, loss_terms, weighted_rows
@@ -14,6 +15,7 @@ from parfit.kernel.linearized import Linearized
 from parfit.kernel.mapping import Mapping
 from parfit.kernel.marquardt import Marquardt
 from parfit.kernel.more import More
+from parfit.kernel.residuals import Residuals
 from parfit.kernel.search import Search
 from parfit.kernel.system import Blending, System
 from parfit.kernel.tape import OPCODES, Tape
@@ -130,7 +132,28 @@ def taken(n=3, m=2):
     return found
 
 
+ONE = {"full": F(1), "active": [0], "scaling": [0], "bounds": (-F(1), F(1)), "scaled_bounds": (-F(1), F(1))}
+OUTPUTS = {"patterns": [([0, 1], [0]), ([0, 1], [0])]}
+
+
+def residuals(**other):
+    usual = {"method": Trapezoid(system(), np.array([0.0, 1.0]), None, 1), "mapping": Mapping(**ONE)}
+    usual |= {"rows": [0, 0], "variables": [0, 0], "weights": F(2), "values": F(2)}
+    return Residuals(**(usual | other))
+
+
+def fit(n=2, m=1):
+    search = More(n, m, 1e-8, 9, "linear", 1.0)
+    search.begin(F(m), F(n), F((n, m)), 2.0, True)
+    return Fit(residuals(), search)
+
+
 RIGHT = [
+    lambda: residuals().at(F(1)),
+    lambda: residuals(variables=[0, 1], outputs=tape(), **OUTPUTS).at(F(1)),
+    lambda: fit().advance(1.0),
+    lambda: fit().trials(),
+    lambda: fit().best_found(),
     tape,
     system,
     lambda: Blending(system(), [0.5], [CURVE]),
@@ -274,6 +297,25 @@ WRONG = [
         for f in (more, marquardt)
         for x in (F((2, 2)), F((3, 3)), F(3), None, F((2, 3)).T)
     ),
+    # residuals, and fits
+    *(lambda x=x: residuals(method=x) for x in (None, 5, Integrator())),
+    *(lambda x=x: residuals(mapping=x) for x in (None, 5, mapping())),
+    *(lambda x=x: residuals(rows=x) for x in ([], [0], [0, 1], [-1, 0], [0.0, 0.0], None, [[0, 0]], [0, BIG])),
+    *(lambda x=x: residuals(variables=x) for x in ([], [0], [0, 1], [-1, 0], [0.0, 0.0], None, [0, BIG])),
+    *(lambda x=x: residuals(weights=x) for x in (F(0), F(1), F(3), None, "ab", F((2, 1)))),
+    *(lambda x=x: residuals(values=x) for x in (F(0), F(1), F(3), None, "ab", F((2, 1)))),
+    *(lambda x=x: residuals(outputs=x) for x in (5, tape())),
+    *(lambda x=x: residuals(outputs=tape(), patterns=x) for x in (None, [], [([0, 1], [0])], 5)),
+    *(lambda x=x: residuals(outputs=tape(), patterns=[x, ([0, 1], [0])]) for x in PATTERNS),
+    *(lambda x=x: residuals(outputs=tape(), patterns=[([0, 1], [0]), x]) for x in PATTERNS),
+    lambda: residuals(outputs=Tape(**INITIAL), **OUTPUTS),
+    *(lambda x=x: residuals().at(x) for x in (F(0), F(2), None, 5, F((1, 1)))),
+    lambda: fit(n=3),
+    lambda: fit(m=2),
+    lambda: Fit(residuals(), More(2, 1, 1e-8, 9, "linear", 1.0)),
+    *(lambda x=x: Fit(*x) for x in ((None, None), (residuals(), None), (None, more()), (5, 5), ())),
+    *(lambda k=k: fit().trials(k) for k in (-1, 1, BIG)),
+    lambda: fit().advance(None),
     lambda: Search().begin(F(0), F(0), F((0, 0)), 0.0, True),
     lambda: Search().tell(F(0), F((0, 0)), 0.0, True),
     *(lambda x=x: Linearized(*x) for x in ((0, 0), (1, 2), (-1, -1), (2, -1), (2**40, 1), (None, 1), ())),

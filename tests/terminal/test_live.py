@@ -8,12 +8,14 @@ import struct
 import sys
 import termios
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 from fingerprints import resumed
 from screens import Watched
 from terminals import (
     DUMB_PROMPT,
+    PARFIT,
     PREDATOR,
     PROMPT,
     Session,
@@ -28,6 +30,7 @@ from parfit.errors import NO_MINIMUM
 from parfit.session.console import RESIZED
 from parfit.terminal.keys import TypeAhead, listen
 
+GATED = (sys.executable, str(Path(__file__).parents[1] / "gated.py"))  # SHOOT is over too soon for a key
 SIZES = [(24, 80), (50, 200)]
 CTRL_C, CTRL_Z, UP = "\x03", "\x1a", "\x1b[A"
 # With so small steps an integration takes long enough for somebody to press a key before the fit is over.
@@ -39,14 +42,16 @@ RUNS, WAITS = "^p pause", "^PAUSED: p go on   s step   a accept   q stop$"
 
 
 @contextmanager
-def begun(folder, line=FIT, size=(24, 80), before=(SLOW, START), **more):
+def begun(folder, line=FIT, size=(24, 80), before=(SLOW, START), command=PARFIT, **more):
     """Somebody who has given a command, and paused it as soon as something was to be seen."""
-    with Watched(folder, *PREDATOR, size=size, env=environment(folder, **more)) as session:
+    with Watched(folder, *PREDATOR, size=size, env=environment(folder, **more), command=command) as session:
         session.wait()
         for each in before:
             session.give(each)
         session.press(f"{line}\r", seen(RUNS))
-        session.press("p", seen(WAITS))
+        session.type("p")
+        (folder / "go").touch()
+        session.until(seen(WAITS))
         yield session
 
 
@@ -137,12 +142,13 @@ def test_other_ways_to_end_it(tmp_path):
 @pytest.mark.parametrize(
     ("before", "line", "entry"),
     [
+        ([START], "SHOOT 5 10 15", r"SHOOT 5 10 15 0 AUTO 1e-06 AUTO 100 ONLY \d+"),
         (["SMOOTH SPLINE 1 6 1 6 N"], "CONTIN .2 .5", r"CONTIN 0.2 BREAKS NONE .* ONLY \d+"),
         ([START], "SEQ 10 5 1e6", r"SEQ 10 5 1000000 1e-06 AUTO \d+ STOP"),
     ],
 )
 def test_the_other_commands_have_the_same_keys(tmp_path, before, line, entry):
-    with begun(tmp_path, line, before=(*before, SLOW)) as session:
+    with begun(tmp_path, line, before=(*before, SLOW), command=GATED) as session:
         text = session.press("s", lambda text: rows(text) and re.search(seen(WAITS), text))
         check_layout(text, 24, 80)
         k = rows(text)[-1][0]

@@ -3,8 +3,10 @@
 import re
 import sys
 
+import numpy as np
 import pytest
 from prompted import Prompted
+from scipy.integrate import solve_ivp
 from terminals import DUMB_PROMPT, DUMB_QUESTION, MODELS, PREDATOR, PROMPT, Session, environment, journal_of, parfit
 from terminals import folders_of_runs as runs
 
@@ -31,14 +33,29 @@ def small(tmp_path):
 # ---- what is seen
 
 
+def sum_of_squares(p1):
+    """Of the residuals at a value of p1, by scipy: equations (4.2.1) of the thesis with its case (1)."""
+    p2, p3, p4, p5, p6 = 0.1, 3.0, 1.0, 0.1, 0.15
+
+    def rates(t, y):
+        eaten = y[0] * y[1] / (1 + p5 * y[0])
+        return [p1 * y[0] - p2 * eaten - p6 * y[0] ** 2, -p3 * y[1] + p4 * eaten]
+
+    t, *seen = np.loadtxt(PREDATOR[1], delimiter=",", comments=("#", "t"), unpack=True)
+    found = solve_ivp(rates, (0, t[-1]), [2, 8], "DOP853", t, rtol=1e-10, atol=1e-12)
+    return ((found.y - seen) ** 2).sum()
+
+
 def test_the_status_is_one_line_at_the_bottom(at):
+    at.type("SET p1 1.1\r")
     at.type("INTEG N\r")
-    at.see(r"sum of squares \d\S+ \|")
+    shown = re.search(r"sum of squares (\d\S+) \|", at.see(r"sum of squares \d\S+ \|"))[1]
+    assert float(shown) == pytest.approx(sum_of_squares(1.1), rel=1e-4)
     assert at.screen.highlighted == [at.screen.rows[-1]]
     assert at.screen.rows[-1].startswith("predator-prey | 50 obs")
     assert sum("predator-prey |" in line for line in at.screen.rows) == 1, "none is left behind"
     at.type("SET p1 1.02\r")
-    at.see(r"sum of squares (not computed|\?)( \(was \d\S+\))? \|")
+    at.see(rf"sum of squares (not computed|\?) \(was {re.escape(shown)}\) \|")
     at.type("FREEZE p3\r")
     at.see(r"5 of 6 active, frozen p3|5/6 active")
 

@@ -60,4 +60,6 @@ def scan(env: Environment, ask: Dialogue) -> Environment:
         ask.report(text.taken(found))
     else:
         ask.say(text.left(found))
+    if found.is_at_end:
+        ask.warn(text.beyond(found))
     return found.env

@@ -20,7 +20,6 @@ from parfit.commands.looking.plotquestions import (
     UP,
 )
 from parfit.errors import CommandError, NumericalError
-from parfit.estimation.diagnosis.spectrum import decompose
 from parfit.estimation.strategies import band as bands
 from parfit.pictures import series
 from parfit.pictures.bands import banded
@@ -37,6 +36,7 @@ from parfit.session.environment import Environment
 from parfit.session.questions import Answer, Question, Reader
 from parfit.session.results import Mark
 from parfit.simulation.trajectory import Trajectory
+from parfit.spectrum import decompose
 from parfit.text import pictures as text
 
 

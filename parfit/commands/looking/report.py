@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 
 from parfit.commands.replacing import replaced
 from parfit.commands.table import command
@@ -49,7 +50,11 @@ ACCUMULATE = Question(
 FORMS = ("JSON", "CSV", "HTML")
 FORM = Question("form", "ENTER FORM OF THE FILE", "JSON, CSV or HTML.", words=FORMS)
 FILE = Question(
-    "file", "NAME OF THE FILE", "Enter the name of the file to be written, in quotes if it has blanks.", names="files"
+    "file",
+    "NAME OF THE FILE",
+    "Enter the name of the file to be written, in quotes if it has blanks; without one it is called after the model: "
+    "enzyme-report.html.",
+    names="files",
 )
 CURVES = Question(
     "curves", "ARE THE CURVES WANTED", "CURVES puts the computed curves into the file as well.", words=("CURVES",)
@@ -85,7 +90,8 @@ def print_report(env: Environment, ask: Dialogue) -> Environment:
 
     REPORT JSON FILE writes all that is known at the present parameters for other programs, with the computed curves
     if CURVES follows; REPORT CSV FILE the solution at the sample times with its derivatives by the parameters;
-    REPORT HTML FILE a page to hand in, with pictures, for a browser and for paper.
+    REPORT HTML FILE a page to hand in, with pictures, for a browser and for paper. Without a name the file is called
+    after the model: enzyme-report.html.
     """
     if ask.offers(_form):
         return _write_file(env, ask)
@@ -121,7 +127,7 @@ def accumulate(text: str, ask: Dialogue) -> None:
 def _write_file(env: Environment, ask: Dialogue) -> Environment:
     """Write what is known to a file, in place of one that is there; a run that is played again writes none."""
     form = ask.one(FORM, _form)
-    path = ask.path(FILE)
+    path = _path(env, ask, form)
     curves = form == "JSON" and ask.offers(_curves) and ask.one(CURVES, _curves)
     instead = "" if ask.run.replaying else replaced(ask, path)
     ask.refuse_rest()
@@ -131,6 +137,18 @@ def _write_file(env: Environment, ask: Dialogue) -> Environment:
     write_text(path, text)
     ask.say(f"written to {path}{instead}")
     return env
+
+
+def _path(env: Environment, ask: Dialogue, form: str) -> str:
+    """The name that is given, or else one after the model: in the folder of the run, if somebody has chosen that."""
+    folder = ask.run.folder if ask.run.is_chosen else None
+    usual = str((folder or Path()) / f"{env.model.name}-report.{form.lower()}")  # not .csv, as data are
+    if form == "JSON" and ask.offers(_curves):
+        return usual
+    path = ask.path(FILE, usual)
+    if path == usual:  # played again elsewhere, it is another one
+        ask.forget(1)
+    return path
 
 
 def _form(token: str) -> Answer[str]:

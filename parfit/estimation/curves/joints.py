@@ -14,6 +14,7 @@ import numpy as np
 
 from parfit.arrays import Array
 from parfit.model.curves import MULTIPLICITY, ORDER, design, determined, knots_of
+from parfit.spectrum import orthonormal
 
 PLACE_COST = 2.0  # degrees of freedom that the search for a joint's place takes; 1.5 to 3 do about as well
 EVEN_COST = 0.4  # of one evenly spread, for each coefficient: against undersmoothing (Kim & Gu 2004)
@@ -60,7 +61,7 @@ class _Data:
     def basis(self, joints: Joints) -> Array:
         """Orthonormal columns that span the curves with these joints, (n, n_coefficients)."""
         columns = design(self.t, knots_of(self.t, np.array(joints), self.multiplicity)) * self.weights[:, None]
-        return np.linalg.qr(columns)[0]
+        return orthonormal(columns)
 
     def residuals(self, basis: Array) -> Array:
         left: Array = self.values - basis @ (basis.T @ self.values)

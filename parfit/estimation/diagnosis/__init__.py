@@ -1,1 +1,1 @@
-"""What a Jacobian and residuals tell: rank, minima, statistics, bands, and what would help."""
+"""What a Jacobian and residuals tell: minima, statistics, bands, and what would help."""

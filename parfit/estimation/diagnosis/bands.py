@@ -18,6 +18,7 @@ from parfit.estimation.diagnosis.statistics import Determination, Lack, Statisti
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Evaluation
 from parfit.simulation.trajectory import Trajectory
+from parfit.spectrum import orthonormal
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +70,7 @@ def _unit_errors(run: Trajectory, parameters: ParameterMap, name: str, found: De
     if found.is_full:
         return errors
     # A curve that follows a combination of parameters of which the data say nothing can be anywhere.
-    basis, _ = np.linalg.qr((found.null * found.lengths).T)
+    basis = orthonormal((found.null * found.lengths).T)
     lost = np.linalg.norm(rows @ basis, axis=1) > found.share * np.linalg.norm(rows, axis=1)
     unlimited: Array = np.where(lost, np.inf, errors)
     return unlimited

@@ -43,18 +43,9 @@ class Judgement:
         return [self.parameters.names[self.parameters.active[k]] for k in which]
 
 
-def judged(
-    problem: TrajectoryFit,
-    result: Result,
-    loss: Loss | None = None,
-    hidden: Mapping[str, str] | None = None,
-) -> Judgement:
-    """Judge where a search has ended; it is no minimum while parameters that act only through switches are open.
-
-    These are `hidden`, with their switches, where the search had set them aside; by default those of the problem.
-    """
-    counted = loss or LeastSquares()
-    hidden = hidden_by_switches(problem) if hidden is None else hidden
+def judged(problem: TrajectoryFit, result: Result, loss: Loss | None = None) -> Judgement:
+    """Judge where a search has ended; it is no minimum while parameters that act only through switches are open."""
+    counted, hidden = loss or LeastSquares(), hidden_by_switches(problem)
     stands = standing(problem, result.evaluation, result.p, counted)
     n = undetermined(counted.weighted(result.evaluation))
     minimal = stands.minimal and not hidden

@@ -19,13 +19,13 @@ import numpy as np
 
 from parfit.arrays import Array, Mask
 from parfit.data.observations import Observations
-from parfit.estimation.diagnosis.spectrum import Directions, column_lengths, directions
 from parfit.estimation.loss import LeastSquares, Loss
 from parfit.estimation.parameters import Scaling
 from parfit.estimation.problem import Evaluation
 from parfit.estimation.problems import trajectory_fit
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit, sensitivities
-from parfit.model.calculus.structure import switches
+from parfit.model.calculus.structure import switches, used
+from parfit.spectrum import Directions, column_lengths, directions
 
 SIGNIFICANT = 0.1  # an offset that moves the estimates by a tenth of their uncertainty
 EXACT = 1e-6  # residuals this small next to the spread of the data leave nothing to be explained
@@ -54,6 +54,7 @@ class Standing:
     flat: tuple[int, ...]  # along which the sum of squares does not rise
     saddle: tuple[int, ...] = ()  # along which it falls to both sides
     switched: tuple[int, ...] = ()  # that act only through a switch, so that no derivative tells anything of them
+    unused: tuple[int, ...] = ()  # that nothing observed depends on, at any values: the others are judged
 
 
 # ---- how large the data are
@@ -180,23 +181,28 @@ class _Point:
         pressed = pressed | (self._roots(pressed) if not exact else False)
         offset = relative_offset(self.near, ~pressed)
         where = tuple(map(int, np.flatnonzero(pressed)))
+        unused = self._unused()
         if exact:
-            return Standing(True, exact, offset, where, ())
+            return Standing(True, exact, offset, where, (), unused=unused)
         self.sum = self._sum(self.p)
         switched = self._switched()
-        held = {*where, *switched}
+        held = {*where, *switched, *unused}
         flat = [k for k in hardly_seen(self.near, self.sizes) if k not in held and not self._rises_alone(k)]
         if flat or switched or not offset <= SIGNIFICANT:
-            return Standing(False, exact, offset, where, tuple(flat), switched=switched)
+            return Standing(False, exact, offset, where, tuple(flat), switched=switched, unused=unused)
         found = directions(np.where(pressed, 0.0, self.near.jac), self.near.precision)
         saddle = self._falling(found, ~pressed)
         flat = [] if saddle else self._open(found)
-        return Standing(not flat and not saddle, exact, offset, where, tuple(flat), tuple(saddle))
+        return Standing(not flat and not saddle, exact, offset, where, tuple(flat), tuple(saddle), unused=unused)
 
     def _switched(self) -> tuple[int, ...]:
         simulator = self.problem.simulator
         hidden = switches(simulator.model, self.problem.observations.names, simulator.method.on_times_only)
         return tuple(k for k, j in enumerate(self.map.active) if j in hidden)
+
+    def _unused(self) -> tuple[int, ...]:
+        depended_on = used(self.problem.simulator.model, self.problem.observations.names)
+        return tuple(k for k, j in enumerate(self.map.active) if j not in depended_on)
 
     # -- trials
 

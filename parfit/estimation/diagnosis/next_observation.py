@@ -8,9 +8,9 @@ import numpy as np
 
 from parfit.arrays import Array
 from parfit.data.observations import Observations
-from parfit.estimation.diagnosis.spectrum import RANK, Spectrum, column_lengths, units
 from parfit.estimation.parameters import ParameterMap
 from parfit.simulation.trajectory import Trajectory
+from parfit.spectrum import RANK, Spectrum, column_lengths, singular_values
 
 HELPFUL = 1.01  # least factor by which one more observation should raise a singular value
 CHUNK = 256  # candidates that are computed together
@@ -66,8 +66,7 @@ def updated(s: Array, z: Array) -> Array:
     stacked = np.zeros((len(z), s.size + 1, s.size))
     stacked[:, : s.size] = np.diag(s)
     stacked[:, s.size] = z
-    values: Array = np.asarray(np.linalg.svd(stacked, compute_uv=False), dtype=np.float64)
-    return values
+    return singular_values(stacked)
 
 
 def candidates(run: Trajectory, map_: ParameterMap, data: Observations) -> tuple[tuple[str, ...], Array, Array]:
@@ -85,5 +84,5 @@ def candidates(run: Trajectory, map_: ParameterMap, data: Observations) -> tuple
     known = [typical[name] * size for name, size in zip(names, sizes, strict=True) if name in typical]
     precision = float(np.median(known)) if known else 1.0
     weights = np.array([typical.get(name, precision / size) for name, size in zip(names, sizes, strict=True)])
-    rows = np.concatenate((run.s, run.aux_s), axis=1) * units(map_) * weights[:, np.newaxis]
+    rows = np.concatenate((run.s, run.aux_s), axis=1) * map_.units * weights[:, np.newaxis]
     return names, weights, rows

@@ -18,7 +18,6 @@ from parfit.data.observations import Observations
 from parfit.estimation.diagnosis.minimum import spread
 from parfit.estimation.diagnosis.next_observation import NextObservation, advise
 from parfit.estimation.diagnosis.residual_tests import counted
-from parfit.estimation.diagnosis.spectrum import RANK, Spectrum, column_lengths, decompose, directions, units
 from parfit.estimation.diagnosis.tradeoffs import TradeOff, null_vectors, trade_off
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.estimation.problem import Evaluation
@@ -26,6 +25,7 @@ from parfit.estimation.problems import trajectory_fit
 from parfit.model.calculus.structure import Structure, switches
 from parfit.model.model import Model
 from parfit.simulation.trajectory import Trajectory
+from parfit.spectrum import RANK, Spectrum, column_lengths, decompose, directions
 
 POOR = 0.5  # relative standard error from which on a parameter could as well be 0 (two of them make 100 %)
 FLAT = 1e-4  # of the largest singular value: poor whatever the residuals
@@ -95,7 +95,7 @@ def probe(evaluation: Evaluation, parameters: ParameterMap, observations: Observ
     assert run.s is not None
     with np.errstate(all="ignore"):  # what is not finite is looked for, and said in words
         raw = trajectory_fit.jacobian(run, replace(parameters, scaling=()), observations)
-        relative = raw * units(parameters)
+        relative = raw * parameters.units
         if not (evaluation.usable and np.isfinite(relative).all()):
             nothing = Spectrum(np.empty(0), np.empty((0, 0)))
             at = _at_bound(parameters)

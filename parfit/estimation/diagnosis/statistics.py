@@ -12,7 +12,7 @@ import numpy as np
 
 from parfit.arrays import Array, Mask
 from parfit.estimation.diagnosis.minimum import SIGNIFICANT
-from parfit.estimation.diagnosis.spectrum import decompose, directions, eliminated
+from parfit.spectrum import decompose, directions, eliminated
 
 # A parameter belongs to an undetermined combination if its share of it is larger: rounding divided by the above.
 SHARE_TOLERANCE = 1e-4

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from parfit.arrays import Array
 from parfit.data.observations import Observations
-from parfit.estimation.diagnosis.spectrum import directions, eliminated, units
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problems import trajectory_fit
 from parfit.simulation.trajectory import Trajectory
+from parfit.spectrum import directions, eliminated
 
 ABSENT = 1e-6  # part of a null vector, in columns of length 1, that is rounding and not a parameter's share
 EXACT = 1e-7  # relative change of predictions that is none
@@ -63,7 +63,7 @@ def trade_off(
     places = seen[present]
     members = np.array(map_.active)[places]
     p = map_.full[members]
-    differences = row[present] * units(map_)[places]
+    differences = row[present] * map_.units[places]
     found = []
     if (p != 0.0).all():
         powers = _plain(differences / p)

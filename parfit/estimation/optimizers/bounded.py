@@ -17,7 +17,7 @@ from parfit.estimation.optimizers.searching import searched
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Evaluation, Problem, Result, Trial
 from parfit.kernel import more
-from parfit.kernel.least_squares import loss_terms
+from parfit.kernel.least_squares import loss_terms, sum_of_squares
 from parfit.kernel.more import More
 from parfit.model.textfile import exact
 
@@ -45,7 +45,7 @@ class Settings:
     def sum(self, residuals: Array) -> float:
         """The same of residuals (n_residuals,)."""
         if self.loss == "linear":
-            return float(residuals @ residuals)
+            return float(sum_of_squares(residuals))
         return self.loss_scale**2 * float(sum(loss_terms(self.loss, self._z(residuals))[0].tolist()))
 
     def weights(self, residuals: Array) -> Array:

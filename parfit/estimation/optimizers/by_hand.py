@@ -13,6 +13,7 @@ from parfit.estimation.problem import Evaluation
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.kernel.decomposition import Decomposition
 from parfit.simulation.simulator import Simulator
+from parfit.spectrum import singular_values
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +87,7 @@ class ByHand:
     @property
     def singular_values(self) -> Array:
         """Of the Jacobian by the parameters that move: lambda is added to their squares."""
-        return np.asarray(np.linalg.svd(self.point.evaluation.jac[:, self._free], compute_uv=False), dtype=float)
+        return singular_values(self.point.evaluation.jac[:, self._free])
 
     def _step(self, free: list[int]) -> Array:
         evaluation = self.point.evaluation

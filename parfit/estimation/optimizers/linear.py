@@ -11,7 +11,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from parfit.arrays import Array
-from parfit.estimation.diagnosis.spectrum import column_lengths
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.estimation.problem import Evaluation, Problem
 from parfit.model.calculus.rates import rate_name, with_rates
@@ -19,6 +18,7 @@ from parfit.model.calculus.structure import Structure
 from parfit.model.model import Model
 from parfit.model.variables import split
 from parfit.simulation.pointwise import Initial, Pointwise
+from parfit.spectrum import directions
 
 CUTOFF = 1e-5  # SING_CUTOFF: singular values below this, next to the largest, are rejected
 FREE = 1e-4  # of a parameter's square: the part in rejected directions from which on it is named
@@ -32,7 +32,7 @@ class LinearResult:
 
     p: Array  # (n_active,)
     evaluation: Evaluation  # there
-    singular_values: Array  # (n_active,), decreasing, of columns of length 1; fewer if there are fewer residuals
+    singular_values: Array  # (n_active,), decreasing, of columns of length 1
     n_rejected: int  # directions that the data do not determine
     undetermined: tuple[int, ...]  # the parameters in them: subscripts of active ones, from 0
 
@@ -42,7 +42,7 @@ class LinearResult:
         return self.evaluation.sum_of_squares
 
 
-def solve_linear(problem: Problem, start: Array, cutoff: float = CUTOFF) -> LinearResult:
+def solve_linear(problem: Problem, start: Array) -> LinearResult:
     """The minimum of a linear problem; where it is not unique, that nearest to the start.
 
     J (p - p0) = -f(p0) by the singular value decomposition (DFIT_CRE), with columns of length 1, so that units do not
@@ -52,15 +52,11 @@ def solve_linear(problem: Problem, start: Array, cutoff: float = CUTOFF) -> Line
     at = problem.evaluate(p0)
     if not at.usable:
         return LinearResult(p0, at, np.empty(0), p0.size, tuple(range(p0.size)))
-    lengths = column_lengths(at.jac)
-    lengths[lengths == 0.0] = 1.0
-    u, s, vt = np.linalg.svd(at.jac / lengths, full_matrices=False)
-    kept = s > cutoff * s[0] if s.size else np.zeros(0, dtype=bool)
-    p = p0 - vt[kept].T @ (at.residuals @ u[:, kept] / s[kept]) / lengths
-    # What a parameter has no part in the directions that were kept, it has in those that were rejected.
-    free = 1.0 - np.einsum("ij,ij->j", vt[kept], vt[kept])
-    undetermined = tuple(int(k) for k in np.flatnonzero(free > FREE)) if not kept.all() or s.size < p0.size else ()
-    return LinearResult(p, problem.evaluate(p), s, p0.size - int(np.count_nonzero(kept)), undetermined)
+    found = directions(at.jac, CUTOFF)
+    p = p0 - found.v[: found.rank].T @ (found.explained(at.residuals) / found.s[: found.rank]) / found.lengths
+    free = (found.null**2).sum(axis=0)
+    undetermined = tuple(int(k) for k in np.flatnonzero(free > FREE))
+    return LinearResult(p, problem.evaluate(p), found.s, p0.size - found.rank, undetermined)
 
 
 def is_linear(model: Model, parameters: ParameterMap, names: Iterable[str], integral: bool = False) -> bool:

@@ -84,7 +84,7 @@ class Settings(LeastSquares):
         self, problem: CurveProblem, parameters: ParameterMap, watch: Callable[[Trial], None] | None = None
     ) -> Result:
         """Minimize a problem from the parameters, within their bounds; `watch` sees every trial."""
-        return minimize(problem, parameters.point, self.among(problem.spread), parameters, watch or (lambda _: None))
+        return minimize(problem, parameters.point, self.among(problem.spread), parameters, watch)
 
     def after(self, result: Result) -> Settings | None:
         """What may still be done of the steps that were allowed; None if those were all."""
@@ -104,13 +104,13 @@ def minimize(
     start: Array,
     settings: Settings | None = None,
     parameters: ParameterMap | None = None,
-    progress: Callable[[Trial], None] = lambda trial: None,
+    progress: Callable[[Trial], None] | None = None,
 ) -> Result:
     """Minimize a problem; `parameters` are those whose bounds count, `progress` sees every trial."""
     how = settings or Settings()
-    p, mapping = np.array(start, dtype=float), None if parameters is None else parameters.kernel
+    p, mapping = np.array(start, dtype=float), None
     if parameters is not None and parameters.bounded:
-        p = parameters.project(p)
+        p, mapping = parameters.project(p), parameters.kernel
     first = problem.evaluate(p)
     limits = (how.max_iterations, how.max_errors)
     tolerances = (how.is_relative, how.scaled, how.rtol, how.least_fall)

@@ -1,13 +1,22 @@
-"""The loop of a search: where the kernel's method wants to look, the problem is evaluated, and it is told."""
+"""The loop of a search: where the kernel's method wants to look, the problem is evaluated, and it is told.
+
+Where the whole problem is known to the kernel, the loop is there, and Python hears of the trials now and then.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from parfit import interrupts
 from parfit.arrays import Array
-from parfit.estimation.problem import Ending, Evaluation, Problem, Result, Trial
+from parfit.estimation.problem import Ending, Evaluation, Problem, Remembered, Result, Trial
+from parfit.estimation.problems.trajectory_fit import TrajectoryFit
+from parfit.kernel.fit import TRIAL, Fit
 from parfit.kernel.search import ENDINGS, Search
+
+EVERY = 0.1  # seconds between two reports of trials
+N_KEPT = len(TRIAL)
 
 
 def searched(
@@ -18,8 +27,16 @@ def searched(
     progress: Callable[[Trial], None] | None,
 ) -> Result:
     """Search from a point, with what was found there, to the end; Ctrl-C ends it at the best point so far."""
-    best_p, best = start, first
     search.begin(start, first.residuals, first.jac, first.sum_of_squares, first.usable)
+    if isinstance(problem, TrajectoryFit) and problem.kernel is not None:
+        return _InKernel(problem, search, progress).run(start, first)
+    return _in_python(problem, search, start, first, progress)
+
+
+def _in_python(
+    problem: Problem, search: Search, start: Array, first: Evaluation, progress: Callable[[Trial], None] | None
+) -> Result:
+    best_p, best = start, first
     lam = search.lam
     try:
         while search.goes_on:
@@ -36,3 +53,67 @@ def searched(
         interrupts.answered()
         ending = Ending.INTERRUPTED
     return Result(best_p, best, ending, lam, search.n_iterations, search.n_evaluations)
+
+
+class _InKernel:
+    """A search in the kernel, and how many of its trials were told."""
+
+    def __init__(self, problem: TrajectoryFit, search: Search, progress: Callable[[Trial], None] | None):
+        self._problem, self._search, self._progress = problem, search, progress
+        self._fit = Fit(problem.kernel, search)
+        self._n_told = 0
+        self._is_interrupted = False
+
+    def run(self, start: Array, first: Evaluation) -> Result:
+        try:
+            while self._advance():
+                self._tell()
+            self._tell()
+        except KeyboardInterrupt:  # somebody who has heard of a trial wants no more than that
+            self._is_interrupted = True
+        if self._is_interrupted:
+            interrupts.answered()
+        return self._result(start, first)
+
+    def _advance(self) -> bool:
+        """Go on for a while; whether there is more to do."""
+        try:
+            return bool(self._fit.advance(EVERY))
+        except KeyboardInterrupt:
+            self._is_interrupted = True
+            return False
+
+    def _tell(self) -> None:
+        if self._progress is None:
+            self._n_told = self._fit.n_trials
+            return
+        for row in self._fit.trials(self._n_told):
+            self._n_told += 1
+            self._progress(self._trial(row))
+
+    def _trial(self, row: Array) -> Trial:
+        iteration, accepted, lam, part, value, total, fault, bad_row, reason, time, state = row[:N_KEPT].tolist()
+        p = row[N_KEPT:].copy()
+        status = self._problem.status(int(fault), int(bad_row), int(reason), time, int(state))
+        found = Remembered(total, not fault, status, partial(self._problem.evaluate, p))
+        return Trial(int(iteration), p, lam, part, found, bool(accepted), value)
+
+    def _result(self, start: Array, first: Evaluation) -> Result:
+        """At the best of the trials that were told."""
+        rows = self._fit.trials()
+        told = rows[: self._n_told]
+        accepted = told[told[:, 1] > 0]
+        p, best = start, first
+        if accepted.size:
+            p = accepted[-1, N_KEPT:].copy()
+            best = self._best(p) if (rows[self._n_told :, 1] == 0).all() else self._problem.evaluate(p)
+            self._problem.remember(p, best)
+        if self._is_interrupted:
+            ending, lam = Ending.INTERRUPTED, float(told[-1, 2]) if told.size else self._search.lam
+        else:
+            ending, lam = Ending[ENDINGS[self._search.ending]], self._search.last_lam
+        return Result(p, best, ending, lam, len(accepted), 1 + len(told))
+
+    def _best(self, p: Array) -> Evaluation:
+        f, jac, solution = self._fit.best_found()
+        return self._problem.evaluation(p, f, jac, solution, self._problem.status(0, -1, *solution[2][:3]))

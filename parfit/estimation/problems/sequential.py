@@ -51,6 +51,8 @@ class History:
 class Batch(TrajectoryFit):
     """The least-squares problem of one batch and the history before it; without a history, the direct problem."""
 
+    kernel = None  # which does not know of histories
+
     def __init__(
         self, simulator: Simulator, parameters: ParameterMap, observations: Observations, history: History | None
     ):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -13,10 +14,12 @@ from parfit.errors import ParfitError
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Evaluation
 from parfit.estimation.spread import spread
-from parfit.kernel.least_squares import weighted_rows
+from parfit.kernel import least_squares
+from parfit.kernel.residuals import BY_PARAMETER_SIZE, BY_ROW, Residuals
 from parfit.simulation.simulator import Simulator
 from parfit.simulation.status import Reason, Status
-from parfit.simulation.trajectory import Integrator, Step, Trajectory
+from parfit.simulation.trajectory import Integrator, Step, Trajectory, status_of
+from parfit.simulation.trajectory import Result as Solution
 
 
 def residuals(trajectory: Trajectory, observations: Observations) -> Array:
@@ -39,9 +42,7 @@ def sensitivities(trajectory: Trajectory, observations: Observations) -> Array:
 
 def sum_of_squares(trajectory: Trajectory, observations: Observations) -> float:
     """F = f'f; infinite if the integration did not reach the last observation."""
-    f = residuals(trajectory, observations)
-    with np.errstate(all="ignore"):
-        total = float(f @ f)
+    total: float = least_squares.sum_of_squares(residuals(trajectory, observations))
     return total if np.isfinite(total) else np.inf
 
 
@@ -54,7 +55,7 @@ class Compared:
         self._rows = ObservationRows(simulator, observations)
         self._last: tuple[bytes, Evaluation] | None = None
 
-    @property
+    @cached_property
     def spread(self) -> float:
         """That of the observations, a weighted sum of squares."""
         return spread(self.observations.values, self.observations.weights)
@@ -87,6 +88,33 @@ class TrajectoryFit(Compared):
 
     def __init__(self, simulator: Simulator, parameters: ParameterMap, observations: Observations):
         super().__init__(simulator, parameters, observations)
+
+    @cached_property
+    def kernel(self) -> Residuals | None:
+        """The same problem for the kernel, where whole fits are made; None if it is evaluated here."""
+        return self._rows.in_kernel(self.simulator, self.parameters)
+
+    def _evaluated(self, active: Array) -> Evaluation:
+        if self.kernel is None:
+            return super()._evaluated(active)
+        f, jac, solution, fault = self.kernel.at(np.ascontiguousarray(active, dtype=float))
+        return self.evaluation(active, f, jac, solution, self.status(*fault, *solution[2][:3]))
+
+    def evaluation(self, active: Array, f: Array, jac: Array, solution: Solution, status: Status) -> Evaluation:
+        """From what the kernel found at a point."""
+        p = self.parameters.expand(active)
+        run = Trajectory(self.simulator, p, solution, partial(self.simulator.integrator, p, True))
+        return Evaluation(f, jac, status, run)
+
+    def status(self, fault: int, row: int, reason: int, time: float, state: int) -> Status:
+        """From what the kernel says of an evaluation."""
+        if fault == BY_PARAMETER_SIZE:  # a scaled parameter has gone too far, and the equations did not notice
+            return TooLarge(Reason.START)
+        return self._rows.fault_at(row) if fault == BY_ROW else status_of(self.simulator, reason, time, state)
+
+    def remember(self, active: Array, found: Evaluation) -> None:
+        """Who asks for this point next does not wait for it."""
+        self._last = active.tobytes(), found
 
     def steps(self, active: Array, every: int) -> list[Step]:
         """The steps of the integration, one in `every`."""
@@ -134,6 +162,7 @@ class ObservationRows:
         where = np.array([variables.index(name) for name in observations.names], dtype=np.intp)
         n = len(model.states)
         self._states_only = bool((where < n).all())
+        self._at, self._where = at, where[columns]
         self._flat = at * (n if self._states_only else len(variables)) + where[columns]
         self._values = observations.values[seen]
         self._weights = observations.weights[seen]
@@ -146,12 +175,27 @@ class ObservationRows:
         if not self._states_only:
             y = np.concatenate((y, run.aux), axis=1)
             s = None if s is None or run.aux_s is None else np.concatenate((s, run.aux_s), axis=1)
-        found: tuple[Array, Array | None] = weighted_rows(y, s, self._flat, self._weights, self._values, slopes)
+        found: tuple[Array, Array | None] = least_squares.weighted_rows(
+            y, s, self._flat, self._weights, self._values, slopes
+        )
         return found
+
+    def in_kernel(self, simulator: Simulator, parameters: ParameterMap) -> Residuals | None:
+        """What is compared, for the kernel; None if nothing is, or if there are two ways to integrate."""
+        if not self._values.size or isinstance(simulator.integrator, partial):
+            return None
+        compiled = simulator.compiled
+        rows = (self._at.astype(np.intc), self._where.astype(np.intc), self._weights, self._values)
+        outputs = (None, None) if self._states_only else (compiled.outputs, compiled.output_patterns)
+        return Residuals(simulator.integrator, parameters.kernel, *rows, *outputs)
 
     def fault(self, f: Array, jac: Array) -> NotFinite:
         """What is wrong with residuals and Jacobian that are not all finite."""
         wrong = np.flatnonzero(~(np.isfinite(f) & np.isfinite(jac).all(axis=1)))
-        if not wrong.size:
+        return self.fault_at(int(wrong[0]) if wrong.size else -1)
+
+    def fault_at(self, row: int) -> NotFinite:
+        """That a row is wrong, or all of them together (-1)."""
+        if row < 0:
             return NotFinite(Reason.NOT_FINITE)
-        return NotFinite(Reason.NOT_FINITE, float(self._times[wrong[0]]), self._names[wrong[0]])
+        return NotFinite(Reason.NOT_FINITE, float(self._times[row]), self._names[row])

@@ -23,6 +23,7 @@ from parfit.estimation.problem import Result as Reached
 from parfit.estimation.problems.trajectory_fit import NotFinite, TrajectoryFit
 from parfit.estimation.strategies.watching import Followed, Part, Watch, followed, unwatched
 from parfit.estimation.trace import Trace
+from parfit.model.calculus.structure import used
 from parfit.session.environment import Environment
 
 
@@ -59,7 +60,7 @@ class Result:
     """Where a fit has ended, and what is to be thought of it."""
 
     env: Environment  # at the parameters found
-    problem: TrajectoryFit  # of the last search
+    problem: TrajectoryFit  # with all active parameters
     reached: Reached  # with the work of all searches
     judgement: Judgement
     errors: StandardErrors | None  # None for a robust loss, and where there is no minimum
@@ -104,7 +105,7 @@ def fit(env: Environment, request: Request | None = None, watch: Watch = unwatch
         is_cut = reached.ending is Ending.INTERRUPTED and not settings.counts_trials
         traces.append(found.kept if is_cut else found.trace)  # as when the line that is written is played
         search = _wider(env, last.problem, reached, settings)
-    return _result(env, last.problem, reached, settings, hidden, traces, found.is_accepted)
+    return _result(env, last.problem, reached, settings, traces, found.is_accepted)
 
 
 def _first(env: Environment, settings: Optimizer, hidden: Mapping[str, str]) -> _Search:
@@ -118,7 +119,9 @@ def _first(env: Environment, settings: Optimizer, hidden: Mapping[str, str]) -> 
         if hidden:
             raise StartError(f"nothing can be fitted: {switched(hidden)}", at, hidden)
         raise StartError("no active parameter has any influence on the observations; nothing can be fitted", at)
-    aside = tuple(name for name in names if name not in hidden)
+    depended_on = used(env.model, problem.observations.names)
+    seen = {env.model.parameters[k] for k in depended_on} - set(hidden)
+    aside = tuple(name for name in names if name in seen)
     stage = Stage(aside, hidden if names else {})
     return _Search(env, _without(env, names) if names else problem, at, settings, stage)
 
@@ -155,21 +158,23 @@ def _result(
     problem: TrajectoryFit,
     reached: Reached,
     settings: Optimizer,
-    hidden: Mapping[str, str],
     traces: list[Trace],
     is_accepted: bool,
 ) -> Result:
     """Judge where the last search has ended."""
     new = env.with_values(problem.parameters.expand(reached.p))
-    run = reached.evaluation.trajectory
+    there, whole = reached, new.problem()
+    if problem.parameters.active != env.parameters.active:  # those set aside belong to the point that is judged
+        at = whole.evaluate(whole.parameters.point)
+        if at.usable:
+            problem, there = whole, replace(reached, p=whole.parameters.point, evaluation=at)
+    run = there.evaluation.trajectory
     assert run is not None
-    if run.active != env.parameters.active:  # derivatives by those set aside belong to the solution too
-        run = new.simulator()(new.values, sensitivities=True)
     new = new.with_integration(run, traces).with_loss(settings.robust.upper())
-    verdict = judged(problem, reached, settings, hidden)
+    verdict = judged(problem, there, settings)
     new = new.with_fit(settings.written(reached)[0].lower(), reached, verdict)
     has_errors = verdict.is_minimum and not settings.robust
-    errors = standard_errors(problem, reached.evaluation, reached.p) if has_errors else None
+    errors = standard_errors(problem, there.evaluation, there.p) if has_errors else None
     total = settings.total(reached.evaluation)
     accuracy = discretisation(run, problem.observations, env.sizes)
     return Result(new, problem, reached, verdict, errors, accuracy, env.values, tuple(traces), total, is_accepted)

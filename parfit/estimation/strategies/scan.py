@@ -60,6 +60,14 @@ class Result:
     def is_better(self) -> bool:
         return self.trials.best.sum_of_squares < self.present
 
+    @property
+    def is_at_end(self) -> bool:
+        """Whether the best is at an end of the range, so that it may be better still beyond."""
+        tried, best = self.trials.tried, self.trials.best
+        falling = [tried[j] is best and best.sum_of_squares < tried[k].sum_of_squares for j, k in ((0, 1), (-1, -2))]
+        map_, k = self.env.parameters, self.env.model.parameters.index(self.request.parameter)
+        return any(falling) and best.value not in (map_.lower[k], map_.upper[k])
+
 
 def scan(env: Environment, request: Request, tell: Callable[[float], None] = lambda part: None) -> Result:
     """Try values at equal distances, look closer at the best, and take it; `tell` hears what part is done."""

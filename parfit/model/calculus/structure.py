@@ -169,6 +169,12 @@ def switches(model: Model, names: tuple[str, ...], on_times_only: bool) -> Mappi
     return Structure(model).switched(names, on_times_only)
 
 
+@lru_cache(maxsize=32)
+def used(model: Model, names: tuple[str, ...]) -> frozenset[int]:
+    """Parameters (subscripts from 0) on which the named variables can depend at all."""
+    return frozenset(Structure(model).occurring(names))
+
+
 def only_initial(model: Model, active: Iterable[int]) -> tuple[str, ...]:
     """Active parameters that occur in initial values and in no equation (section 3.2)."""
     structure = Structure(model)

@@ -65,7 +65,7 @@ def _at(text: str, j: int, code: str) -> str:
 
 def _checked(text: str, code: str) -> str:
     if wrong := _OPEN.search(text):
-        _refuse(code, f"has `{wrong[0]}`; expected [first..last], [j], [j-1] or [j+1] of a loop")
+        _refuse(code, f"has `{wrong[0]}`; expected parentheses, or [first..last], [j], [j-1], [j+1] of a loop")
     return text
 
 

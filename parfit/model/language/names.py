@@ -10,6 +10,7 @@ from typing import NamedTuple, NoReturn
 
 from parfit.errors import ModelError
 from parfit.model.curves import Curve
+from parfit.model.language import slips
 from parfit.model.language.expression import (
     Call,
     Expression,
@@ -185,6 +186,8 @@ class Resolver:
             known = dict(zip(functions, functions, strict=True)) | known
         near = [known[each] for each in difflib.get_close_matches(key, known)]
         kind = "function" if called else "name"
+        if key in slips.NAMES:
+            raise ModelError(f"unknown {kind} `{name}`; {slips.NAMES[key]}, or define it")
         remedy = f"did you mean {' or '.join(f'`{each}`' for each in near)}?" if near else "expected its definition"
         raise ModelError(f"unknown {kind} `{name}`; {remedy}")
 

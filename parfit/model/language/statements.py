@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, NoReturn
 
 from parfit.errors import ModelError
+from parfit.model.language import slips
 from parfit.model.language.expression import Expression, Number
 from parfit.model.language.jumping import Spoken, jump_word, read_jump
 from parfit.model.language.loops import BLOCK, block_written_out, written_out
@@ -212,7 +213,7 @@ def _statements(line: int, code: str) -> list[Statement]:
     if found:
         return [found]
     if word is None:
-        raise ModelError(f"`{short(code)}`: {_EXPECTED}")
+        raise ModelError(f"`{short(code)}`: {slips.of_line(code) or _EXPECTED}")
     return _command(line, word[1].lower(), code[word.end() :], code)
 
 

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import NamedTuple, NoReturn
 
 from parfit.errors import ModelError
+from parfit.model.language import slips
 from parfit.model.language.expression import Call, Expression, Name, Number
 
 # Frames of recursion that parsing may take: some 85 parentheses in each other, or 55 with a sum and a product
@@ -29,6 +30,7 @@ _TOKEN = re.compile(
     )""",
     re.VERBOSE,
 )
+OPERATOR = "an operator or the end of the line"  # expected
 _SAME = {"**": "^", "&&": "&", "||": "|"}
 _COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 _COMPARISON, _SUM, _PRODUCT, _POWER = 2, 3, 4, 5
@@ -56,9 +58,12 @@ def tokenize(text: str) -> list[Token]:
         match = _TOKEN.match(text, position)
         if match is None or match.lastgroup is None:
             rest = text[position:].lstrip()
-            raise ModelError(f"`{short(text)}`: unexpected `{rest[0]}`; expected an expression")
+            wrong = slips.of_character(rest[0]) or f"unexpected `{rest[0]}`; expected an expression"
+            raise ModelError(f"`{short(text)}`: {wrong}")
         kind = match.lastgroup
         word = match[kind]
+        if wrong := slips.of_word(word):
+            raise ModelError(f"`{short(text)}`: {wrong}")
         tokens.append(Token(kind, _SAME.get(word, word), match.start(kind)))
         position = match.end()
     return [*tokens, Token("end", "", stop)]
@@ -72,7 +77,7 @@ def parse(text: str, doubts: list[str] | None = None) -> Expression:
     parser = _Parser(text)
     result = parser.expression()
     if parser.next.kind != "end":
-        parser.fail("an operator or the end of the line")
+        parser.fail(OPERATOR)
     if doubts is not None:
         doubts += parser.doubts
     return result
@@ -81,10 +86,11 @@ def parse(text: str, doubts: list[str] | None = None) -> Expression:
 def parse_entries(text: str) -> list[Entry]:
     """The entries of a list such as `a=1, b=2 c`, separated by commas or blanks."""
     parser = _Parser(text)
-    entries = []
+    entries: list[Entry] = []
     while parser.next.kind != "end":
         if parser.next.kind != "name":
-            parser.fail("a name")
+            is_bare = bool(entries) and entries[-1].value is None
+            parser.fail(f"`=` behind {entries[-1].name}, or a name," if is_bare else "a name")
         name = parser.take().text
         entries.append(Entry(name, parser.expression() if parser.skip("=") else None))
         parser.skip(",")
@@ -125,6 +131,8 @@ class _Parser:
             self.fail(f"`{text}`")
 
     def fail(self, expected: str) -> NoReturn:
+        if slip := slips.of_tokens(self.tokens, self.position, expected in (OPERATOR, "`)`")):
+            raise ModelError(f"`{self.around()}`: {slip}")
         found = f"instead of `{self.next.text}`" if self.next.kind != "end" else "at the end"
         raise ModelError(f"`{self.around()}`: expected {expected} {found}")
 

@@ -16,7 +16,6 @@ from parfit.text.report import columns, error, number, percent
 
 WIDTH = 79
 MOST_DOUBTS = 6
-RELATED = 0.9  # correlation from which on it is told
 
 
 def none(evaluation: Evaluation) -> str:
@@ -78,16 +77,10 @@ def _fit(study: Study) -> Iterator[str]:
 
 def _related(study: Study) -> Iterator[str]:
     """Parameters that the data hardly tell apart, the closest first."""
-    found, names = study.statistics.determination, study.names
-    matrix: Array = np.tril(found.correlation, -1)
-    known = np.logical_and.outer(found.determined, found.determined)
-    close = np.argwhere((np.abs(matrix) > RELATED) & known).tolist()
-    close.sort(key=lambda pair: -abs(matrix[*pair]))
-    if not close:
-        return
-    pairs = [_pair(names[j], names[i], float(matrix[i, j])) for i, j in close[: verdicts.MOST_TOLD]]
-    more = f", and {len(close) - verdicts.MOST_TOLD} more pairs" if len(close) > verdicts.MOST_TOLD else ""
-    yield f"Correlated: {'; '.join(pairs)}{more}."
+    pairs = verdicts.related(study)
+    more = f", and {len(pairs) - verdicts.MOST_TOLD} more pairs" if len(pairs) > verdicts.MOST_TOLD else ""
+    if pairs:
+        yield f"Correlated: {'; '.join(_pair(*each) for each in pairs[: verdicts.MOST_TOLD])}{more}."
 
 
 def _pair(one: str, other: str, correlation: float) -> str:

@@ -13,9 +13,10 @@ from parfit.estimation.diagnosis.statistics import Statistics
 from parfit.estimation.diagnosis.study import Study
 from parfit.estimation.parameters import ParameterMap, Scaling
 
+RELATED = 0.9  # correlation from which on it is told
 CLOSE = 0.99  # correlation from which parameters are hardly told apart (Hemker 1972, note to section 6.1)
 UNLIKELY = 0.05  # probability below which an order of signs, or so large a sum of squares, is no chance
-MOST_TOLD = 3  # pairs of parameters, or points of the boundary, that are described, the worst first
+MOST_TOLD = 3  # pairs of parameters in short, or points of the boundary, that are described, the worst first
 
 
 def remarks(study: Study) -> list[str]:
@@ -108,37 +109,56 @@ def _bounds(map_: ParameterMap) -> Iterator[str]:
             yield f"{map_.names[k]} lies on its bound {map_.full[k]:.6g}; the statistics take it to be free."
 
 
+def _wide(study: Study, widths: Array) -> list[str]:
+    """The parameters whose intervals reach farther than to 0 and to twice their values."""
+    map_, (low, high) = study.parameters, study.limits(widths)
+    values, known = map_.full[list(map_.active)], study.statistics.determination.determined
+    reach = np.maximum(values - low, high - values)
+    return [map_.names[k] for j, k in enumerate(map_.active) if known[j] and values[j] and reach[j] > abs(values[j])]
+
+
 def _vague(study: Study) -> Iterator[str]:
     """Parameters of which not even the size is known: another way not to be unique."""
     parts = study.statistics.intervals
     if parts is None:
         return
-    low, high = study.limits(parts.joint)
-    values = study.parameters.full[list(study.parameters.active)]
-    vague = [
-        study.parameters.names[k]
-        for k, known, a, b, value in zip(
-            study.parameters.active, study.statistics.determination.determined, low, high, values, strict=True
-        )
-        if known and value != 0.0 and max(value - a, b - value) > abs(value)
-    ]
-    if vague:
+    alone, jointly = _wide(study, parts.single), _wide(study, parts.joint)
+    if alone:
         yield (
-            f"The joint {_plural(vague, 'interval')} of {_joined(vague)} {_plural(vague, 'is', 'are')} wider than the "
-            f"{_plural(vague, 'parameter itself', 'parameters themselves')}: the data leave "
-            f"{_plural(vague, 'it', 'them')} almost open."
+            f"The {_plural(alone, 'interval')} of {_joined(alone)} {_plural(alone, 'is', 'are')} wider than the "
+            f"{_plural(alone, 'parameter itself', 'parameters themselves')}: the data leave "
+            f"{_plural(alone, 'it', 'them')} almost open."
         )
+    others = [name for name in jointly if name not in alone]
+    if others:
+        yield (
+            f"Together with all the others {_joined(others)} {_plural(others, 'is', 'are')} known less well: the "
+            f"joint {_plural(others, 'interval')} {_plural(others, 'is', 'are')} wider than the "
+            f"{_plural(others, 'parameter itself', 'parameters themselves')}."
+        )
+
+
+def related(study: Study) -> list[tuple[str, str, float]]:
+    """Pairs of determined parameters with a high correlation, the closest first: STATS tells some, STATS FULL all."""
+    found, names = study.statistics.determination, study.names
+    matrix: Array = np.tril(found.correlation, -1)
+    known = np.logical_and.outer(found.determined, found.determined)
+    pairs = np.argwhere((np.abs(matrix) > RELATED) & known).tolist()
+    pairs.sort(key=lambda pair: -abs(matrix[*pair]))
+    return [(names[j], names[i], float(matrix[i, j])) for i, j in pairs]
 
 
 def _correlated(study: Study) -> Iterator[str]:
-    found, names = study.statistics.determination, study.names
-    matrix = np.tril(found.correlation, -1)
-    close = np.argwhere((np.abs(matrix) > CLOSE) & np.logical_and.outer(found.determined, found.determined))
-    if close.size:
-        worst = sorted(close.tolist(), key=lambda pair: -abs(matrix[*pair]))
-        pairs = [f"{names[j]} and {names[i]} ({matrix[i, j]:.6f})" for i, j in worst[:MOST_TOLD]]
-        more = f", and {len(worst) - MOST_TOLD} more pairs" if len(worst) > MOST_TOLD else ""
-        yield f"Hardly told apart, by their correlation: {'; '.join(pairs)}{more}. The data fix a combination of them."
+    pairs = related(study)
+    close, others = ([each for each in pairs if (abs(each[2]) > CLOSE) is wanted] for wanted in (True, False))
+    if close:
+        yield f"Hardly told apart, by their correlation: {_listed(close)}. The data fix a combination of them."
+    if others:
+        yield f"Correlated{' as well' if close else ''}: {_listed(others)}."
+
+
+def _listed(pairs: list[tuple[str, str, float]]) -> str:
+    return "; ".join(f"{one} and {other} ({correlation:.6f})" for one, other, correlation in pairs)
 
 
 # ---- the checks

@@ -33,6 +33,29 @@ def test_without_fit_the_others_are_held(decaying):
     assert decaying.env.values == pytest.approx([0.5, 2.0], abs=1e-3)
 
 
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("SCAN k .6 1.6 6", True),
+        ("SCAN k .1 .4 4", True),
+        ("SCAN k .6 1.6 2", True),
+        ("SCAN k .3 .8 6", False),
+        ("SCAN k .45 .8 6", False),  # between the end and its neighbour
+        ("BOUNDS k .6 NONE / SCAN k .6 1.6 6", False),  # where it could not go further
+    ],
+)
+def test_that_the_range_ends_where_it_is_best_is_said(decaying, line, said):
+    decaying("SET a 2 k 3", *line.split(" / "))
+    assert ("is the end of the range" in decaying.errors) is said
+
+
+def test_where_all_values_are_as_good_no_end_is_the_best(begin):
+    model = Model.from_text("par k=.1, idle=1\nx'=-k*x\nx(0)=1\n", "decay")
+    session = begin(model, make_observations(T, ["x"], 2 * np.exp(-0.5 * T)[:, np.newaxis]))
+    session("SCAN idle 0 1 5")
+    assert session.errors == ""
+
+
 def test_nothing_is_changed_where_nothing_is_better(decaying):
     decaying("SET k .5 a 2")
     before = decaying.env

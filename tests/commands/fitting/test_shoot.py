@@ -11,7 +11,7 @@ from parfit.commands.fitting.shoot import shoot
 from parfit.commands.table import Table
 from parfit.data.observations import make_observations
 from parfit.errors import FAILED
-from parfit.estimation.problems.trajectory_fit import Compared
+from parfit.estimation.problems.trajectory_fit import Compared, TrajectoryFit
 from parfit.model.model import Model
 from parfit.session.sources import Script
 
@@ -419,15 +419,19 @@ def test_the_journal_leads_to_the_same_place(start, line):
 
 @pytest.mark.parametrize("n", [0, 1, 3, 8, 11])
 def test_ctrl_c_changes_nothing(escep, monkeypatch, n):
-    evaluated, seen = Compared._evaluated, []
+    seen = []
 
-    def interrupted(self, active):
-        if len(seen) == n:
-            raise KeyboardInterrupt
-        seen.append(active)
-        return evaluated(self, active)
+    def interrupting(evaluated):
+        def interrupted(self, active):
+            if len(seen) == n:
+                raise KeyboardInterrupt
+            seen.append(active)
+            return evaluated(self, active)
 
-    monkeypatch.setattr(Compared, "_evaluated", interrupted)
+        return interrupted
+
+    for problem in (Compared, TrajectoryFit):
+        monkeypatch.setattr(problem, "_evaluated", interrupting(problem._evaluated))
     env, entries, files = escep.env, escep.entries, escep.files()
     code, _, warned = escep.obey(Script([REPORTS]))
     assert code == FAILED

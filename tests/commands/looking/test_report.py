@@ -448,10 +448,27 @@ def test_a_csv_file_holds_the_solution_and_its_derivatives(session):
     assert numbers[:, 3:].tolist() == run.s.reshape(len(rows), -1).tolist()
 
 
+@pytest.mark.parametrize("form", ["JSON", "CSV", "HTML"])
+def test_a_file_without_a_name_is_called_after_the_model(session, form, tmp_path):
+    name = f"predator-prey-report.{form.lower()}"
+    assert f"written to {name}" in session(f"REPORT {form}")
+    assert session.run.commands()[-1] == [f"REPORT {form}"]
+    assert Path(name).read_text()
+    (tmp_path / "chosen").mkdir()
+    session.run.folder, session.run.is_chosen = tmp_path / "chosen", True
+    session(f"REPORT {form}")
+    assert (tmp_path / "chosen" / name).read_text() == Path(name).read_text() or form == "HTML"
+
+
+def test_curves_go_with_a_file_without_a_name(session):
+    session("REPORT JSON CURVES")
+    assert json.loads(Path("predator-prey-report.json").read_text())["curves"] is not None
+    assert session.run.commands()[-1] == ["REPORT JSON CURVES"]
+
+
 @pytest.mark.parametrize(
     ("line", "error"),
     [
-        ("REPORT JSON", "the input ends where an answer is needed"),
         ("REPORT JSON a.json MORE", "'MORE' is more than the command can use"),
         ("REPORT CSV a.csv CURVES", "'CURVES' is more than the command can use"),
         ("REPORT JSON nowhere/a.json", "nowhere/a.json: cannot be written"),

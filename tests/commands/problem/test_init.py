@@ -66,6 +66,14 @@ def test_a_state_that_was_not_observed_begins_where_it_is(begin):
     assert dict(zip(session.env.model.parameters, session.env.values, strict=True))["L0"] == 4
 
 
+def test_a_parameter_that_a_number_takes_the_place_of_is_said_to_be_without_use(hares):
+    hares("INIT H L FREE")
+    assert hares.errors == ""
+    hares("INIT H 35")
+    assert "the model no longer makes any use of H0" in hares.errors
+    assert "L0" not in hares.errors
+
+
 def test_a_parameter_that_waits_for_it_is_used(hares):
     hares("MODEL par H0=33", "INIT H FREE")
     assert hares.env.model.parameters == ("a", "b", "H0")

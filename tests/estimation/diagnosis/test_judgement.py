@@ -5,7 +5,7 @@ import pytest
 from regression import problem_of
 
 from parfit.data.observations import make_observations
-from parfit.estimation.diagnosis.judgement import Verdict, hidden_by_switches, judged
+from parfit.estimation.diagnosis.judgement import Verdict, judged
 from parfit.estimation.optimizers import bounded
 from parfit.estimation.problem import Ending, Result
 from parfit.model.model import Model
@@ -54,11 +54,21 @@ def test_a_search_that_was_stopped_may_stand_at_a_minimum_all_the_same(ending):
     assert not judged(decay([1.5, 2.0]), at(decay([1.5, 2.0]), ending)).is_minimum
 
 
+def test_a_parameter_that_nothing_depends_on_leaves_the_others_to_be_judged():
+    text = f"par idle=3\n{DECAY}"
+    found = bounded.minimize(decay([3.0, 1.0, 2.0], text), np.array([3.0, 1.0, 2.0]), bounded.Settings(1e-12))
+    assert found.p[0] == 3.0
+    problem = decay(found.p, text)
+    assert judged(problem, at(problem)).verdict is Verdict.MINIMUM
+    assert judged(problem, at(problem)).standing.unused == (0,)
+    away = decay([3.0, 1.5, 2.0], text)
+    assert judged(away, at(away)).verdict is Verdict.NOT_A_MINIMUM
+
+
 def test_a_switch_hides_what_acts_only_through_it():
     text = "par k=1, a=2, s=1.2\ny'=-k*y\ninit y=a*heav(s)\ndone"
     problem = decay([1.0, 2.0, 1.2], text)
-    hidden = hidden_by_switches(problem)
-    assert list(hidden) == ["s"]
-    found = judged(problem, at(problem), hidden=hidden)
+    found = judged(problem, at(problem))
+    assert list(found.hidden) == ["s"]
     assert found.verdict is Verdict.SWITCH
     assert not found.is_minimum

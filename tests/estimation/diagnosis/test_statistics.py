@@ -224,6 +224,20 @@ def test_offset_is_the_distance_in_radii():
         assert offset == pytest.approx(part, rel=1e-5)
 
 
+def test_an_interval_that_is_wide_only_jointly():
+    """Of two parameters the joint interval is wider by sqrt(2 F) / t."""
+    rng = np.random.default_rng(4)
+    y = 0.05 + 2.0 * X + rng.normal(0, 0.02, X.size)
+    data = make_observations(X, ["y"], y[:, np.newaxis])
+    b, a = np.polyfit(X, y, 1)
+    found = study_of(LINE, data, values=[a, b])
+    parts = found.statistics.intervals
+    assert parts.single[0] < abs(a) < parts.joint[0]
+    text = " ".join(remarks(found))
+    assert "Together with all the others a is known less well: the joint interval is wider than the parameter" in text
+    assert "almost open" not in text
+
+
 def test_bounds_wide_intervals_and_correlations_are_remarked():
     rng = np.random.default_rng(3)
     times = np.linspace(10.0, 10.2, 9)
@@ -234,4 +248,9 @@ def test_bounds_wide_intervals_and_correlations_are_remarked():
     text = " ".join(remarks(found))
     assert "a lies on its bound" in text
     assert "Hardly told apart, by their correlation: a and b (-0.99" in text
-    assert "the joint intervals of a and b are wider than the parameters themselves" in text.lower()
+    parts = found.statistics.intervals
+    assert (parts.joint > np.abs([a, b])).all()
+    assert (parts.single > np.abs([a, b])).all()
+    assert (
+        "The intervals of a and b are wider than the parameters themselves: the data leave them almost open." in text
+    )

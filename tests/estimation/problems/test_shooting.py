@@ -20,7 +20,7 @@ from parfit.estimation.parameters import Scaling
 from parfit.estimation.problem import Ending
 from parfit.estimation.problems.restarting import restarts_at
 from parfit.estimation.problems.shooting import shooting_problem
-from parfit.estimation.problems.trajectory_fit import Compared
+from parfit.estimation.problems.trajectory_fit import Compared, TrajectoryFit
 from parfit.estimation.strategies.breakpoints import MOST, chosen_times, possible_times
 from parfit.estimation.strategies.shooting_sequence import LOOSEST, by_marquardt, solve_in_stages, tolerances
 from parfit.model.model import Model
@@ -341,14 +341,17 @@ def test_a_break_point_without_which_nothing_can_be_integrated_stays():
 
 def test_all_integrations_are_counted(monkeypatch):
     env, n = bundled("escep-b", logarithms=True), 0
-    evaluated = Compared._evaluated
 
-    def counted(self, active):
-        nonlocal n
-        n += 1
-        return evaluated(self, active)
+    def counting(evaluated):
+        def counted(self, active):
+            nonlocal n
+            n += 1
+            return evaluated(self, active)
 
-    monkeypatch.setattr(Compared, "_evaluated", counted)
+        return counted
+
+    for problem in (Compared, TrajectoryFit):
+        monkeypatch.setattr(problem, "_evaluated", counting(problem._evaluated))
     shot = shot_of(env, times_of(env, (17, 19, 21)))
     assert shot.n_integrations == n
     assert sum(stage.n_integrations for stage in shot.stages) == n

@@ -1,4 +1,4 @@
-"""The singular values of a Jacobian, its rank, and the units in which its columns are compared."""
+"""Singular values, rank, null spaces and bases of matrices, and lengths of their columns: here and nowhere else."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from parfit.arrays import Array, Mask
-from parfit.estimation.parameters import ParameterMap
 
 # Singular values this small next to the largest, with columns of length 1, are 0. Dependent columns come from the same
 # linear formulas and agree but for rounding, which an integration lets grow to about 1e-12; what real data tell apart
@@ -19,7 +18,7 @@ TIE = 1e-6  # entries that differ by less, relatively, are the same
 
 @dataclass(frozen=True, eq=False)
 class Spectrum:
-    """Singular values, descending, (n_active,), and the right singular vectors in the rows of v."""
+    """Singular values, descending, (..., n_columns), and the right singular vectors in the rows of v."""
 
     s: Array
     v: Array
@@ -78,17 +77,47 @@ def believed(s: Array, precision: float = 0.0) -> Mask:
     return found
 
 
-def decompose(jac: Array) -> Spectrum:
-    """Singular values and right vectors of a Jacobian, as many as it has columns."""
-    _, s, v = _svd(jac)
+def decompose(matrix: Array) -> Spectrum:
+    """Singular values and right vectors of a matrix, or of a stack of them, as many as it has columns."""
+    _, s, v = _svd(matrix)
     return Spectrum(s, v)
 
 
-def _svd(jac: Array) -> tuple[Array, Array, Array]:
+def singular_values(matrix: Array) -> Array:
+    """Of a matrix, or of a stack of them, descending, as many as the smaller of its dimensions."""
+    values: Array = np.asarray(np.linalg.svd(matrix, compute_uv=False), dtype=np.float64)
+    return values
+
+
+def _svd(matrix: Array) -> tuple[Array, Array, Array]:
     """U, s and V', with rows of zeros where they are needed for as many singular values as columns."""
-    missing = max(jac.shape[1] - jac.shape[0], 0)
-    u, s, v = np.linalg.svd(np.pad(jac, ((0, missing), (0, 0))), full_matrices=False)
+    *stack, n_rows, n_columns = matrix.shape
+    missing = max(n_columns - n_rows, 0)
+    padded = np.pad(matrix, (*((0, 0) for _ in stack), (0, missing), (0, 0)))
+    u, s, v = np.linalg.svd(padded, full_matrices=False)
     return u, s, v
+
+
+def orthonormal(columns: Array) -> Array:
+    """An orthonormal basis of what independent columns span, of the same shape."""
+    basis: Array = np.linalg.qr(columns)[0]
+    return basis
+
+
+def least_squares(matrix: Array, right: Array) -> tuple[Array, int]:
+    """The shortest x for which |A x - b| is least, and the rank of A to rounding."""
+    solution, _, rank, _ = np.linalg.lstsq(matrix, right, rcond=None)
+    return np.asarray(solution, dtype=np.float64), int(rank)
+
+
+def shortest_solutions(matrices: Array, right: Array, cutoff: float) -> Array:
+    """The same for a stack of matrices (k, n, m) and vectors (k, n), with what rank means; NaN where it fails."""
+    try:
+        inverse = np.linalg.pinv(matrices, rcond=cutoff)
+    except np.linalg.LinAlgError:
+        return np.full((len(matrices), matrices.shape[2]), np.nan)
+    found: Array = (inverse @ right[..., np.newaxis])[..., 0]
+    return found
 
 
 def eliminated(rows: Array) -> Array:
@@ -109,12 +138,6 @@ def eliminated(rows: Array) -> Array:
         rows[others] -= np.outer(rows[others, pivot], rows[i])
         pivots.append(pivot)
     return rows
-
-
-def units(map_: ParameterMap) -> Array:
-    """What a relative change is a part of: the parameter's size, or 1 where it is 0, (n_active,)."""
-    size = np.abs(map_.full[list(map_.active)])
-    return np.where(size > 0, size, 1.0)
 
 
 def column_lengths(columns: Array) -> Array:

@@ -3,7 +3,16 @@
 import numpy as np
 import pytest
 
-from parfit.estimation.diagnosis.spectrum import column_lengths, decompose, directions, eliminated
+from parfit.spectrum import (
+    column_lengths,
+    decompose,
+    directions,
+    eliminated,
+    least_squares,
+    orthonormal,
+    shortest_solutions,
+    singular_values,
+)
 
 RNG = np.random.default_rng(1977)
 JAC = RNG.standard_normal((7, 3))
@@ -67,3 +76,46 @@ def test_elimination_gives_rows_that_can_be_read():
     assert np.linalg.matrix_rank(np.vstack((rows, found))) == 2, "the same space"
     assert [np.abs(row).max() for row in found] == [1.0, 1.0]
     np.testing.assert_allclose(found, [[0.25, 0.5, 0, 1], [0, 0, 1, 0]])
+
+
+def test_rounding_does_not_decide_which_entry_is_made_1():
+    rows = np.array([[1.0, -1.0, 0.0], [0.0, 1.0, 1.0]])
+    for noise in (1e-15, -1e-15):
+        np.testing.assert_allclose(eliminated(rows * (1.0 + noise * RNG.random((2, 3)))), [[1, 0, 1], [0, 1, 1]])
+
+
+def test_a_stack_is_decomposed_matrix_by_matrix():
+    stack = RNG.standard_normal((4, 2, 3))
+    found = decompose(stack)
+    assert (found.s.shape, found.v.shape) == ((4, 3), (4, 3, 3))
+    for matrix, s, v, values in zip(stack, found.s, found.v, singular_values(stack), strict=True):
+        np.testing.assert_allclose(v.T @ np.diag(s**2) @ v, matrix.T @ matrix, atol=1e-12)
+        np.testing.assert_allclose(s[:2], values)
+
+
+def test_columns_that_differ_by_less_than_their_errors_are_one():
+    jac = np.column_stack((JAC[:, 0], JAC[:, 0] + 1e-6 * JAC[:, 1]))
+    assert (directions(jac).rank, directions(jac, precision=1e-5).rank) == (2, 1)
+
+
+def test_an_orthonormal_basis_spans_the_columns():
+    basis = orthonormal(JAC)
+    np.testing.assert_allclose(basis.T @ basis, np.eye(3), atol=1e-14)
+    np.testing.assert_allclose(basis @ (basis.T @ JAC), JAC, atol=1e-13)
+
+
+def test_least_squares_solve_the_normal_equations():
+    vector = RNG.standard_normal(7)
+    x, rank = least_squares(JAC, vector)
+    assert rank == 3
+    np.testing.assert_allclose(JAC.T @ (JAC @ x - vector), 0, atol=1e-13)
+    assert least_squares(JAC[:, [0, 0]], vector)[1] == 1
+
+
+def test_of_many_solutions_the_shortest():
+    """x + y = 2 and, but for what counts as nothing, x - y = 5; and a regular one beside it."""
+    matrices = np.array([[[1.0, 1.0], [1e-9, -1e-9]], [[2.0, 0.0], [0.0, 4.0]]])
+    right = np.array([[2.0, 5e-9], [2.0, 2.0]])
+    np.testing.assert_allclose(shortest_solutions(matrices, right, 1e-7), [[1, 1], [1, 0.5]])
+    np.testing.assert_allclose(shortest_solutions(matrices, right, 1e-14), [[3.5, -1.5], [1, 0.5]])
+    assert np.isnan(shortest_solutions(np.full((2, 2, 2), np.nan), right, 1e-7)).all(), "and no exception"

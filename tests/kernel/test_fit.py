@@ -1,0 +1,215 @@
+"""Whole fits in the kernel: the same as when Python evaluates, to the last bit, and ended from elsewhere."""
+
+import signal
+import threading
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from parfit.kernel.fit import TRIAL, Fit
+from parfit.kernel.more import More
+
+from parfit import Model, Simulator, load_data, load_model
+from parfit.data.observations import make_observations
+from parfit.estimation.optimizers import bounded, marquardt, searching
+from parfit.estimation.parameters import ParameterMap, Scaling
+from parfit.estimation.problem import Ending
+from parfit.estimation.problems.trajectory_fit import Compared, TrajectoryFit
+from parfit.simulation.method import ACCURATE, MANUAL
+
+MODELS = Path(__file__).resolve().parents[2] / "models"
+NAMES = ["bellman", "barnes", "bard", "escep", "heart", "mice", "predator-prey", "reindeer", "tour"]
+OPTIMIZERS = {
+    "marquardt": marquardt.Settings(max_iterations=40),
+    "marquardt 1977": marquardt.Settings.entered(0.01, -1e-6, -1e-15),
+    "more": bounded.Settings(max_evaluations=60),
+    "huber": bounded.Settings(loss="huber", loss_scale=0.1, max_evaluations=60),
+}
+
+
+def maps(model):
+    """The parameters as they are, scaled, with one frozen, and within bounds that are soon met."""
+    values = model.values
+    plain = ParameterMap(model.parameters, values)
+    yield plain
+    if (values > 0).all():
+        scalings = (Scaling.LOGARITHM, Scaling.SQUARE_ROOT, Scaling.NONE) * values.size
+        yield replace(plain, scaling=scalings[: values.size])
+    yield replace(plain, frozen=frozenset([values.size - 1]))
+    size = 0.2 * np.abs(values)
+    yield replace(plain, lower=values - size, upper=values + size + 0.01)
+
+
+def problem(name, method, parameters):
+    model = load_model(MODELS / f"{name}.ode")
+    data = load_data(MODELS / ("escep-a.csv" if name == "escep" else f"{name}.csv"), model)
+    largest = dict(zip(data.names, data.maxima, strict=True))
+    sizes = [largest.get(state, 0.0) for state in model.states]
+    simulator = Simulator(model, data.sample_times(model.t0), method, parameters.active, sizes)
+    return TrajectoryFit(simulator, parameters, data)
+
+
+def history(optimizer, of):
+    """All that is known of the trials and of the end, in bits."""
+    seen = []
+
+    def note(trial):
+        at = trial.evaluation
+        numbers = (trial.iteration, trial.lam, trial.part, at.sum_of_squares, trial.total)
+        seen.append((trial.p.tobytes(), *numbers, at.usable, str(at.status), trial.accepted))
+
+    found = optimizer.minimize(of, of.parameters, note)
+    at = found.evaluation
+    run = at.trajectory
+    end = (found.p.tobytes(), found.ending, found.lam, found.n_iterations, found.n_evaluations)
+    arrays = [each.tobytes() for each in (at.residuals, at.jac, run.y, run.s, run.parameters)]
+    return seen, end, arrays, run.counts, str(run.stiff_time), str(run.status)
+
+
+@pytest.mark.parametrize("method", [ACCURATE, MANUAL], ids=["gear", "trapezoid"])
+@pytest.mark.parametrize("name", NAMES)
+def test_it_goes_where_python_would_to_the_last_bit(name, method, monkeypatch):
+    model = load_model(MODELS / f"{name}.ode")
+    for parameters in maps(model):
+        for what, optimizer in OPTIMIZERS.items():
+            own = problem(name, method, parameters)
+            assert own.kernel is not None
+            found = history(optimizer, own)
+            with monkeypatch.context() as patch:
+                patch.setattr(TrajectoryFit, "kernel", None)
+                assert history(optimizer, problem(name, method, parameters)) == found, (what, parameters.scaling)
+
+
+SUMMED = """
+par k=.7, r=.3, c=.1
+x'=-k*x
+y'=k*x-r*y
+x(0)=2
+y(0)=c
+aux total=x+y*r
+aux seen=exp(-c*t)*y
+done
+"""
+
+
+def test_quantities_that_are_no_states_are_compared_too():
+    """Against the states and sensitivities of the simulator, put together by hand."""
+    model = Model.from_text(SUMMED)
+    times = np.linspace(0.5, 6.0, 12)
+    values = np.column_stack((np.cos(times), np.sin(times), times))
+    data = make_observations(times, ["total", "y", "seen"], values, sds=[0.5, 0.1, 2.0])
+    parameters = ParameterMap(model.parameters, model.values, frozenset([0]), (Scaling.LOGARITHM,) * 3)
+    of = TrajectoryFit(Simulator(model, times, active=parameters.active), parameters, data)
+    found = of.evaluate(parameters.point)
+    _, r, c = model.values
+    run = Simulator(model, times, active=(1, 2))(model.values, sensitivities=True)
+    x, y, s = run.y[:, 0], run.y[:, 1], run.s
+    decay = np.exp(-c * times)
+    f = np.column_stack((x + y * r, y, decay * y)) - values
+    by_r = np.column_stack((s[:, 0, 0] + r * s[:, 1, 0] + y, s[:, 1, 0], decay * s[:, 1, 0]))
+    by_c = np.column_stack((s[:, 0, 1] + r * s[:, 1, 1], s[:, 1, 1], decay * (s[:, 1, 1] - times * y)))
+    weights = np.array([2.0, 10.0, 0.5])
+    assert found.residuals.reshape(f.shape) == pytest.approx(weights * f, rel=1e-12)
+    jac = np.stack((weights * by_r * r, weights * by_c * c), axis=-1)
+    assert found.jac.reshape(jac.shape) == pytest.approx(jac, rel=1e-11, abs=1e-13)
+    plain = Compared(of.simulator, parameters, data).evaluate(parameters.point)
+    assert found.residuals == pytest.approx(plain.residuals, rel=1e-13)
+
+
+# ---- how it ends
+
+
+def slow():
+    """A fit of minutes: an oscillation that takes a hundred thousand steps."""
+    model = Model.from_text("par w=1, d=1e-5\nx'=w*y\ny'=-w*x-d*y\nx(0)=1\ny(0)=0\ndone")
+    times = np.linspace(0.0, 20_000.0, 400)
+    data = make_observations(times[1:], ["x"], np.cos(0.99 * times[1:, np.newaxis]))
+    parameters = ParameterMap(model.parameters, model.values)
+    simulator = Simulator(model, times, replace(ACCURATE, max_steps=10**7), parameters.active)
+    return TrajectoryFit(simulator, parameters, data)
+
+
+def test_ctrl_c_ends_it_at_the_best_point():
+    of, seen = slow(), []
+    timer = threading.Timer(0.3, lambda: signal.raise_signal(signal.SIGINT))
+    timer.start()
+    try:
+        found = bounded.Settings(tol=0.0, max_evaluations=10**6).minimize(of, of.parameters, seen.append)
+    except KeyboardInterrupt:  # it was pressed while the start was looked at
+        return
+    finally:
+        timer.cancel()
+    assert found.ending is Ending.INTERRUPTED
+    assert found.n_evaluations == 1 + len(seen)
+
+
+def test_another_thread_can_end_it():
+    of = slow()
+    first = of.evaluate(of.parameters.point)
+    search = More(*first.jac.shape, 0.0, 10**6, "linear", 1.0)
+    search.begin(of.parameters.point, first.residuals, first.jac, first.sum_of_squares, first.usable)
+    fit, ended = Fit(of.kernel, search), []
+
+    def work():
+        try:
+            fit.advance(1e6)
+        except KeyboardInterrupt:
+            ended.append(fit.n_trials)
+
+    worker = threading.Thread(target=work)
+    worker.start()
+    fit.stop()
+    worker.join(60.0)
+    assert not worker.is_alive()
+    assert len(ended) == 1
+
+
+@pytest.mark.parametrize("k", [0, 1, 4])
+def test_who_wants_no_more_than_a_trial_keeps_that(k):
+    """Though the kernel has gone on: the result is that of a search with so many trials."""
+    own = problem("barnes", ACCURATE, ParameterMap(*parameters_of("barnes")))
+    seen = []
+
+    def watch(trial):
+        seen.append(trial)
+        if len(seen) == k + 1:
+            raise KeyboardInterrupt
+
+    found = bounded.Settings().minimize(own, own.parameters, watch)
+    short = bounded.Settings(max_evaluations=k + 2).minimize(own, own.parameters)
+    assert found.ending is Ending.INTERRUPTED
+    assert (found.p.tobytes(), found.n_evaluations, found.n_iterations) == (
+        short.p.tobytes(),
+        short.n_evaluations,
+        short.n_iterations,
+    )
+    assert found.evaluation.residuals.tobytes() == short.evaluation.residuals.tobytes()
+
+
+def parameters_of(name):
+    model = load_model(MODELS / f"{name}.ode")
+    return model.parameters, model.values
+
+
+def test_trials_are_told_while_it_goes_on(monkeypatch):
+    """After every trial, if that takes longer than the time between two reports."""
+    monkeypatch.setattr(searching, "EVERY", -1.0)
+    own, seen, told = problem("bellman", ACCURATE, ParameterMap(*parameters_of("bellman"))), [], []
+
+    class Watched(Fit):
+        def advance(self, seconds):
+            told.append(len(seen))
+            return super().advance(seconds)
+
+    monkeypatch.setattr(searching, "Fit", Watched)
+    found = bounded.Settings().minimize(own, own.parameters, seen.append)
+    assert told == list(range(found.n_evaluations - 1))
+    assert len(TRIAL) + own.parameters.point.size == Watched.__mro__[1](own.kernel, _begun(own)).trials().shape[1]
+
+
+def _begun(of):
+    first = of.evaluate(of.parameters.point)
+    search = More(*first.jac.shape, 1e-8, 9, "linear", 1.0)
+    search.begin(of.parameters.point, first.residuals, first.jac, first.sum_of_squares, first.usable)
+    return search
