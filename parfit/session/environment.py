@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from parfit.arrays import Array, Unchanging, read_only
 from parfit.data.beginning import begun
 from parfit.data.observations import Observations, make_observations
-from parfit.errors import ParfitError, StateError
+from parfit.errors import ParfitError
 from parfit.estimation.diagnosis.judgement import Judgement
 from parfit.estimation.diagnosis.study import Study
 from parfit.estimation.optimizers import bounded, marquardt
@@ -25,7 +25,6 @@ from parfit.estimation.problems.trajectory_fit import sum_of_squares
 from parfit.model.model import Model
 from parfit.session import carrying
 from parfit.session.builders import Builders
-from parfit.session.needs import NEEDS
 from parfit.session.records import Continuation, Creation, Display, Guess, Iterate, Note, Options, Samples, Smoothing
 from parfit.session.results import (
     OF_SOLUTIONS,
@@ -148,13 +147,6 @@ class Environment(Unchanging, Builders):
         if run is None or self.observations is None or self.samples.uniform:
             return None
         return sum_of_squares(run, self.observations)
-
-    def require(self, *needs: str) -> None:
-        """Raise a `StateError` if something is missing; `NEEDS` lists what there is to require."""
-        for need in needs:
-            present, lack, advice = NEEDS[need]
-            if not present(self):
-                raise StateError(lack, advice)
 
     # ---- transitions
 

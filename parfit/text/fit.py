@@ -15,6 +15,7 @@ from parfit.estimation.problem import Ending
 from parfit.estimation.problems.trajectory_fit import NotFinite
 from parfit.estimation.strategies.fit import Result, Stage, StartError
 from parfit.text.diagnosis.discretisation import advice
+from parfit.text.diagnosis.proportion import out_of_proportion
 from parfit.text.report import counted, map_table, number
 
 REMEDIES = {
@@ -102,6 +103,8 @@ def sentence(found: Judgement) -> str:
             f"NOT A MINIMUM but a saddle point: the {found.measure} falls to both sides if "
             f"{', '.join(found.names(found.standing.saddle))} change; SET other values for them, and FIT again"
         )
+    if found.verdict is Verdict.FLAT and found.standing.apart:
+        return f"NOT A MINIMUM: {out_of_proportion(found.standing)}"
     if found.verdict is Verdict.FLAT:
         return (
             f"NOT A MINIMUM: the {found.measure} is flat, because at the point reached the data do not see "

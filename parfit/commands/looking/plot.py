@@ -21,7 +21,8 @@ from parfit.pictures.small import small_multiples
 from parfit.pictures.solution import over_time, together
 from parfit.plotting import Bars, Figure, Grid, Picture, Series
 from parfit.session import questions
-from parfit.session.dialogue import END, Dialogue
+from parfit.session.answering import END
+from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
 from parfit.session.questions import Answer
 from parfit.text import pictures as text

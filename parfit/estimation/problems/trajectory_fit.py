@@ -16,6 +16,7 @@ from parfit.estimation.problem import Evaluation
 from parfit.estimation.spread import spread
 from parfit.kernel import least_squares
 from parfit.kernel.residuals import BY_PARAMETER_SIZE, BY_ROW, Residuals
+from parfit.model.calculus.structure import used
 from parfit.simulation.simulator import Simulator
 from parfit.simulation.status import Reason, Status
 from parfit.simulation.trajectory import Integrator, Step, Trajectory, status_of
@@ -104,7 +105,7 @@ class TrajectoryFit(Compared):
         """From what the kernel found at a point."""
         p = self.parameters.expand(active)
         run = Trajectory(self.simulator, p, solution, partial(self.simulator.integrator, p, True))
-        return Evaluation(f, jac, status, run)
+        return Evaluation(f, np.where(self._rows.used > 0.0, jac, 0.0), status, run)
 
     def status(self, fault: int, row: int, reason: int, time: float, state: int) -> Status:
         """From what the kernel says of an evaluation."""
@@ -150,6 +151,18 @@ class TooLarge(Status):
         return "a scaled parameter is too large for a number"
 
 
+def _used(simulator: Integrator, observations: Observations) -> Array:
+    """0 for parameters that nothing observed depends on, else 1, (n_active,).
+
+    Solving for all states together leaves rounding errors where their derivatives should be 0.
+    """
+    active = simulator.compiled.active
+    if not isinstance(simulator, Simulator):  # break points have parameters that are in no equation
+        return np.ones(len(active))
+    depended_on = used(simulator.model, tuple(observations.names))
+    return np.array([float(k in depended_on) for k in active])
+
+
 class ObservationRows:
     """Where the observations are in a trajectory: computed once, because a fit takes residuals again and again."""
 
@@ -168,6 +181,7 @@ class ObservationRows:
         self._weights = observations.weights[seen]
         self._times = observations.times[rows]
         self._names = [observations.names[j] for j in columns]
+        self.used = _used(simulator, observations)
 
     def rows(self, run: Trajectory, slopes: Array) -> tuple[Array, Array | None]:
         """Residuals, and their derivatives by scaled parameters if the trajectory has sensitivities."""
@@ -176,7 +190,7 @@ class ObservationRows:
             y = np.concatenate((y, run.aux), axis=1)
             s = None if s is None or run.aux_s is None else np.concatenate((s, run.aux_s), axis=1)
         found: tuple[Array, Array | None] = least_squares.weighted_rows(
-            y, s, self._flat, self._weights, self._values, slopes
+            y, s, self._flat, self._weights, self._values, slopes * self.used
         )
         return found
 

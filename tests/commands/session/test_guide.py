@@ -187,6 +187,14 @@ SITUATIONS = [
         ["very different sizes", "y hardly counts"],
         "WEIGHT AUTO",
     ),
+    Situation(
+        beginning.units,
+        decaying("par a=.5, b=1\nx'=-a*x\ny'=b*1e-12-y\ninit x=3e-12, y=0\n"),
+        [],
+        ["times as large as the solution", "Are the units the same?"],
+        "DATA",
+        done=True,
+    ),
     Situation(fitting.switch, switching, [GEAR], ["tau acts only through a switch (heav)"], "SCAN tau 0 5 20 FIT"),
     Situation(
         fitting.switch,
@@ -450,6 +458,7 @@ ORDER = [
     "beginning.no_connection",
     "beginning.initial_values",
     "beginning.sizes",
+    "beginning.units",
     "beginning.robust",
     "converged.accurate",
     "fitting.switch",
