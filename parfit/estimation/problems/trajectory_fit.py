@@ -66,10 +66,10 @@ class Compared:
 
         The latest is remembered: who looks at the start before a fit does not integrate there twice.
         """
-        key = active.tobytes()
-        if self._last is None or self._last[0] != key:
-            self._last = key, self._evaluated(active)
-        return self._last[1]
+        key, last = active.tobytes(), self._last
+        if last is None or last[0] != key:
+            last = self._last = key, self._evaluated(active)  # threads that share the problem get their own
+        return last[1]
 
     def _evaluated(self, active: Array) -> Evaluation:
         p = self.parameters.expand(active)
@@ -130,7 +130,9 @@ def _refuse_mismatch(simulator: Integrator, parameters: ParameterMap, observatio
             f"the simulator differentiates by the parameters {by}, but {parameters.active} are active; both must be "
             "the same subscripts, in the same order"
         )
-    missing = np.setdiff1d(observations.times[observations.observed.any(axis=1)], simulator.times)
+    times, grid = observations.times[observations.observed.any(axis=1)], simulator.times
+    at = np.minimum(np.searchsorted(grid, times), grid.size - 1)
+    missing = times[grid[at] != times]
     if missing.size:
         raise ParfitError(f"an observation at t = {missing[0]:g} is not at one of the simulator's times")
 
@@ -175,7 +177,7 @@ class ObservationRows:
         where = np.array([variables.index(name) for name in observations.names], dtype=np.intp)
         n = len(model.states)
         self._states_only = bool((where < n).all())
-        self._at, self._where = at, where[columns]
+        self._at, self._where = at.astype(np.intc), where[columns].astype(np.intc)
         self._flat = at * (n if self._states_only else len(variables)) + where[columns]
         self._values = observations.values[seen]
         self._weights = observations.weights[seen]
@@ -199,7 +201,7 @@ class ObservationRows:
         if not self._values.size or isinstance(simulator.integrator, partial):
             return None
         compiled = simulator.compiled
-        rows = (self._at.astype(np.intc), self._where.astype(np.intc), self._weights, self._values)
+        rows = (self._at, self._where, self._weights, self._values)
         outputs = (None, None) if self._states_only else (compiled.outputs, compiled.output_patterns)
         return Residuals(simulator.integrator, parameters.kernel, *rows, *outputs)
 
