@@ -87,6 +87,15 @@ def test_a_dose_and_a_volume_that_only_their_ratio_shows_stay_near_where_they_be
         assert np.isinf(found.errors.values[2:]).all()
 
 
+def test_what_presses_against_a_bound_has_no_standard_error_in_the_table():
+    env = environment("par k=.5, a=2\ny'=-k*y\ny(0)=a\n").with_bounds([0.9, -np.inf], [np.inf, np.inf])
+    found = fit(env)
+    assert found.env.values[0] == 0.9
+    assert found.judgement.standing.pressed == (0,)
+    assert np.isnan(found.errors.values[0])
+    assert np.isfinite(found.errors.values[1])
+
+
 def test_every_trial_is_watched_and_kept():
     seen = []
     found = fit(barnes(), watch=telling(seen.append))
@@ -148,7 +157,7 @@ def test_no_fit_can_begin_without_any_influence():
     with pytest.raises(StartError, match="no active parameter has any influence"):
         fit(environment("par k=1\ny'=-y\nz'=k\ninit y=1, z=0\ndone"))
     with pytest.raises(StartError, match="only through a switch") as caught:
-        fit(environment("par s=1\ny'=-heav(t-s)\ninit y=1\ndone"))
+        fit(environment("par s=1\ny'=-y\ninit y=heav(s)\ndone"))
     assert caught.value.hidden == ("s",)
 
 
