@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from parfit.session.line import Source
     from parfit.session.runs.results_file import ResultsFile
 
+SEVERAL = (
+    "{} is a second file of data, and one is read at a time. Experiments are fitted together by a model with a copy "
+    "of the states for each (x1' = ..., x2' = ...) and one file with a column for each"
+)
 LONGEST = 1e8  # seconds of a run
 NEW = "new"  # what writes a model to begin with
 NEW_USAGE = """\
@@ -57,7 +61,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if what and what[0] in READ:
         return _guarded(lambda: _read(what), what != words)
     parser = _parser()
-    options = parser.parse_args(words)
+    options, more = parser.parse_known_args(words)
+    if more:
+        several = options.data and not any(word.startswith("-") for word in more)
+        parser.error(SEVERAL.format(more[0]) if several else f"unrecognized arguments: {' '.join(more)}")
     others = options.resume is not None or options.runs or options.prune is not None
     if options.model is None and not others and _is_script(options):
         parser.error("a model is needed: the name of an .ode file. New here? parfit tour; no model yet? parfit new")

@@ -58,7 +58,7 @@ class Problem:
 
     def _chosen(self, values):
         """Of what was simulated, (n_times, n_names, ...), that which was observed."""
-        return values[self.data.rows(self.model.t0)][self.data.observed]
+        return values[np.searchsorted(self.simulator.times, self.data.times)][self.data.observed]
 
     def residuals(self, x):
         run = self.simulator(self.parameters(x))

@@ -16,7 +16,7 @@ from terminals import PROMPT, QUESTION, Session, folders_of_runs
 
 import parfit as package
 from parfit.__main__ import main
-from parfit.errors import DONE, NO_MINIMUM, ParfitError
+from parfit.errors import DONE, NO_MINIMUM, USAGE, ParfitError
 from parfit.session.console import Console
 from parfit.session.interpreter import PROMPT as COMMAND
 from parfit.session.opening import open_run
@@ -214,6 +214,16 @@ def test_unequal_sizes_are_told_and_mended(story):
     found = dict(zip(said.env.model.parameters, said.env.values.tolist(), strict=True))
     assert found["k1"] == pytest.approx(10_000, rel=0.03)  # with which the data were made
     assert found["k2"] == pytest.approx(10, rel=0.2)
+
+
+def test_several_files_of_data_say_what_to_do(story, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["chem.ode", "exp1.csv", "exp2.csv"])
+    assert ended.value.code == USAGE
+    assert "a copy of the states for each" in " ".join(capsys.readouterr().err.split())
+    said = story("chem.ode", "exp1.csv")
+    shutil.copy(STORIES / "exp2.csv", said.folder)
+    assert "in place of the data before, which UNDO brings back" in said("LOAD exp2.csv")
 
 
 @pytest.mark.parametrize(("name", "k"), [("slow", 1e-6), ("fast", 1e6)])

@@ -18,10 +18,6 @@ def section(title: str, *parts: str) -> str:
     return f"<div><p>{escape(title)}</p>{''.join(parts)}</div>"
 
 
-def paragraph(text: str) -> str:
-    return f"<p>{escape(text)}</p>"
-
-
 def table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Text in rows under headings; what stands first names its row."""
     head = "".join(f'<th style="{LEFT}">{escape(each)}</th>' for each in headings)

@@ -22,7 +22,7 @@ from parfit.data.deck import Card, Deck, words
 from parfit.data.observations import Observations, make_observations
 from parfit.errors import DataError
 from parfit.model.model import Model
-from parfit.model.textfile import Read, at_place, excerpt, file_bytes, integer, read_lines, real, write_text
+from parfit.model.textfile import Read, at_place, excerpt, file_bytes, integer, read_lines, real
 
 NAME_LENGTH = 30  # characters of a model name
 CARD_LENGTH = 80  # columns of a card
@@ -200,13 +200,6 @@ def _weights(deck: Deck, count: int) -> list[float]:
             line,
         )
     return weights
-
-
-def write_cards(
-    path: str | PathLike[str], model: Model, observations: Observations, max_samples: int | None = None
-) -> None:
-    """Write a card file; the starting values are those of the model. Standard deviations become weights."""
-    write_text(path, cards_text(model, observations, model.values, max_samples))
 
 
 def cards_text(model: Model, observations: Observations, start: Array, max_samples: int | None = None) -> str:

@@ -17,7 +17,7 @@ from parfit.data.csvheader import TIME, Column, example, is_left_out, is_time, r
 from parfit.data.observations import Observations, make_observations, weights_from
 from parfit.errors import DataError
 from parfit.model.model import Model
-from parfit.model.textfile import Read, at_place, excerpt, file_bytes, read_lines, real, write_text
+from parfit.model.textfile import Read, at_place, excerpt, file_bytes, read_lines, real
 
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", " ": "blanks"}
 SPREADSHEET = ("#n/a", "#div/0!", "#value!", "#num!", "#name?", "#ref!", "#null!")  # a spreadsheet's errors
@@ -209,11 +209,6 @@ def observations_of(table: Array, columns: list[Column], source: str) -> Observa
         labels["t"] = labels["t"] or columns[0].header
     labels = {name: label for name, label in labels.items() if label}
     return make_observations(table[:, 0], names, values, weights, sds, source, labels=labels)
-
-
-def write_csv(path: str | PathLike[str], observations: Observations) -> None:
-    """Write observations so that `read_csv` gives the same numbers again, to the last bit."""
-    write_text(path, csv_text(observations))
 
 
 def csv_text(observations: Observations) -> str:

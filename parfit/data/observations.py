@@ -64,10 +64,6 @@ class Observations(Unchanging):
             )
         return np.unique(np.append(self.times, t0))
 
-    def rows(self, t0: float) -> NDArray[np.intp]:
-        """The index of each row's time in `sample_times(t0)`, (n_rows,)."""
-        return np.searchsorted(self.sample_times(t0), self.times)
-
 
 def make_observations(
     times: ArrayLike,

@@ -6,12 +6,11 @@ body { font: 11pt/1.45 Georgia, "DejaVu Serif", serif; color: #222; max-width: 5
 h1 { font-size: 1.6em; margin-bottom: 0; }
 h2 { font-size: 1.15em; margin: 1.6em 0 .4em; break-after: avoid; }
 h3 { font-size: 1em; font-weight: normal; font-style: italic; margin: .6em 0 .2em; break-after: avoid; }
-math { text-align: left; margin: .25em 0 .25em 1.5em; }
-math[display="block"] { display: block math; }
+math[display="block"] { display: block; text-align: left; margin: .6em 0 .6em 1.5em; }
 table { border-collapse: collapse; border-top: 1.5px solid; border-bottom: 1.5px solid; font-size: .9em; }
 th { border-bottom: 1px solid; font-weight: normal; font-style: italic; }
 th, td { text-align: right; padding: .15em .7em; vertical-align: top; font-variant-numeric: tabular-nums; }
-th.left, td.left { text-align: left; overflow-wrap: anywhere; }
+th.left, td.left { text-align: left; overflow-wrap: break-word; }
 tr { break-inside: avoid; }
 pre { font: .85em/1.35 "DejaVu Sans Mono", Menlo, Consolas, monospace; white-space: pre-wrap; margin: 0; }
 figure { margin: 0; break-inside: avoid; }

@@ -1,7 +1,14 @@
-# Factored matrices: small dense ones by inlined elimination, larger ones by LAPACK, banded where that pays.
+# Factored matrices: small dense ones by inlined elimination, larger ones by LAPACK, banded or sparse where that pays.
+
+cdef extern from "sparse_lu.h":
+    ctypedef struct Fill "parfit_fill":  # where the factors of a sparse matrix differ from zero
+        int n
+        const int* start
+        const int* column
+        const int* middle
 
 cdef enum Kind:
-    SMALL, DENSE, BANDED
+    SMALL, DENSE, BANDED, SPARSE
 
 cdef struct Matrix:
     Kind kind
@@ -9,14 +16,17 @@ cdef struct Matrix:
     int kl          # diagonals below and above the main one (BANDED)
     int ku
     int rows        # leading dimension of the band storage
-    int permuted    # whether the factorization exchanged rows
+    int permuted    # whether the factorization exchanged rows; of a SPARSE one: whether its factors are dense
     int diagonal    # entry (i, j) is a[diagonal + i * down + j * right]
     int down
     int right
+    Fill fill       # (SPARSE) a holds the factors, a row to work in, and room for dense ones
     double* a
     int* pivots
 
 cdef Matrix matrix_shape(int n, int kl, int ku) noexcept nogil
+cdef Matrix sparse_shape(Fill fill) noexcept nogil
+cdef Matrix as_dense(const Matrix* sparse) noexcept nogil
 cdef size_t matrix_size(const Matrix* matrix) noexcept nogil
 cdef void clear(Matrix* matrix) noexcept nogil
 cdef bint factor(Matrix* matrix) noexcept nogil

@@ -17,6 +17,11 @@ cdef extern from "small_lu.h":
     void solve_small "parfit_solve"(const double* a, const int* pivots, double* b, int n) noexcept nogil
 
 
+cdef extern from "sparse_lu.h":
+    bint factor_sparse "parfit_factor_sparse"(const Fill* fill, double* a, double* row) noexcept nogil
+    void solve_sparse "parfit_solve_sparse"(const Fill* fill, const double* a, double* b) noexcept nogil
+
+
 # Up to this size the inlined elimination beats a call of LAPACK.
 cdef int SMALL_LIMIT = 16
 # A banded matrix pays when its band is narrower than this part of the full width.
@@ -37,20 +42,43 @@ cdef Matrix matrix_shape(int n, int kl, int ku) noexcept nogil:
     return shape
 
 
+cdef Matrix sparse_shape(Fill fill) noexcept nogil:
+    """How to store a matrix whose factors fill known places; no storage yet."""
+    cdef Matrix shape
+    memset(&shape, 0, sizeof(Matrix))
+    shape.kind, shape.n, shape.fill = SPARSE, fill.n, fill
+    return shape
+
+
+cdef Matrix as_dense(const Matrix* sparse) noexcept nogil:
+    """A dense matrix in the room that is kept for it, which costs nothing until it is used."""
+    cdef Matrix dense = matrix_shape(sparse.n, sparse.n - 1, sparse.n - 1)
+    dense.a = sparse.a + sparse.fill.start[sparse.n] + sparse.n
+    dense.pivots = sparse.pivots
+    return dense
+
+
 cdef size_t matrix_size(const Matrix* matrix) noexcept nogil:
     """Doubles needed to store and factor a matrix."""
-    return <size_t> matrix.n * (matrix.rows if matrix.kind == BANDED else matrix.n)
+    cdef size_t n = matrix.n
+    if matrix.kind == SPARSE:
+        return matrix.fill.start[matrix.n] + n + n * n
+    return n * (matrix.rows if matrix.kind == BANDED else matrix.n)
 
 
 cdef void clear(Matrix* matrix) noexcept nogil:
-    memset(matrix.a, 0, matrix_size(matrix) * sizeof(double))
+    cdef size_t size = matrix.fill.start[matrix.n] if matrix.kind == SPARSE else matrix_size(matrix)
+    memset(matrix.a, 0, size * sizeof(double))
 
 
 cdef bint factor(Matrix* matrix) noexcept nogil:
-    """Factor in place; False if the matrix is singular or not finite."""
+    """Factor in place; False if the matrix is singular or not finite, or if a sparse one must exchange rows."""
     cdef int n = matrix.n, info = 0, i
     if matrix.kind == SMALL:
         return factor_small(matrix.a, matrix.pivots, n)
+    if matrix.kind == SPARSE:
+        matrix.permuted = 0
+        return factor_sparse(&matrix.fill, matrix.a, matrix.a + matrix.fill.start[n])
     if matrix.kind == BANDED:
         dgbtrf(&n, &n, &matrix.kl, &matrix.ku, matrix.a, &matrix.rows, matrix.pivots, &info)
     else:
@@ -68,6 +96,14 @@ cdef void solve(const Matrix* matrix, double* b) noexcept nogil:
     """Replace b by the solution."""
     cdef int n = matrix.n, one = 1, info
     cdef const double* a = matrix.a
+    cdef Matrix dense
+    if matrix.kind == SPARSE and matrix.permuted:
+        dense = as_dense(matrix)
+        solve(&dense, b)
+        return
+    if matrix.kind == SPARSE:
+        solve_sparse(&matrix.fill, a, b)
+        return
     if matrix.kind == BANDED:
         dgbtrs("N", <int*> &matrix.n, <int*> &matrix.kl, <int*> &matrix.ku, &one, <double*> a, <int*> &matrix.rows,
                <int*> matrix.pivots, b, &n, &info)
@@ -99,7 +135,13 @@ cdef void solve_many(const Matrix* matrix, double* b, int m, const int* low, con
     cdef int n = matrix.n, i, k
     cdef double one = 1.0
     cdef const double* a = matrix.a
-    if matrix.kind == BANDED:
+    cdef Matrix dense
+    if matrix.kind == SPARSE and matrix.permuted:
+        dense = as_dense(matrix)
+        solve_many(&dense, b, m, low, high)
+    elif matrix.kind == SPARSE:
+        _solve_many_sparse(&matrix.fill, a, b, m, low, high)
+    elif matrix.kind == BANDED:
         _solve_many_banded(matrix, b, m, low, high)
     elif matrix.kind == DENSE:
         # By rows b is the transpose: x' U' L' = b' P'.
@@ -136,3 +178,18 @@ cdef void _solve_many_banded(const Matrix* matrix, double* b, int m, const int* 
         if not matrix.permuted:
             lo, hi = low[i], high[i]
         multiply(b + i * m + lo, 1.0 / element(matrix, i, i)[0], hi - lo)
+
+
+cdef void _solve_many_sparse(const Fill* fill, const double* a, double* b, int m, const int* low,
+                             const int* high) noexcept nogil:
+    """Row i of the solution depends on rows that the equations of state i lead to: their columns are among its own."""
+    cdef int i, k, e
+    for i in range(fill.n):
+        for e in range(fill.start[i], fill.middle[i]):
+            k = fill.column[e]
+            _eliminate(b + <size_t> i * m, a[e], b + <size_t> k * m, low[k], high[k])
+    for i in range(fill.n - 1, -1, -1):
+        for e in range(fill.middle[i] + 1, fill.start[i + 1]):
+            k = fill.column[e]
+            _eliminate(b + <size_t> i * m, a[e], b + <size_t> k * m, low[k], high[k])
+        multiply(b + <size_t> i * m + low[i], a[fill.middle[i]], high[i] - low[i])

@@ -24,7 +24,8 @@ cdef struct Blend:
 cdef class System:
     cdef readonly int n, m, n_params        # states, active parameters, all parameters
     cdef readonly Tape dynamics, initial
-    cdef Matrix shape                       # kind and bandwidth of I - h beta g_y
+    cdef Matrix shape                       # kind and bandwidth of I - h beta g_y, or where its factors fill it
+    cdef int* at                            # where the entries of g_y are in a sparse matrix
     cdef Pattern g_y, g_p, y0_p
     cdef int* order                         # order[i]: the model's subscript of the i-th state here
     cdef object place                       # where the model's states are here, None if in the same places
@@ -42,9 +43,11 @@ cdef class System:
     cdef int bad_state(self, const double* r, int section) noexcept nogil
     cdef void read_g(self, const double* r, double* g) noexcept nogil
     cdef int factor_shifted(self, const double* r, const Blend* blend, double h, Matrix* matrix) noexcept nogil
+    cdef void put_shifted(self, const double* r, const Blend* blend, double h, Matrix* matrix) noexcept nogil
     cdef void sensitivity_rates(self, const double* r, const Blend* blend, const double* s, double* rates) noexcept nogil
     cdef int start(self, const double* p, double t0, double* work, double* y, double* s, int* state) noexcept nogil
 
+    cdef int _make_sparse(self, fill, g_y) except -1
     cdef inside(self, array)
     cdef in_order(self, array)
 

@@ -5,7 +5,8 @@ from libc.math cimport isfinite
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
-from parfit.kernel.linalg cimport BANDED, DENSE, SMALL, clear, element, factor, matrix_shape
+from parfit.kernel.linalg cimport (BANDED, DENSE, SMALL, SPARSE, Fill, as_dense, clear, element, factor,
+                                  matrix_shape, sparse_shape)
 from parfit.kernel.status cimport NOT_FINITE, NOT_SMOOTH, OK, SINGULAR, START
 from parfit.kernel.tape cimport curve_value, hold_curve, hold_integers
 from parfit.kernel.vectors cimport add
@@ -26,7 +27,11 @@ cdef int check_times(const double[::1] times) except -1:
 cdef long steps_between_polls(System system, int m) noexcept nogil:
     """How many steps take well under a tenth of a second: a step costs up to n^3 / 3 + n m operations, and a tape."""
     cdef double n = system.n
-    cdef double band = n if system.shape.kind != BANDED else system.shape.kl + system.shape.ku + 1
+    cdef double band = n
+    if system.shape.kind == BANDED:
+        band = system.shape.kl + system.shape.ku + 1
+    if system.shape.kind == SPARSE:
+        band = system.shape.fill.start[system.n] / n
     return 1 + <long> (2e6 / (100.0 + system.dynamics.n_registers + n * band * band + n * m * (10.0 + band)))
 
 
@@ -79,15 +84,33 @@ def _check_structure(n, m, g_y, order, bandwidths, ranges, segments):
         raise ValueError("the segments do not fit the sensitivities")
 
 
+def _check_fill(fill, n, g_y):
+    """Gives the columns and the places of the diagonal in the rows of a sparse matrix, and those of g_y's entries."""
+    start, column = fill
+    _check_pattern(fill, n, n, column.size)
+    places = {}
+    for i in range(n):
+        for e in range(start[i], start[i + 1]):
+            places[i, int(column[e])] = e
+        if (np.diff(column[start[i]:start[i + 1]]) <= 0).any():
+            raise ValueError("the columns of a sparse matrix must increase in every row")
+    row = np.repeat(np.arange(n), np.diff(g_y[0])).tolist()
+    try:
+        middle = [places[i, i] for i in range(n)]
+        return whole_numbers(middle, "fill"), whole_numbers([places[each] for each in zip(row, g_y[1].tolist())], "fill")
+    except KeyError:
+        raise ValueError("a sparse matrix has no place for one of its entries") from None
+
+
 cdef class System:
     """Immutable; holds tapes and structure, so that any number of threads can integrate it at once."""
 
     def __cinit__(self, Tape dynamics not None, Tape initial not None, patterns, order, bandwidths, int m, ranges,
-                  segments, bint autonomous):
+                  segments, bint autonomous, fill=None):
         """Structure as `model.assembly` finds it; see the fields.
 
         patterns: (start, column) of g_y, g_p and dy0/dp; bandwidths: below, above; ranges: low, high, each (n,);
-        segments: first, last.
+        segments: first, last; fill: (start, column) of the factors of I - h g_y if they are to be sparse.
         """
         if dynamics.n_sections < 3 or initial.n_sections < 2 or dynamics.n_states < 1:
             raise ValueError("the tapes lack states, or sections of derivatives")
@@ -118,6 +141,18 @@ cdef class System:
         self.segment_last = hold_integers(self._keep, segments[1])
         self.autonomous = autonomous
         self.shape = matrix_shape(self.n, bandwidths[0], bandwidths[1])
+        if fill is not None:
+            self._make_sparse(_whole_pair(fill, "fill"), g_y)
+
+    cdef int _make_sparse(self, fill, g_y) except -1:
+        middle, at = _check_fill(fill, self.n, g_y)
+        cdef Fill places
+        places.n = self.n
+        places.start, places.column = hold_integers(self._keep, fill[0]), hold_integers(self._keep, fill[1])
+        places.middle = hold_integers(self._keep, middle)
+        self.at = hold_integers(self._keep, at)
+        self.shape = sparse_shape(places)
+        return 0
 
     def __reduce__(self):
         return System, self._made_of
@@ -125,7 +160,7 @@ cdef class System:
     @property
     def solver(self):
         """How the linear systems of this model are solved."""
-        return {SMALL: "small", DENSE: "dense", BANDED: "banded"}[self.shape.kind]
+        return {SMALL: "small", DENSE: "dense", BANDED: "banded", SPARSE: "sparse"}[self.shape.kind]
 
     cdef int evaluate(self, double* r, const Blend* blend, double t, const double* y, int section) noexcept nogil:
         """Run the tape at (t, y) up to `section`: OK, or NOT_FINITE (g) or NOT_SMOOTH (g_p)."""
@@ -174,20 +209,33 @@ cdef class System:
 
     cdef int factor_shifted(self, const double* r, const Blend* blend, double h, Matrix* matrix) noexcept nogil:
         """Factor I - h g_y with the derivatives in the registers: OK, SINGULAR or NOT_SMOOTH."""
+        cdef Matrix dense
+        cdef bint done
+        self.put_shifted(r, blend, h, matrix)
+        done = factor(matrix)
+        if not done and matrix.kind == SPARSE:  # its rows must be exchanged
+            dense = as_dense(matrix)
+            self.put_shifted(r, blend, h, &dense)
+            done = factor(&dense)
+            matrix.permuted = 1
+        if done:
+            return OK
+        return SINGULAR if _all_finite(r, self.g_y.reg, self.g_y.start[self.n]) else NOT_SMOOTH
+
+    cdef void put_shifted(self, const double* r, const Blend* blend, double h, Matrix* matrix) noexcept nogil:
+        """matrix = I - h g_y."""
         cdef int i, k, j
         cdef double slope
+        cdef bint sparse = matrix.kind == SPARSE
         clear(matrix)
         for i in range(self.n):
-            element(matrix, i, i)[0] = 1.0
+            (matrix.a + matrix.fill.middle[i] if sparse else element(matrix, i, i))[0] = 1.0
             for k in range(self.g_y.start[i], self.g_y.start[i + 1]):
                 j = self.g_y.column[k]
                 slope = r[self.g_y.reg[k]]
                 if blend.gamma != NULL:
                     slope = slope * blend.gamma[j]
-                element(matrix, i, j)[0] -= h * slope
-        if factor(matrix):
-            return OK
-        return SINGULAR if _all_finite(r, self.g_y.reg, self.g_y.start[self.n]) else NOT_SMOOTH
+                (matrix.a + self.at[k] if sparse else element(matrix, i, j))[0] -= h * slope
 
     cdef void sensitivity_rates(
         self, const double* r, const Blend* blend, const double* s, double* rates

@@ -23,6 +23,10 @@ from parfit.session.environment import Environment
 from parfit.text import report
 from parfit.text.details import trial_text
 
+WORDS_BELOW = (
+    8  # lines with the sum of squares, headings, the verdict, the prompt and the status, below the last picture
+)
+LOW_SCREEN = 16  # lines that the last picture may have on any screen
 WIDTHS = (9, 14, 11, 9)
 SHOWN_EVERY = 0.1  # seconds between pictures
 
@@ -127,9 +131,15 @@ class Progress:
         figure = self._drawn()
         style = {"colour": console.colour, "unicode": console.unicode, "legend_within": True}
         picture = None if figure is None else partial(plotting.draw, figure, **style)
-        text = arranged(self._table, picture, [] if is_last else self._foot(screen[0] - 1), *screen)
+        lines = self._lines_at_the_end() if is_last else screen[1]
+        text = arranged(self._table, picture, [] if is_last else self._foot(screen[0] - 1), screen[0], lines)
         self._rows = console.redraw(text, self._rows, afresh=screen != self._screen)
         self._screen, self._shown_at = screen, time.monotonic()
+
+    def _lines_at_the_end(self) -> int:
+        """So many that the table of the parameters fits on the same screen, if the picture does not get too low."""
+        lines = self._console.screen[1]
+        return min(max(lines - len(self._env.model.parameters) - WORDS_BELOW, LOW_SCREEN), lines)
 
     def _drawn(self) -> Picture | None:
         """The picture of the last point, as OPTION SHOW wants it."""

@@ -9,7 +9,7 @@ import numpy as np
 from parfit.estimation.curves.guessing import Points
 from parfit.estimation.curves.guessing import guessed_curve as curve_through
 from parfit.estimation.curves.smoothing import Smoothed
-from parfit.pictures.series import guessed_curve, observed, series_of
+from parfit.pictures.series import colour_of, guessed_curve, observed, series_of
 from parfit.pictures.solution import over_time
 from parfit.plotting import Figure, Picture, Series
 from parfit.session.environment import Environment
@@ -48,6 +48,18 @@ def chosen_joint(name: str, smoothed: Smoothed, k: int) -> Figure:
         ),
         y_label=name,
     )
+
+
+def smoothed_variable(env: Environment, name: str, smoothed: Smoothed) -> Picture:
+    """The observations of a variable, with the curve through them and its joints."""
+    points, joints = smoothed.points, smoothed.joints
+    t = np.linspace(points.t[0], points.t[-1], N_FINE)
+    series = [
+        series_of(env, name, "observed", points.t, points.y, "points"),
+        series_of(env, name, "smoothed", t, smoothed.curve(t), "dashed"),
+        Series("joints", joints, smoothed.curve(joints), "points", number_of_chosen([colour_of(env, name)])),
+    ]
+    return over_time(env, series, env.model.name)
 
 
 def number_of_chosen(others: Collection[int]) -> int:

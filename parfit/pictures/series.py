@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import lru_cache, partial
 
 import numpy as np
 
@@ -56,14 +57,24 @@ def solution(
     env: Environment, run: Trajectory, names: Iterable[str], what: str = "", kind: str = "solid"
 ) -> list[Series]:
     """Variables as they were integrated, as smooth curves."""
-    return [series_of(env, name, what, run.fine.times, run.fine.column(name), kind) for name in names]
+    between = lru_cache(maxsize=2)(run.between)  # once for all variables
+
+    def again(name: str, low: float, high: float) -> tuple[Array, Array]:
+        part = between(low, high)
+        return part.times, part.column(name)
+
+    lines = [series_of(env, name, what, run.fine.times, run.fine.column(name), kind) for name in names]
+    return [replace(line, again=partial(again, line.variable)) for line in lines]
 
 
 def smoothed(env: Environment, names: Sequence[str], derivative: int = 0) -> list[Series]:
     """The curves through the observations, or their derivatives."""
     assert env.smoothing is not None
     t, curves = fine_times(env), env.smoothing.curves
-    lines = [series_of(env, name, "smoothed", t, curves[name](t, derivative), "dashed") for name in names]
+    lines = [
+        _of_curve(series_of(env, name, "smoothed", t, curves[name](t, derivative), "dashed"), curves[name], derivative)
+        for name in names
+    ]
     return [replace(line, label=f"{line.variable}' smoothed") for line in lines] if derivative else lines
 
 
@@ -76,7 +87,17 @@ def guessed(env: Environment, names: Iterable[str] | None = None) -> list[Series
 def guessed_curve(env: Environment, name: str, curve: Curve) -> Series:
     """A guess on a state."""
     t = fine_times(env)
-    return series_of(env, name, "guessed", t, curve(t), "dotted")
+    return _of_curve(series_of(env, name, "guessed", t, curve(t), "dotted"), curve)
+
+
+def _of_curve(series: Series, curve: Curve, derivative: int = 0) -> Series:
+    """A line that is known between its points as well."""
+
+    def again(low: float, high: float) -> tuple[Array, Array]:
+        t = np.linspace(max(low, float(series.x[0])), min(high, float(series.x[-1])), N_FINE)
+        return t, curve(t, derivative)
+
+    return replace(series, again=again)
 
 
 def level(value: float, ends: Array, kind: str = "dotted") -> Series:

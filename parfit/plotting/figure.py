@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -26,6 +27,7 @@ class Series:
     variable: str = ""  # its name; empty for what belongs to none
     what: str = ""  # what of the variable it is: the label where everything is of that variable
     errors: Array | None = None  # standard deviations of points, (n,), NaN where there is none
+    again: Callable[[float, float], tuple[Array, Array]] | None = None  # x and y, closely, between two ends
 
     @property
     def is_line(self) -> bool:
@@ -41,6 +43,13 @@ class Series:
             lower = np.where((lower <= 0.0) & (y > 0.0), y, lower)
         across, ends = (np.column_stack(each).ravel() for each in ((x, x, gap), (lower, upper, gap)))
         return [replace(self, x=across, y=ends, kind="errors", errors=None)]
+
+    def between(self, low: float, high: float) -> Series:
+        """The same from one end to another, with as much detail as a picture of that part shows."""
+        if self.again is None:
+            return self
+        x, y = self.again(low, high)
+        return replace(self, x=x, y=y)
 
     def known(self) -> tuple[Array, Array]:
         """x and y of equal length, both NaN where either is not a number that can be drawn."""
@@ -77,6 +86,7 @@ class Figure:
     x_log: bool = False
     y_log: bool = False
     x_range: tuple[float, float] | None = None  # of the data; None takes that of the series
+    y_range: tuple[float, float] | None = None
 
     def anything(self) -> bool:
         """Whether there is a point to draw."""

@@ -27,6 +27,7 @@ FILE_LINES = {"solid": "-", "dashed": "--", "dotted": ":"}
 SIZE = (8.0, 5.0)  # inches
 DPI = 150.0  # pixels in an inch of a PNG
 PANEL = (3.0, 2.2)  # inches, at least, of a small plot
+LETTERS, SAMPLE = 11, 7  # letters in an inch, and the room of a line in the legend, in letters
 SHADE = 0.2  # opacity of a band
 MOST_TICKS = 8  # of a logarithmic axis
 CELLS = (160, 45)  # a terminal of the same shape, after which small plots are laid out
@@ -103,7 +104,9 @@ def _fill_page(page: Any, picture: Picture) -> None:
         for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
             handles.setdefault(label, handle)
     if handles:
-        page.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=4)
+        room = page.get_figwidth() * LETTERS / (max(map(len, handles)) + SAMPLE)
+        n_across = max(1, min(len(handles), int(room)))
+        page.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=n_across, frameon=False)
 
 
 def _fill_grid(page: Any, grid: Grid) -> None:
@@ -129,8 +132,11 @@ def _fill(axes: Any, figure: Figure) -> None:
         _fill_series(axes, series)
     x_label = x_axis.scale.named(figure.x_label) if figure.x_label else ""
     axes.set(xlabel=_plain(x_label), ylabel=_plain(y_axis.scale.named(figure.y_label)), title=_plain(figure.title))
-    if figure.x_range is not None:
-        axes.update_datalim([(x, np.nan) for x in figure.x_range], updatey=False)
+    for name, limits in (("x", figure.x_range), ("y", figure.y_range)):
+        if limits is not None:
+            ends = [(end, np.nan) if name == "x" else (np.nan, end) for end in limits]
+            axes.update_datalim(ends, updatex=name == "x", updatey=name == "y")
+    axes.spines[["top", "right"]].set_visible(False)
     if not figure.anything():
         axes.text(0.5, 0.5, EMPTY, ha="center", va="center", transform=axes.transAxes)
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import replace
 
-from parfit.plotting.figure import Figure, Grid
+from parfit.plotting.figure import Grid
 from parfit.plotting.plot import plot_lines
 from parfit.plotting.scale import scale_for
 from parfit.plotting.style import Style, shorten
@@ -51,7 +52,7 @@ def layout(n: int, width: int, height: int, has_common_axis: bool = True) -> tup
 def _column(grid: Grid, which: range, width: int, height: int, style: Style) -> list[str]:
     """Plots below each other, with their frames in line; the name of each is in its frame."""
     panels = [grid.panels[k] for k in which]
-    bare = [Figure(each.series, "", "", "", each.x_log, each.y_log, each.x_range) for each in panels]
+    bare = [replace(each, x_label="", y_label="", title="") for each in panels]
     shared = bool(grid.x_label)
     size = height + shared  # the ticks of a common axis are drawn, and left out but for the lowest plot
     left = max((plot_lines(each, width, size, style)[1] for each in bare), default=0)

@@ -22,7 +22,8 @@ def plot_lines(figure: Figure, width: int, height: int, style: Style, least_left
     has_heading, has_footing = bool(figure.y_label or figure.title), bool(figure.x_label)
     n_framed = height - has_heading - has_footing
     n_rows = n_framed - (2 if empty else 3)
-    y_axis = axis_for([y for _, y in curves], n_rows, figure.y_log)
+    y_range = [] if figure.y_range is None else [np.array(figure.y_range)]
+    y_axis = axis_for([*(y for _, y in curves), *y_range], n_rows, figure.y_log)
     y_ticks = NO_TICKS if empty else y_axis.ticks(min(10, max(3, n_rows // 3 + 1)))
     left = max(longest(y_ticks[1]), least_left)
     x_range = [] if figure.x_range is None else [np.array(figure.x_range)]

@@ -22,6 +22,7 @@ from parfit.estimation.problems.integral_fit import IntegralFit, QuadratureFit
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.model.curves import Curve
 from parfit.model.model import Model
+from parfit.session.needs import NEEDS
 from parfit.session.records import Continuation, Guess, Options, Samples, Smoothing
 from parfit.simulation.simulator import Simulator
 
@@ -38,8 +39,11 @@ class Builders:
     guesses: Mapping[str, Guess]
 
     def require(self, *needs: str) -> None:
-        """Raise a `StateError` if something is missing."""
-        raise NotImplementedError
+        """Raise a `StateError` if something is missing; `NEEDS` lists what there is to require."""
+        for need in needs:
+            present, lack, advice = NEEDS[need]
+            if not present(self):
+                raise StateError(lack, advice)
 
     @property
     def sizes(self) -> Array:

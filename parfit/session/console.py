@@ -110,6 +110,7 @@ class Console:
         self.is_writing = False  # whether a write has begun that has not come to its end
         self.n_warned = 0  # times that something was wrong, or not to be overlooked
         self.page: Callable[[str], bool] | None = None  # of a terminal at which somebody reads
+        self.proposed = ""  # a line that a key gives at an empty prompt, after what was shown last
         self.way_out = ""  # how the question is left
         self.reached = ""  # the sum of squares that a command which goes on has come to, for the status below
         self.asked: object = None  # the question that waits for an answer (`questions.Question`), for completion
@@ -156,6 +157,10 @@ class Console:
             self._show(f"{image}\n")
         else:
             self.say(text)
+
+    def proposes(self, line: str) -> None:
+        """Let keys at an empty prompt give this line, until the next command."""
+        self.proposed = line
 
     def control(self, text: str) -> None:
         """Send the terminal what is no text."""

@@ -8,15 +8,14 @@ so that the command can be written down as one line that does the same again.
 from __future__ import annotations
 
 import re
-import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from parfit.errors import CommandError, ParfitError
 from parfit.session import questions
-from parfit.session.line import EndOfInput, Line, Source
-from parfit.session.noting import Noting
+from parfit.session.answering import END, Answering
+from parfit.session.line import Line, Source
 from parfit.session.questions import TOKEN, WORD, Answer, Item, NumberReader, Question, Reader
 
 if TYPE_CHECKING:
@@ -25,8 +24,6 @@ if TYPE_CHECKING:
     from parfit.session.timeline import Timeline
 
 T = TypeVar("T")
-END = "0"  # ends a list
-MORE = "  more (0 ends): "
 WHOLE = re.compile(r"[+-]?\d+")
 COMMA = Question(
     "decimal comma",
@@ -37,7 +34,7 @@ COMMA = Question(
 REST = re.compile(r"(.+?)\s*\Z", re.DOTALL)
 
 
-class Dialogue(Noting):
+class Dialogue(Answering):
     """The conversation of one command: what it asks, what it says, and what it wants written to files."""
 
     def __init__(
@@ -51,21 +48,12 @@ class Dialogue(Noting):
         help: Callable[[str], str] = lambda topic: "",
         is_command: Callable[[str], bool] = lambda line: False,
     ):
-        super().__init__(command, console, run)
-        self.source, self.timeline = source, timeline
-        self.help, self.is_command = help, is_command
-        self._left = Line(rest)  # what is left of the line that is being read
-        self._given = bool(rest.strip())  # whether the command's own line gave answers
-        self._own_line = True  # whether what is left belongs to it
+        super().__init__(command, rest, source, console, run, is_command)
+        self.timeline, self.help = timeline, help
         self._defaults: list[str] = []
-        self._is_over = False  # whether the input has ended, so that nobody can be asked again
-        self._leaving = f"Ctrl-C leaves {command}"
-        self.where: tuple[str, str] | None = None  # place and text of the last line of answers
         self.failure: BaseException | None = None  # what went wrong after something that is to be kept
         self.is_minimum: bool | None = None  # whether a fit ended at a minimum, if there was one
         self.then: tuple[str, ...] = ()  # lines to be obeyed after the command, as if they had been typed
-
-    # ---- what a command can ask
 
     def number(
         self, question: Question, default: float | None = None, check: Callable[[float], str | None] | None = None
@@ -196,127 +184,6 @@ class Dialogue(Noting):
         self._note(END, ends_list=bool(answers))
         return [(answer.value,) for answer in answers]
 
-    # ---- where answers come from
-
-    def _next_item(
-        self,
-        question: Question,
-        reader: Reader[Any],
-        on_own_line: bool,
-        has_items: bool,
-        default: Sequence[str] | None,
-        pattern: re.Pattern[str],
-    ) -> str | None:
-        """The next word of a list; None at its end or for its default."""
-        if on_own_line and self._own_line and self._left.is_empty:
-            return None
-        shown_default = None if default is None else " ".join(default) or "none"
-        return self._next(question, reader, shown_default, pattern, has_items)
-
-    def _next(
-        self,
-        question: Question,
-        reader: Reader[Any],
-        default: str | None,
-        pattern: re.Pattern[str],
-        in_list: bool = False,
-    ) -> str | None:
-        """The next word to be taken as an answer; None for the default, or for the end of a list that has items."""
-        may_end = default is not None or in_list
-        takes_default = self._given and default is not None and not in_list
-        while True:
-            token = self._left.word(pattern)
-            if token == "?" and not self._own_line:
-                self.say(textwrap.fill(question.help, self.console.width))
-                self._left = Line()
-            elif token is not None:
-                return token
-            elif takes_default or not self._read(question, reader, default, in_list, may_end):
-                return None
-
-    def _read(
-        self, question: Question, reader: Reader[Any], default: str | None, in_list: bool, may_end: bool
-    ) -> bool:
-        """Get a line to answer from; false if there is none, or an empty one, and the question can do without."""
-        prompt = MORE if in_list else ": " if default is None else f"[{default}]: "
-        self.console.asked = question
-        self.console.way_out = f"? explains the question, {self._leaving}"
-        try:
-            line = self.source.read(prompt, "" if in_list else question.put(self.console.talk, self.console.width))
-        except EndOfInput:
-            self._is_over = True
-            if may_end:
-                return False
-            raise CommandError(f"the input ends where an answer is needed: {question.text}") from None
-        finally:
-            self.console.asked = None
-        if may_end and not self.source.interactive and self._is_next_command(line, reader):
-            self.source.unread()
-            return False
-        self._left, self._own_line = Line(line), False
-        self._show_read(prompt, line)
-        if line.strip():
-            return True
-        if not may_end:
-            self._refuse(CommandError(f"an answer is needed here ({question.label}); Ctrl-C abandons the command"))
-        return not may_end
-
-    def _show_read(self, prompt: str, line: str) -> None:
-        """Where a line stood; and if nobody has typed it, what it says."""
-        self.where = self.source.place, line
-        if not self.source.echoed and not self.run.replaying:
-            self.console.say(f"{prompt}{line}")
-
-    def _is_next_command(self, line: str, reader: Reader[Any]) -> bool:
-        """Whether a line of a script is no answer but the next command.
-
-        It begins with a command; but a command's name alone is an answer where it can be one.
-        """
-        if not self.is_command(line):
-            return False
-        try:
-            reader(line.strip())
-        except CommandError:
-            return True
-        return False
-
-    def _refuse(self, error: ParfitError, answer: str = "") -> None:
-        """What becomes of a wrong answer: it fails the command, but at a terminal it is asked for again."""
-        if self._own_line or not self.can_repeat:
-            error.where = error.where or self.where
-            raise error
-        is_command = bool(answer) and self.is_command(answer)
-        self.console.warn(f"{error.told} ({self._leaving}; then type {answer.upper()})" if is_command else error.told)
-        self._left = Line()
-
-    def offers(self, reader: Reader[Any], n: int = 1) -> bool:
-        """Whether the next n words are answers that a reader takes: of this line, or of the next card of a script.
-
-        Nobody at a terminal is asked for them.
-        """
-        text = self._left.rest
-        if not text and not self._given and not self.source.interactive:
-            try:
-                text = Line(self.source.read(": ")).rest
-            except EndOfInput:
-                return False
-            self.source.unread()
-        tokens = [next((group for group in match.groups() if group is not None), "") for match in TOKEN.finditer(text)]
-        try:
-            return len([reader(token) for token in tokens[:n]]) == n
-        except CommandError:
-            return False
-
-    @property
-    def more(self) -> bool:
-        """Whether the command's line has something left."""
-        return self._own_line and not self._left.is_blank
-
-    @property
-    def is_one_line(self) -> bool:
-        """Whether the command's own line gave answers, so that nobody is asked for what has a default."""
-        return self._given
-
     def inner(self, prompt: str, meant: Callable[[str], str] = str) -> tuple[str, Dialogue]:
         """The next line of a conversation within the command: its word, as `meant` spells it, and a dialogue about
         its rest."""
@@ -328,11 +195,6 @@ class Dialogue(Noting):
         child._show_read(prompt, line)
         return word, child
 
-    @property
-    def can_repeat(self) -> bool:
-        """Whether somebody is there who can be asked once more."""
-        return self.source.interactive and not self._is_over
-
     def ask_again(self, error: ParfitError, n: int) -> None:
         """Let the last n answers be asked for again by who is at a terminal; elsewhere raise the error."""
         self._refuse(error)
@@ -342,9 +204,3 @@ class Dialogue(Noting):
     def defaults_taken(self) -> str:
         """The questions that the command's line left open, with the answers that were taken for them."""
         return "; ".join(self._defaults) if self._given else ""
-
-    def refuse_rest(self) -> None:
-        """Raise an error if the command's line says more than was asked for."""
-        rest = self._left.rest
-        if rest and rest != END:
-            raise CommandError(f"{questions.shown(rest)} is more than the command can use; nothing was changed")

@@ -15,16 +15,16 @@ from numpy.typing import ArrayLike
 from parfit.arrays import Array, Unchanging, read_only
 from parfit.data.beginning import begun
 from parfit.data.observations import Observations, make_observations
-from parfit.errors import ParfitError, StateError
+from parfit.errors import ParfitError
 from parfit.estimation.diagnosis.judgement import Judgement
 from parfit.estimation.diagnosis.study import Study
+from parfit.estimation.optimizers import bounded, marquardt
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.estimation.problem import Result
 from parfit.estimation.problems.trajectory_fit import sum_of_squares
 from parfit.model.model import Model
 from parfit.session import carrying
 from parfit.session.builders import Builders
-from parfit.session.needs import NEEDS
 from parfit.session.records import Continuation, Creation, Display, Guess, Iterate, Note, Options, Samples, Smoothing
 from parfit.session.results import (
     OF_SOLUTIONS,
@@ -148,13 +148,6 @@ class Environment(Unchanging, Builders):
             return None
         return sum_of_squares(run, self.observations)
 
-    def require(self, *needs: str) -> None:
-        """Raise a `StateError` if something is missing; `NEEDS` lists what there is to require."""
-        for need in needs:
-            present, lack, advice = NEEDS[need]
-            if not present(self):
-                raise StateError(lack, advice)
-
     # ---- transitions
 
     def with_other_model(self, model: Model, folder: str) -> Environment:
@@ -242,7 +235,15 @@ class Environment(Unchanging, Builders):
         return replace(self, samples=samples, results=replace(self.results, integration=None))
 
     def with_options(self, options: Options) -> Environment:
-        return replace(self, options=options)
+        """Other control parameters; where the defaults are others, none are remembered."""
+        env = replace(self, options=options)
+        same = options.of_1977 == self.options.of_1977
+        return env if same else env._with_results(marquardt=None, more=None)
+
+    def with_search(self, settings: marquardt.Settings | bounded.Settings) -> Environment:
+        """What the next FIT of the kind begins with, if somebody is asked."""
+        kind = "marquardt" if isinstance(settings, marquardt.Settings) else "more"
+        return self._with_results(**{kind: settings})
 
     def with_display(self, display: Display) -> Environment:
         return replace(self, display=display)

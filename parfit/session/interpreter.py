@@ -200,7 +200,7 @@ class Interpreter:
 
     def _obey(self, line: str, source: Source) -> int:
         """Do what a line says; whatever goes wrong is told to the user, and the environment stays as it was."""
-        place, before, self.error = source.place, self.timeline, None
+        place, before, self.error, self.console.proposed = source.place, self.timeline, None, ""
         self._n_followed = 0
         try:
             with interrupts.remembered():

@@ -15,7 +15,6 @@ JOINERS = "\u200c\u200d"  # within emoji and the words of some scripts
 NOTE = re.compile(r"\s*(?:TRY\s+)?NOTE\s", re.IGNORECASE)  # whose text may hold anything
 # A comment begins with a # that stands first or after a blank, and in no quotes.
 COMMENT = re.compile(r'"[^"]*"|(?:^|(?<=\s))(#)')
-NOTE = re.compile(r"\s*(?:try\s+)?note\s", re.IGNORECASE)  # whose text may speak of #3
 
 
 def cleaned(line: str, prompt: str = "") -> str:

@@ -108,10 +108,19 @@ class Simulator:
     @cached_property
     def finer(self) -> Simulator:
         """The same with more times, for a smooth curve; the trapezoidal rule knows nothing between its points."""
+        return self._at(_finer(self.times))
+
+    def between(self, low: float, high: float) -> Simulator:
+        """The same at many times between two of them, for a smooth curve of that part."""
+        ends = max(low, self.begin), max(high, self.begin)
+        return self._at(np.unique(np.linspace(*ends, 2 * N_FINE)))
+
+    def _at(self, times: Array) -> Simulator:
+        """The same at other times, if it can be had at any."""
         if self.method.procedure == "trapezoid":
             return self
-        make, (model, times, *others) = self.__reduce__()
-        return make(model, _finer(times), *others)
+        make, (model, _, *others) = self.__reduce__()
+        return make(model, times, *others)
 
     def watched(self, trace: list[Any], parameters: Values, sensitivities: bool = False) -> Trajectory:
         """Integrate while somebody may look at the trace, to which Gear's method adds a step now and then, time first.

@@ -134,6 +134,14 @@ class Trajectory:
         found = finer(self.parameters)
         return found if found.status or not self.status else self
 
+    def between(self, low: float, high: float) -> Trajectory:
+        """Once more at many times between two of them; as smooth as it is where that cannot be had."""
+        between = getattr(self.simulator, "between", None)
+        if self._again is None or between is None:
+            return self.fine
+        found: Trajectory = between(low, high)(self.parameters)
+        return found
+
     @cached_property
     def aux(self) -> Array:
         """The aux quantities, (n_times, n_aux)."""

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import struct
+import sys
+import termios
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 
@@ -46,8 +50,10 @@ class Graphics:
 
     @property
     def _cell(self) -> tuple[int, int]:
-        found = self._answers.cell(*self._console.screen)
-        return found if found is not None and all(size in CELLS for size in found) else USUAL_CELL
+        for found in (self._answers.cell(*self._console.screen), _cell_of_window()):
+            if found is not None and all(size in CELLS for size in found):
+                return found
+        return USUAL_CELL
 
     def _ask(self) -> None:
         """Put the questions, once; an answer that comes too late for this picture counts for the next."""
@@ -62,6 +68,15 @@ class Graphics:
     def _is_answered(self) -> bool:
         """Whether no more is to come: tmux answers before the terminal behind it does."""
         return self._answers.is_known and (self._answers.has_kitty or not is_tmux())
+
+
+def _cell_of_window() -> tuple[int, int] | None:
+    """The size of a cell by what the system knows of the window, as xterm tells it but answers no question."""
+    try:
+        lines, columns, width, height = struct.unpack("HHHH", fcntl.ioctl(sys.stdin, termios.TIOCGWINSZ, bytes(8)))
+    except OSError:
+        return None
+    return (width // columns, height // lines) if columns and lines else None
 
 
 def is_tmux() -> bool:

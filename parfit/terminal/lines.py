@@ -16,7 +16,7 @@ from prompt_toolkit.document import Document
 from prompt_toolkit.filters import Condition, completion_is_selected, has_completions, is_searching
 from prompt_toolkit.history import History, InMemoryHistory
 from prompt_toolkit.input import Input
-from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent, merge_key_bindings
 from prompt_toolkit.output import Output
 from prompt_toolkit.search import accept_search
 from prompt_toolkit.styles import Style
@@ -40,17 +40,21 @@ STYLE = Style.from_dict(
 )
 
 Complete = Callable[[str], Iterable[Offer]]
+Line = Callable[[], str]
 Status = Callable[[int, Callable[[str], int]], str]  # of a width, and what measures it
 
 
 class LineEditor:
     """Reads lines; commands are remembered across sessions, answers to questions for this one."""
 
-    def __init__(self, complete: Complete, status: Status | None, answers: Answers | None = None):
+    def __init__(
+        self, complete: Complete, status: Status | None, answers: Answers | None = None, proposed: Line = lambda: ""
+    ):
         self._complete = complete
         self._status = status
         self._of_terminal = answers or Answers()
         self._placeholder = ""
+        self._proposed = proposed
 
     def read(self, prompt: str, asking: bool, placeholder: str, begun: str = "") -> str:
         """A line, or several that were pasted; `begun` is what was typed of it already."""
@@ -64,13 +68,13 @@ class LineEditor:
 
     @cached_property
     def _commands(self) -> PromptSession[str]:
-        return self._session(commands_given())
+        return self._session(commands_given(), self._proposed)
 
     @cached_property
     def _answers(self) -> PromptSession[str]:
         return self._session(InMemoryHistory())
 
-    def _session(self, history: History) -> PromptSession[str]:
+    def _session(self, history: History, proposed: Line = lambda: "") -> PromptSession[str]:
         session: PromptSession[str] = PromptSession(
             history=history,
             completer=Words(self._complete),
@@ -79,7 +83,7 @@ class LineEditor:
             enable_history_search=True,
             search_ignore_case=True,
             enable_suspend=True,
-            key_bindings=_keys(lambda: self._placeholder),
+            key_bindings=merge_key_bindings([_keys(lambda: self._placeholder), _moving_keys(proposed)]),
             style=STYLE,
         )
         _filter_input(session.input, self._of_terminal)
@@ -148,6 +152,22 @@ def _keys(placeholder: Callable[[], str]) -> KeyBindings:
     @keys.add("escape", filter=has_completions)
     def close(event: KeyPressEvent) -> None:
         event.current_buffer.cancel_completion()
+
+    return keys
+
+
+def _moving_keys(line: Line) -> KeyBindings:
+    """Keys that mean nothing on an empty line give one that is proposed, which moves the picture above."""
+    keys = KeyBindings()
+    is_empty = Condition(lambda: bool(line()) and not get_app().current_buffer.text)
+
+    @keys.add("+", filter=is_empty)
+    @keys.add("-", filter=is_empty)
+    @keys.add("left", filter=is_empty)
+    @keys.add("right", filter=is_empty)
+    def give(event: KeyPressEvent) -> None:
+        event.current_buffer.insert_text(line())
+        event.current_buffer.validate_and_handle()
 
     return keys
 

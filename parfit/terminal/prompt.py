@@ -60,7 +60,7 @@ class Terminal:
         self._complete = complete
         self._asking = False  # whether the line that is typed is part of a command
         answers = Answers()  # of the terminal itself
-        self._editor = _editor(self._words, below, answers) if is_capable() else None
+        self._editor = _editor(self._words, below, answers, lambda: console.proposed) if is_capable() else None
         if self._editor is None:
             sys.stdin.reconfigure(errors="replace")  # type: ignore[union-attr]
         else:
@@ -200,7 +200,9 @@ def _is_comment(line: str, prompt: str) -> bool:
     return bool(line.strip()) and not cleaned(line, prompt)
 
 
-def _editor(complete: Callable[[str], Iterable[Offer]], below: Status | None, answers: Answers) -> LineEditor:
+def _editor(
+    complete: Callable[[str], Iterable[Offer]], below: Status | None, answers: Answers, proposed: Callable[[], str]
+) -> LineEditor:
     from parfit.terminal.lines import LineEditor
 
-    return LineEditor(complete, below, answers)
+    return LineEditor(complete, below, answers, proposed)

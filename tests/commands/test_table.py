@@ -12,9 +12,10 @@ from conversation import MODELS, SCRIPT, assert_same, data_of
 from parfit.commands import TABLE
 from parfit.commands.help_text import TITLES, about, about_question, overview, readme
 from parfit.commands.problem.weight import to_csv
-from parfit.data.csvfile import write_csv
+from parfit.data.csvfile import csv_text
 from parfit.errors import CommandError, StateError
 from parfit.model.model import Model
+from parfit.model.textfile import write_text
 from parfit.session.environment import Environment
 from parfit.session.needs import NEEDS
 from parfit.session.records import Note
@@ -185,7 +186,7 @@ NO_PARAMETERS = Model.from_text("x'=-x\ninit x=1\ndone", "bare")
 def files(tmp_path, begin):
     """The files that the examples and the sessions name."""
     (tmp_path / "other.ode").write_text((MODELS / "predator-prey-2.ode").read_text())
-    write_csv(tmp_path / "other.csv", data_of("predator-prey-3", "predator-prey"))
+    write_text(tmp_path / "other.csv", csv_text(data_of("predator-prey-3", "predator-prey")))
     (tmp_path / "weights.csv").write_text(to_csv(data_of("predator-prey")).replace(",1", ",2"))
 
 
@@ -232,7 +233,10 @@ def test_the_overview_names_every_command_within_the_width():
     lines = text.split("\n")
     assert max(map(len, lines)) <= WIDTH
     assert all(any(line.startswith(f"  {name} ") for line in lines) for name in NAMES)
-    assert max(map(len, overview(TABLE, 40).split("\n"))) <= 40
+    narrow = overview(TABLE, 40).split("\n")
+    assert max(map(len, narrow)) <= 40
+    begin = min(len(line) - len(line.lstrip()) for line in narrow if line.startswith("   "))
+    assert begin == 4 + max(map(len, NAMES)), "what goes on in another line stands below the summary"
 
 
 def test_the_readme_holds_the_table():

@@ -7,11 +7,12 @@ from handmade import enzyme, outcome_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parfit.data.cards import read_cards, write_cards
+from parfit.data.cards import cards_text, read_cards
 from parfit.data.csvfile import read_csv
 from parfit.data.loading import read_data, read_problem
 from parfit.data.observations import make_observations
 from parfit.errors import DataError
+from parfit.model.textfile import write_text
 
 MODEL = enzyme()
 NAN = np.nan
@@ -176,10 +177,15 @@ def test_nearly_right_files_get_the_message_of_their_format(punch, text, message
         read_data(punch(text), MODEL)
 
 
+def punched(path, model, observations, max_samples=None):
+    """A card file that starts where the model does."""
+    write_text(path, cards_text(model, observations, model.values, max_samples))
+
+
 def test_table_3_2_1_is_written_on_cards_of_80_columns(tmp_path):
     observations = read_csv(MODELS / "enzyme.csv", MODEL)
     path = tmp_path / "out.dat"
-    write_cards(path, MODEL, observations)
+    punched(path, MODEL, observations)
     lines = path.read_text().splitlines()
     assert lines[:3] == ["enzyme", "0.0", "2 3 2 23 24"]
     assert lines[-2:] == ["1 2", "50.0 5.0 0.5"]
@@ -189,7 +195,7 @@ def test_table_3_2_1_is_written_on_cards_of_80_columns(tmp_path):
 
 def test_standard_deviations_become_weights(tmp_path):
     observations = make_observations([0, 1], ("y2", "y1"), [[1, 2], [3, 4]], sds=[0.5, 0.25])
-    write_cards(tmp_path / "out.dat", MODEL, observations, max_samples=7)
+    punched(tmp_path / "out.dat", MODEL, observations, max_samples=7)
     cards = read_cards(tmp_path / "out.dat")
     assert (cards.observed, cards.max_samples) == ((1, 0), 7)
     assert cards.weights.tolist() == [[2, 4], [2, 4]]
@@ -200,7 +206,7 @@ def test_standard_deviations_become_weights(tmp_path):
     [("two words", "two_words"), ("x" * 40, "x" * 30), ("Create", "MODEL"), ("", "MODEL")],
 )
 def test_a_model_name_is_made_to_fit(tmp_path, name, card):
-    write_cards(tmp_path / "out.dat", enzyme(name=name), make_observations([0], ("y1",), [[1]]))
+    punched(tmp_path / "out.dat", enzyme(name=name), make_observations([0], ("y1",), [[1]]))
     assert read_cards(tmp_path / "out.dat").model_name == card
 
 
@@ -216,7 +222,7 @@ def test_a_model_name_is_made_to_fit(tmp_path, name, card):
 )
 def test_what_cards_cannot_hold_is_refused(tmp_path, times, names, values, message):
     with pytest.raises(DataError, match=message):
-        write_cards(tmp_path / "out.dat", MODEL, make_observations(times, names, values))
+        punched(tmp_path / "out.dat", MODEL, make_observations(times, names, values))
     assert not (tmp_path / "out.dat").exists()
 
 
@@ -237,7 +243,7 @@ def test_round_trip_is_exact(scratch, data):
     values = data.draw(table)
     weights = data.draw(st.none() | table.map(np.abs))
     observations = make_observations(times, names, values, weights)
-    write_cards(scratch, MODEL, observations)
+    punched(scratch, MODEL, observations)
     again = read_data(scratch, MODEL)
     assert again.names == names
     np.testing.assert_array_equal(again.times, observations.times)

@@ -40,9 +40,7 @@ def test_weights_are_one_over_the_standard_deviation_unless_given():
 def test_sample_times_begin_with_the_initial_time_once():
     observations = make_observations([1, 3, 1, 2], ("y",), [[1], [2], [3], [4]])
     assert observations.sample_times(0.5).tolist() == [0.5, 1, 2, 3]
-    assert observations.rows(0.5).tolist() == [1, 1, 2, 3]
     assert observations.sample_times(1.0).tolist() == [1, 2, 3]
-    assert observations.rows(1.0).tolist() == [0, 0, 1, 2]
     with pytest.raises(DataError, match=r"time 1 is before the initial time 1\.5"):
         observations.sample_times(1.5)
 

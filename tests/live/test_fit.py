@@ -542,3 +542,15 @@ def test_the_echo_has_iterations_and_picture_without_colours(make, monkeypatch):
     assert "iteration" in echo
     assert [line.split()[0] for line in echo.split("\n") if line.split()[:1] == ["1"] and "." in line]
     assert "observed" in echo
+
+
+@pytest.mark.parametrize(("screen", "most"), [((120, 40), 40 - 6 - 8), ((80, 24), 16)])
+def test_the_last_picture_leaves_room_for_the_parameters(session, screen, most):
+    """On a large screen table and words below it push nothing off; on a small one the picture does not get too low."""
+    console = Seen()
+    console.screen = screen
+    session.interpreter.console = console
+    session("SET p1 1.02", "FIT MORE")
+    last = console.text[: console.text.index("SUM OF SQUARES OF THE RESIDUALS")].rpartition("\x1b[J")[0]
+    picture = last[max(last.rfind("\x1b[H\x1b[2J"), last.rfind("A")) :]
+    assert most - 8 <= picture.count("\x1b[K\n") + 1 <= most

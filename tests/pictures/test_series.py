@@ -95,3 +95,24 @@ def test_bars_go_one_standard_deviation_to_either_side(is_log):
     np.testing.assert_allclose((upper - lower)[3:], 0.5)
     assert np.isnan(lower[1])
     assert lower[2] == (points.y[2] if is_log else points.y[2] - 1e3), "a logarithm has no zero"
+
+
+def test_a_part_of_a_solution_is_integrated_for_itself():
+    env = environment()
+    run = env.simulator()(env.values)
+    lines = [line.between(3.0, 3.1) for line in series.solution(env, run, ["y1", "y2"])]
+    for line, y in zip(lines, exact(env.values, np.append(lines[0].x, 12.5))[:, :-1], strict=True):
+        assert (line.x[0], line.x[-1], line.x.size) == (3.0, 3.1, 600)
+        np.testing.assert_allclose(line.y, y, rtol=1e-4)
+    beyond = series.solution(env, run, ["y1"])[0].between(-5.0, 20.0)
+    assert (beyond.x[0], beyond.x[-1]) == (0.0, 20.0), "from the initial time on, and beyond the observations"
+    np.testing.assert_allclose(beyond.y[[0, -1]], exact(env.values, beyond.x)[0][[0, -1]], rtol=1e-3)
+
+
+def test_the_trapezoidal_rule_and_points_have_no_more_to_show():
+    env = environment("1977")
+    run = env.simulator()(env.values)
+    (line,) = series.solution(env, run, ["y1"])
+    np.testing.assert_array_equal(line.between(3.0, 3.1).x, env.samples.times)
+    (points,) = series.observed(env, ["y1"])
+    assert points.between(3.0, 3.1) is points

@@ -6,7 +6,7 @@ from conversation import SCRIPT, Session, Typist, model_of
 from parfit.commands.table import Table, command
 from parfit.errors import Abandoned, CommandError
 from parfit.session import questions
-from parfit.session.dialogue import MORE
+from parfit.session.answering import MORE
 from parfit.session.interpreter import PROMPT
 from parfit.session.questions import Item, Question
 from parfit.session.sources import Commands, Script

@@ -10,6 +10,7 @@ from regression import study_of
 
 from parfit.data.observations import make_observations
 from parfit.errors import ParfitError, StateError
+from parfit.estimation.optimizers import bounded, marquardt
 from parfit.estimation.parameters import Scaling
 from parfit.estimation.problem import Ending, Evaluation
 from parfit.estimation.problem import Result as Ended
@@ -37,6 +38,7 @@ def full():
     env = env.with_linear(True).with_loss("HUBER").with_statistics(study_of(env.model, env.observations))
     env = env.with_continuation(Continuation(0.5, (1.0,), (2.0,), (1.0, 1.0), 0.01, 1e-6, 1e-6))
     env = env.with_iterates([Iterate(env.values, np.array([0.0]), {"y2": np.array([1.0])})])
+    env = env.with_search(marquardt.Settings(0.5)).with_search(bounded.Settings(1e-6))
     return replace(
         env.with_mark(env.marked("m")),
         smoothing=Smoothing("spline", {"y1": np.empty(0)}, {"y1": curve}),

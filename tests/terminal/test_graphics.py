@@ -1,9 +1,12 @@
 """A terminal is asked whether it shows pixels: what it answers, when, and what somebody types meanwhile."""
 
+import fcntl
 import os
 import pty
 import re
+import struct
 import sys
+import termios
 from functools import partial
 from threading import Thread
 
@@ -80,6 +83,12 @@ def test_what_it_answers_is_what_it_is_sent(terminal, monkeypatch, answer, begin
     assert bool(found) == bool(begins)
     assert graphics(FIGURE, 40, 10)[: len(begins)] == begins
     assert fake.shown.count(ASKED) == 1, "it is asked once"
+
+
+def test_the_system_may_know_the_size_of_the_window(terminal):
+    _, graphics, _, _ = terminal(SIXEL)
+    fcntl.ioctl(sys.stdin, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 100, 804, 514))
+    assert graphics(FIGURE, 40, 10).startswith('\x1bP0;1q"1;1;320;168#'), "cells of 8 x 17 pixels"
 
 
 def test_who_does_not_answer_gets_text_and_a_late_answer_counts_for_the_next_picture(terminal):

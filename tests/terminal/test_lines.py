@@ -220,3 +220,18 @@ def test_nothing_is_left_behind(read, tmp_path):
     read("SET 1 3", ENTER)
     assert os.listdir(tmp_path) == ["parfit"]
     assert os.listdir(tmp_path / "parfit") == ["history"]
+
+
+@pytest.mark.parametrize("key", ["+", "-", RIGHT, "\x1b[D"])
+def test_keys_on_an_empty_line_move_the_picture_above(keyboard, key):
+    shown = ["PLOT MOVE 0"]
+    editor = LineEditor(complete, None, proposed=lambda: shown[0])
+    keyboard.send_text(key)
+    assert editor.read("> ", False, "") == "PLOT MOVE 0"
+    keyboard.send_text(f"SET p1{key}3{ENTER}")
+    assert editor.read("> ", False, "") == {"+": "SET p1+3", "-": "SET p1-3", RIGHT: "SET p13"}.get(key, "SET p31")
+    keyboard.send_text(f"{key}3{ENTER}")
+    assert editor.read(": ", True, "") in (f"{key}3", "3"), "an answer is none of it"
+    shown[0] = ""
+    keyboard.send_text(f"{key}3{ENTER}")
+    assert editor.read("> ", False, "") in (f"{key}3", "3")

@@ -20,6 +20,7 @@ from parfit.session.questions import Answer, Question
 from parfit.text import curve_fit as text
 from parfit.text import report
 
+ALSO_BELOW = 3  # lines on the full problem and on what was assumed
 LINEAR = "LINEAR"  # the answer that has a linear problem solved at once
 LAMBDA = Question(
     "lambda",
@@ -83,10 +84,11 @@ def tell_estimate(estimate: Estimate, ask: Dialogue) -> None:
 
 
 def conclude(result: Result, ask: Dialogue, title: str) -> None:
-    """Report the parameters, and how the full problem fares at them."""
-    ask.report(text.result_text(result.env, result.estimate, title))
+    """Show the curves; below them the parameters, which stay in sight, and how the full problem fares at them."""
+    found = text.result_text(result.env, result.estimate, title)
+    ask.show(automatic(result.env, curves(result.env, title)), below=found.count("\n") + ALSO_BELOW)
+    ask.report(found)
     tell_full_problem(result.full, ask, text.FAILS)
-    ask.show(automatic(result.env, curves(result.env, title)))
 
 
 def tell_full_problem(full: Evaluation | None, ask: Dialogue, remedy: str) -> None:

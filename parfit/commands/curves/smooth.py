@@ -10,6 +10,7 @@ from parfit.estimation.curves.smoothing import smooth as smooth_points
 from parfit.estimation.strategies import smooth as strategy
 from parfit.estimation.strategies.smooth import Request, Result, present, split
 from parfit.pictures.automatic import automatic
+from parfit.pictures.editing import smoothed_variable
 from parfit.pictures.series import observed, smoothed
 from parfit.pictures.solution import over_time
 from parfit.session import questions
@@ -73,16 +74,21 @@ def smooth(env: Environment, ask: Dialogue) -> Environment:
     where cross-validation does; DRAW moves them with the arrow keys, seeing the curve. Weights count, missing values
     do not. DFIT, IFIT and CONTIN work with the curves and their derivatives; RESMOOTH changes one joint. Before the
     first and after the last observation the end cubics continue: so a curve has a value at the initial time also if
-    nothing was observed there. An initial value is no observation, and does not enter.
+    nothing was observed there. An initial value is no observation, and does not enter. Who answers question by
+    question sees each variable with its curve before the next is asked for.
     """
     kind = ask.choice(METHOD, default="SPLINE").word.lower()
     points, _ = split(env)
-    joints = {name: ask_joints(ask, name, each, kind, JOINTS).joints for name, each in points.items()}
+    joints = {}
+    for name, each in points.items():
+        chosen = ask_joints(ask, name, each, kind, JOINTS)
+        joints[name] = chosen.joints
+        if len(points) > 1 and ask.source.interactive and not ask.is_one_line:
+            ask.show(automatic(env, smoothed_variable(env, name, chosen)))
     result = strategy.smooth(env, Request(kind, joints))
     for name, n_times in result.left_out.items():
         ask.warn(text.left_out(name, n_times))
-    ask.say(text.residuals(result.curves))
-    _show(result, ask)
+    _show(result, text.residuals(result.curves), ask)
     return result.env
 
 
@@ -107,8 +113,7 @@ def resmooth(env: Environment, ask: Dialogue) -> Environment:
     after = _changed(ask, name, before, env.smoothing.kind)
     result = strategy.resmooth(env, Request(joints={name: after.joints}))
     ask.say(f"JOINTS FOR {name}: {text.joints(after)}")
-    ask.say(text.residuals({f"{name} before": before, f"{name} now": result.curves[name]}))
-    _show(result, ask)
+    _show(result, text.residuals({f"{name} before": before, f"{name} now": result.curves[name]}), ask)
     return result.env
 
 
@@ -167,10 +172,12 @@ def _place(token: str) -> Answer[float | str]:
     return Answer[float | str](*questions.number()(token))
 
 
-def _show(result: Result, ask: Dialogue) -> None:
-    """The curves with the observations, and their derivatives if they are desired."""
+def _show(result: Result, residuals: str, ask: Dialogue) -> None:
+    """The curves with the observations, how far apart they are, and their derivatives if they are desired."""
     env, names = result.env, list(result.curves)
-    ask.show(automatic(env, over_time(env, [*observed(env, names), *smoothed(env, names)], env.model.name)))
+    picture = over_time(env, [*observed(env, names), *smoothed(env, names)], env.model.name)
+    ask.show(automatic(env, picture), below=residuals.count("\n") + 1)
+    ask.say(residuals)
     if ask.yes(DERIVATIVES, default=False):
         for line in smoothed(env, names, derivative=1):
             ask.show(over_time(env, [line], env.model.name, "DERIVATIVE"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parfit.commands.curves.curve_fit import tell_full_problem
+from parfit.commands.curves.curve_fit import ALSO_BELOW, tell_full_problem
 from parfit.commands.fitting.contin_line import read_line
 from parfit.commands.fitting.contin_questions import ALPHA, BREAKS, GAMMA, LAMBDA, NUMBER, WEIGHTS, ask_all
 from parfit.commands.fitting.tolerances import ABSOLUTE, RELATIVE
@@ -55,13 +55,13 @@ def contin(env: Environment, ask: Dialogue) -> Environment:
     ask.refuse_rest()
     result = _swept(env, request, ask)
     ask.record_as(result.request.written(env), [])
-    ask.report(text.result_text(result))
-    last = result.reached[-1]
+    found, last = text.result_text(result), result.reached[-1]
+    picture = continued(result.env, last.settings, text.title(last))
+    ask.show(automatic(result.env, picture), below=found.count("\n") + ALSO_BELOW)
+    ask.report(found)
     tell_full_problem(last.full, ask, text.FAILS)
     if last.is_integrable:
         ask.say("the full problem can be integrated: FIT goes on from here")
-    picture = continued(result.env, last.settings, text.title(last))
-    ask.show(automatic(result.env, picture))
     return result.env
 
 

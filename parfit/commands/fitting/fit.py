@@ -79,17 +79,18 @@ def fit(env: Environment, ask: Dialogue) -> Environment:
     """Fit the active parameters to the observations by least squares.
 
     1 MARQUARDT: the method of 1977. 2 INTERACTIVE: one step at a time, by hand. 3 MORE: usually the quickest.
-    FREEZE, SCALE, BOUNDS, WEIGHT and OPTION have their say. Ctrl-C ends it at the best point so far; at a terminal p
-    pauses it; then s makes a step, a accepts what was reached and q stops, with nothing changed.
+    FREEZE, SCALE, BOUNDS, WEIGHT and OPTION have their say. Who is asked again is offered the last answers. Ctrl-C
+    ends it at the best point so far; at a terminal p pauses it; then s makes a step, a accepts what was reached and q
+    stops, with nothing changed.
     """
     method = ask.choice(METHOD, default="MORE")
     if method.word == "INTERACTIVE":
         return optimize_by_hand(env, ask)
-    settings = _marquardt_settings(env, ask) if method.word == "MARQUARDT" else _more_settings(ask)
+    settings = _marquardt_settings(env, ask) if method.word == "MARQUARDT" else _more_settings(env, ask)
     ask.refuse_rest()
     request = strategy.Request(settings)
     try:
-        found = strategy.fit(env, request, _watch(ask))
+        found = strategy.fit(env.with_search(settings), request, _watch(ask))
     except strategy.StartError as error:
         raise text.refusal(error) from error
     if found.reached.ending is Ending.INTERRUPTED:
@@ -114,19 +115,26 @@ def _watch(ask: Dialogue) -> Watch:
     return watch
 
 
+def _is_asked(ask: Dialogue) -> bool:
+    """Whether somebody sees what is offered: the last answers are, but a line means the same whatever was before."""
+    return ask.source.interactive and not ask.is_one_line
+
+
 def _marquardt_settings(env: Environment, ask: Dialogue) -> marquardt.Settings:
-    found = ask_search(ask, env, LAMBDA, usual(env))
+    last = env.results.marquardt if _is_asked(ask) else None
+    found = ask_search(ask, env, LAMBDA, last or usual(env))
     iterations = ask.whole(ITERATIONS, 0, 100_000, found.max_iterations)
     errors = ask.whole(ERRORS, 1, 1000, found.max_errors)
     return replace(found, max_iterations=iterations, max_errors=errors)
 
 
-def _more_settings(ask: Dialogue) -> bounded.Settings:
-    default = bounded.Settings()
+def _more_settings(env: Environment, ask: Dialogue) -> bounded.Settings:
+    last = env.results.more if _is_asked(ask) else None
+    default = last or bounded.Settings()
     tol = ask.number(TOLERANCE, default.tol, lambda v: None if 1e-15 <= v < 1 else "is not between 1e-15 and 1")
     evaluations = ask.whole(EVALUATIONS, 1, 1_000_000, default.max_evaluations)
-    loss = ask.choice(LOSS, default="LINEAR")
-    scale = ask.number(LOSS_SCALE, 1.0, _sensible) if loss.word != "LINEAR" else 1.0
+    loss = ask.choice(LOSS, default=default.loss.upper())
+    scale = ask.number(LOSS_SCALE, default.loss_scale, _sensible) if loss.word != "LINEAR" else 1.0
     return bounded.Settings(tol, evaluations, loss.word.lower(), scale)
 
 

@@ -206,15 +206,16 @@ class _Conversation:
 
 
 def _show(done: Reestimation, ask: Dialogue) -> None:
-    """The parameters after the latest batch, their sums of squares, and the solution among the observations so far."""
+    """The parameters and sums of squares after the latest batch, below the solution among the observations so far."""
     if text.stopped(done):
         ask.warn(text.stopped(done))
     if text.hidden(done):
         ask.say(text.hidden(done))
-    ask.report(text.batch_text(done))
+    found = text.batch_text(done)
+    ask.show(automatic(done.env, batch_picture(done)), below=found.count("\n") + 1)
+    ask.report(found)
     if not done.estimates[-1].so_far.usable:
         ask.warn(f"from the initial time on the equations cannot be integrated that far; {text.ROUGH}")
-    ask.show(automatic(done.env, batch_picture(done)))
     if done.is_accepted:
         ask.say(f"ACCEPTED after {report.counted(done.estimates[-1].result.n_iterations, 'step')}; UNDO goes back")
 

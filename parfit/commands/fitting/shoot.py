@@ -22,7 +22,8 @@ from parfit.live.following import Following
 from parfit.model.textfile import integer
 from parfit.pictures.shooting import with_gaps
 from parfit.session import questions
-from parfit.session.dialogue import END, Dialogue
+from parfit.session.answering import END
+from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
 from parfit.session.questions import Answer, Question
 from parfit.text import report, shooting

@@ -16,11 +16,13 @@ from parfit.commands.looking.plotquestions import ITEMS, PERMANENT, QUESTIONS
 from parfit.commands.replacing import replaced
 from parfit.commands.table import command
 from parfit.errors import CommandError
+from parfit.live.screen import look_of, screen_of, show_view
 from parfit.pictures.small import small_multiples
 from parfit.pictures.solution import over_time, together
 from parfit.plotting import Bars, Figure, Grid, Picture, Series
 from parfit.session import questions
-from parfit.session.dialogue import END, Dialogue
+from parfit.session.answering import END
+from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
 from parfit.session.questions import Answer
 from parfit.text import pictures as text
@@ -28,6 +30,7 @@ from parfit.text import report
 
 LARGE = (120, 50)  # columns and lines of a permanent plot: a page of a line printer with margins
 OF_THE_RUN = ("STATES", "PHASE", "RESIDUALS", "COMPUTED")  # show the last integration, whatever was changed since
+MOVING = "+ - left right, on an empty line, zoom and pan the picture (PLOT MOVE)"
 ALONE = ("PHASE", "RESIDUALS", "COMPUTED", "SENSITIVITIES", "VECTORS")  # with axes of their own
 
 
@@ -47,6 +50,7 @@ ALONE = ("PHASE", "RESIDUALS", "COMPUTED", "SENSITIVITIES", "VECTORS")  # with a
         "PLOT BAND",
         "PLOT SENSITIVITIES 0 y1 0 p1 p2",
         "PLOT MARKS start NOW",
+        "PLOT y1 MOVE",
     ),
 )
 def plot(env: Environment, ask: Dialogue) -> Environment:
@@ -55,7 +59,8 @@ def plot(env: Environment, ask: Dialogue) -> Environment:
     PLOT alone draws what was observed, and the solution at the present parameters. PLOT C, PLOT C A draw these
     variables. LOGX, LOGY make axes logarithmic, EACH gives every variable a plot of its own; TITLE, XLABEL and YLABEL
     are followed by a text (in quotes if it has several words), SIZE by inches; the name of a file (fit.png, fit.svg,
-    fit.pdf) has the picture written there as well: PLOT C LOGY SIZE 6x4 fit.pdf.
+    fit.pdf) has the picture written there as well: PLOT C LOGY SIZE 6x4 fit.pdf. MOVE shows it on the whole screen,
+    where arrow keys pan and + - zoom; + on an empty line after a PLOT does the same.
     The items of the manual are 1 to 7, for each of which the variables can be chosen: observations are drawn as + for
     the first state, x for the second, diamonds for the third; solutions as lines. RESIDUALS and COMPUTED show the
     residuals of the last integration, BAND how well the fitted curves are known, SENSITIVITIES by how much each
@@ -69,7 +74,11 @@ def plot(env: Environment, ask: Dialogue) -> Environment:
     drawn = _drawn(Request(env, ask, wish.marks, wish.percentile, wish.named), wish.items)
     picture = _looking(env, drawn.picture or _combined(env, drawn), wish)
     remarks = [_filled(remark, ask.console.width) for remark in drawn.remarks]
-    ask.show(picture, below=sum(remark.count("\n") + 1 for remark in remarks))
+    if wish.moves:
+        picture = _moved(picture, ask)
+    can_move = _can_move(picture, ask) and not wish.moves and not wish.files
+    hint = MOVING if can_move and not remarks else ""  # which have the room otherwise
+    ask.show(picture, below=sum(remark.count("\n") + 1 for remark in remarks) + bool(hint))
     for remark in remarks:
         ask.say(remark)
     permanent = _permanent(ask, wish, at_once)
@@ -77,6 +86,9 @@ def plot(env: Environment, ask: Dialogue) -> Environment:
         _write_picture(picture, path, wish.size, ask)
     if permanent is True:
         _accumulate(env, picture, drawn, ask)
+    if can_move:
+        ask.console.proposes(ask.entry.replace("PLOT", "PLOT MOVE", 1))
+        ask.console.hint(hint)
     return env
 
 
@@ -143,6 +155,26 @@ def _looking(env: Environment, picture: Picture, wish: Wish) -> Picture:
 def _with_axes(figure: Figure, wish: Wish) -> Figure:
     x_log, y_log = "LOGX" in wish.items, "LOGY" in wish.items
     return replace(figure, x_log=x_log, y_log=y_log, y_label=wish.texts.get("YLABEL", figure.y_label))
+
+
+# ---- parts
+
+
+def _can_move(picture: Picture, ask: Dialogue) -> bool:
+    """Whether there is somebody with keys to move a picture that can be."""
+    return ask.source.interactive and ask.console.show_view is not None and not isinstance(picture, Bars)
+
+
+def _moved(picture: Picture, ask: Dialogue) -> Picture:
+    """The part of a picture that keys lead to; all of it where there are none, as in a script."""
+    if isinstance(picture, Bars):
+        raise CommandError("bars cannot be moved; PLOT VECTORS alone shows them")
+    if not _can_move(picture, ask):
+        return picture
+    from parfit.views.moving import Moving
+
+    show = screen_of(ask, "PLOT MOVE", "PLOT shows all of it")
+    return show_view(ask, show, Moving.of(picture, **look_of(ask)), lambda last: "").part
 
 
 # ---- copies

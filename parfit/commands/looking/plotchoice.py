@@ -22,7 +22,7 @@ ENDING = re.compile(r"\.[A-Za-z]\w*\Z")  # of the name of a file
 LENGTH = re.compile(r"(\d+\.?\d*|\.\d+)x(\d+\.?\d*|\.\d+)", re.IGNORECASE)
 LONGEST = 100.0  # inches
 TEXTS = ("TITLE", "XLABEL", "YLABEL")
-SIZE = "SIZE"
+SIZE, MOVE = "SIZE", "MOVE"
 
 
 class Variable(NamedTuple):
@@ -32,7 +32,7 @@ class Variable(NamedTuple):
 
 
 class Wording(NamedTuple):
-    """A word after which a text follows, or a size."""
+    """MOVE, or a word after which a text follows, or a size."""
 
     word: str
 
@@ -69,7 +69,7 @@ class Choices:
         if self._has("BAND") and token.isdigit() and token not in [str(item.number) for item in ITEMS.menu]:
             return Answer[Choice](*questions.whole(1, MOST_PERCENT)(token))
         word = token.upper()
-        if word in (*TEXTS, SIZE):
+        if word in (*TEXTS, SIZE, MOVE):
             return Answer(Wording(word), word)
         named = [name for name in self.env.variables if name.lower() == token.lower()]
         if named and word not in [item.word for item in ITEMS.menu]:
@@ -79,8 +79,9 @@ class Choices:
         try:
             return Answer[Choice](*questions.item(ITEMS.menu)(token))
         except CommandError:
-            if not self.all or not isinstance(self.all[-1], Wording | More) or self.all[-1] == Wording(SIZE):
-                raise
+            last = self.all[-1] if self.all else None
+            if not isinstance(last, Wording | More) or last in (Wording(SIZE), Wording(MOVE)):
+                raise self._unknown(token) from None
             return Answer(More(token), questions.quoted(token))
 
     def then(self, choice: Choice) -> list[tuple[Question, Reader[Any]]]:
@@ -88,9 +89,20 @@ class Choices:
         self.all.append(choice)
         if isinstance(choice, Item) and choice.word == "MARKS":
             return list(marks_to_compare(self.env))
-        if isinstance(choice, Wording):
+        if isinstance(choice, Wording) and choice.word != MOVE:
             return [(LENGTHS, _lengths)] if choice.word == SIZE else [(TEXT, questions.word)]
         return []
+
+    def _unknown(self, token: str) -> CommandError:
+        """What could have been meant instead of a word that is nothing."""
+        words = [item.word for item in ITEMS.menu if item.word.startswith(token.upper())]
+        if len(words) > 1:
+            return CommandError(f"{questions.shown(token)} could be several; enter {' or '.join(words)}")
+        names, items = ", ".join(self.env.variables), ", ".join(item.word for item in ITEMS.menu)
+        return CommandError(
+            f"{questions.shown(token)} is neither a variable nor an item of PLOT; the variables are {names}, "
+            f"the items {items}"
+        )
 
     def _has(self, word: str) -> bool:
         return any(isinstance(choice, Item) and choice.word == word for choice in self.all)
@@ -107,6 +119,7 @@ class Wish:
     files: Sequence[str] = ()
     texts: dict[str, str] = field(default_factory=dict)  # title and labels of the axes
     size: tuple[float, float] | None = None  # inches, of a file
+    moves: bool = False  # by keys, on the whole screen
     keep: bool | None = None  # as a permanent plot; None if nothing was said of it
 
     @classmethod
@@ -119,6 +132,7 @@ class Wish:
             percentile=next((choice for choice, *_ in given if isinstance(choice, int)), None),
             files=[choice for choice, *_ in given if isinstance(choice, str)],
             texts=_texts(given),
+            moves=any(choice == Wording(MOVE) for choice, *_ in given),
         )
         for choice, *rest in given:
             if choice == Wording(SIZE):

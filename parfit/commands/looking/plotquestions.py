@@ -10,7 +10,7 @@ ITEMS = Question(
     "SEQUENCE OF ITEMS TO PLOT (END WITH 0)",
     "Enter numbers or words of items; 0 or RETURN ends. Names of variables among them have only those drawn; alone "
     "they, and nothing at all, draw observations and solutions. TITLE, XLABEL and YLABEL are followed by a text, SIZE "
-    "by inches, such as 6x4. "
+    "by inches, such as 6x4. MOVE has arrow keys pan and zoom the picture, at a terminal. "
     "The name of a file (fit.png, fit.svg, fit.pdf) among them has "
     "the picture written there as well. EACH gives every variable a small plot with its own scale, LOGX and LOGY make "
     "axes logarithmic: near zero, and through it, they are linear, so that nothing is left out. After MARKS two names "
@@ -34,7 +34,7 @@ ITEMS = Question(
         Item(16, "LOGARITHMIC AXIS UPWARDS", "LOGY"),
     ),
     names="variables",
-    words=("TITLE", "XLABEL", "YLABEL", "SIZE"),
+    words=("TITLE", "XLABEL", "YLABEL", "SIZE", "MOVE"),
 )
 TEXT = Question("text", "TEXT", "Enter a title, or the name of an axis; in quotes if it has several words.")
 LENGTHS = Question(

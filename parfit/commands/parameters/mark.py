@@ -10,7 +10,8 @@ from parfit.commands.table import command
 from parfit.errors import CommandError, StateError
 from parfit.pictures.marks import NOW
 from parfit.session import questions
-from parfit.session.dialogue import END, Dialogue
+from parfit.session.answering import END
+from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
 from parfit.session.questions import Question
 from parfit.session.results import Mark

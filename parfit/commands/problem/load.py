@@ -52,7 +52,8 @@ def load(env: Environment, ask: Dialogue) -> Environment:
     if what == "MODEL":
         ask.say("\n".join([report.opening(new), *remarks(new)]))
     else:
-        ask.say(summary(new))
+        instead = "" if env.observations is None else "\nin place of the data before, which UNDO brings back"
+        ask.say(f"{summary(new)}{instead}")
     if not data:
         tell_lost(env, new, ask)
     return new

@@ -10,8 +10,9 @@ from parfit.arrays import Array, read_only
 from parfit.commands.table import command
 from parfit.errors import CommandError
 from parfit.session import questions
+from parfit.session.answering import END
 from parfit.session.carrying import default_samples
-from parfit.session.dialogue import END, Dialogue
+from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
 from parfit.session.questions import Answer, Item, Question
 from parfit.session.records import Samples

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from parfit.kernel.system import System
 from parfit.kernel.tape import Tape
+from parfit.model.calculus.elimination import plan
 from parfit.model.calculus.graph import Graph, lower, needed
 from parfit.model.model import Model
 
@@ -22,8 +23,6 @@ Entries = dict[tuple[int, int], int]  # (row, column) -> node of the graph
 Integers = NDArray[np.intc]
 # Sensitivities are advanced in pieces of about so many numbers, all derivatives of a piece together, in the cache.
 SEGMENT = 256
-# From so many states on it is worth while to look for an order that makes g_y banded.
-SPARSE = 16
 Pattern = tuple[Integers, Integers]  # start of each row among the entries, column of each entry
 
 
@@ -41,7 +40,7 @@ def assemble(model: Model, derivation: Derivation, active: Sequence[int]) -> Com
     """Lower a derivation to tapes; parameters that are not active cost nothing."""
     curves = [(curve.breaks, curve.coefs) for _, curve in model.tables]
     n, columns = len(model.states), {k: j for j, k in enumerate(active)}
-    order = _order(n, derivation.dynamics.by_state)
+    order, fill = plan(n, derivation.dynamics.by_state)
     place = np.argsort(order)
     graph = _reordered(derivation.graph, place)
 
@@ -62,6 +61,7 @@ def assemble(model: Model, derivation: Derivation, active: Sequence[int]) -> Com
         ranges,
         _segments(len(active), *ranges),
         autonomous=0 not in needed(graph, [*values, *_by_rows(g_y), *_by_rows(g_p)]),
+        fill=fill,
     )
     h_y, h_p = derivation.outputs.by_state, _active(derivation.outputs.by_parameter, columns)
     sections = [derivation.outputs.values, _by_rows(h_y), _by_rows(h_p)]
@@ -84,22 +84,6 @@ def _pattern(entries: Iterable[tuple[int, int]], n_rows: int) -> Pattern:
     counts = np.bincount(np.array([i for i, _ in rows], dtype=np.intp), minlength=n_rows)
     start = np.concatenate(([0], np.cumsum(counts))).astype(np.intc)
     return start, np.array([j for _, j in rows], dtype=np.intc)
-
-
-def _order(n: int, entries: Iterable[tuple[int, int]]) -> Integers:
-    """The states in the order that gives g_y the narrower band: as written, or by reverse Cuthill-McKee."""
-    natural = np.arange(n, dtype=np.intc)
-    if n < SPARSE:
-        return natural
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import reverse_cuthill_mckee
-
-    i, j = np.array(sorted(entries) or [(0, 0)]).T
-    both = (np.concatenate((i, j)), np.concatenate((j, i)))
-    found = reverse_cuthill_mckee(coo_array((np.ones(2 * i.size), both), shape=(n, n)).tocsr(), symmetric_mode=True)
-    place = np.argsort(found)
-    narrower = np.abs(place[i] - place[j]).max() < np.abs(i - j).max()
-    return found.astype(np.intc) if narrower else natural
 
 
 def _reordered(graph: Graph, place: NDArray[np.intp]) -> Graph:

@@ -16,8 +16,8 @@ from parfit.errors import ModelError
 from parfit.model.language.locating import Placed, line_start, lines_of, placed
 from parfit.model.language.names import used_keys
 from parfit.model.language.operations import FUNCTIONS
-from parfit.model.language.reader import COMPUTED, model_from_text
-from parfit.model.language.statements import logical_lines, read_statements
+from parfit.model.language.reader import model_from_text
+from parfit.model.language.statements import logical_lines
 from parfit.model.language.syntax import short
 from parfit.model.language.writing import model_text
 from parfit.model.model import Model
@@ -49,12 +49,6 @@ def edit(model: Model, change: str, folder: str | PathLike[str] | None = None, r
 def text_of(model: Model) -> str:
     """The `.ode` text of a model: its source, or one written from its expressions."""
     return model.source or model_text(model)
-
-
-def table_files(text: str) -> tuple[str, ...]:
-    """The files that the tables of a model text are read from, as they are named there."""
-    tables = (item.arguments[0] for item in read_statements(text) if item.kind == "table")
-    return tuple(dict.fromkeys(name for name in tables if name != COMPUTED))
 
 
 # ---- changing

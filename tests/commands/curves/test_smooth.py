@@ -338,3 +338,15 @@ def test_the_bundled_problems_can_be_smoothed_automatically(begin):
         session("SMOOTH HERMITE AUTO")
         assert set(joints(session)) == set(session.env.observations.names)
         assert model_of(name) is session.env.model
+
+
+def test_each_variable_is_seen_with_its_curve_before_the_next_is_asked_for(session):
+    typist = session.typed("SMOOTH", "1", "2", "4", "8", "1", "7", "N")
+    said = session.output
+    first, second = said.index("y1 observed"), said.index("y2 observed")
+    assert "y2" not in said[: said.index("joints")].replace("predator", ""), "the very variable alone"
+    assert first < second
+    assert said.count("joints") >= 2
+    assert said.count("y1 smoothed") == 2, "and all together at the end"
+    assert [text for _, text in typist.asked if "FOR STATE VARIABLE y2" in text]
+    assert session("SMOOTH SPLINE 2 4 8 1 7").count("y1 smoothed") == 1

@@ -729,3 +729,20 @@ def test_fit_answers_at_once_with_values_errors_and_where_this_fit_began(begin):
     for row, start, value, error in zip(rows, [0.9, *first[1:]], session.env.values, errors, strict=True):
         assert row == pytest.approx([value, error, 100 * error / value, start], rel=1e-2)
     assert len(table) < 22
+
+
+def test_who_is_asked_again_is_offered_the_last_answers_but_a_line_means_the_same_again(session):
+    session.typed("FIT", "1", ".5", "1e-5", "1e-9", "7", "3")
+    session.typed("FIT", "1", "", "", "", "", "")
+    assert session.entries[-2:] == ["FIT MARQUARDT 0.5 1e-05 1e-09 7 3"] * 2
+    session("FIT 1")
+    usual = session.entries[-1]
+    assert usual.startswith("FIT MARQUARDT AUTO")
+    session.typed("FIT", "3", "1e-6", "40", "HUBER", "2")
+    session.typed("FIT", "3", "", "", "", "")
+    assert session.entries[-2:] == ["FIT MORE 1e-06 40 HUBER 2"] * 2
+    session.typed("FIT", "1", "", "", "", "", "")
+    assert session.entries[-1] == usual, "the last of its kind"
+    session("OPTION 1977")
+    session.typed("FIT", "1", "", "", "", "", "")
+    assert session.entries[-1].startswith("FIT MARQUARDT 0.01")

@@ -213,9 +213,9 @@ def test_a_picture_that_cannot_be_written(session, tmp_path):
         ("PLOT 2 0 y3", "'y3' is no observed variable"),
         ("PLOT 2 SIZE 6", "width and height in inches, such as 6x4"),
         ("PLOT 2 SIZE 0x4", "width and height in inches, such as 6x4"),
-        ("PLOT 2 curve", "'curve' is not on the menu"),
+        ("PLOT 2 curve", "'curve' is neither a variable nor an item of PLOT; the variables are y1, y2"),
         ("PLOT 2 0 0", "no variables were chosen"),
-        ("PLOT 17", "'17' is not on the menu"),
+        ("PLOT 17", "'17' is neither a variable nor an item"),
         ("PLOT fit.gif", "'fit.gif' will not do; pictures are files .png, .svg, .pdf"),
         ("PLOT 2 0 y1 0 fit.jpeg", "pictures are files .png, .svg, .pdf"),
         ("PLOT BAND 100", "'100' will not do here; enter a whole number from 1 to 99"),
@@ -380,3 +380,40 @@ def test_units_of_the_data_stand_at_the_axes(begin, tmp_path):
     assert "Time [h]" in said
     assert "C [mg/L]" in said
     assert "C [mg/L]" in session("DATA")
+
+
+def test_move_shows_parts_on_the_whole_screen_and_leaves_the_last_one(named, drawn):
+    """Scripts never wait: there all of the picture is drawn."""
+    whole = named("PLOT C").split("\n")
+    assert named("PLOT C MOVE").split("\n")[2:-2] == whole[2:-2]
+    shown = []
+
+    def show(view):
+        shown.append(view)
+        return view.press("+").press("+").press("+").press("q")
+
+    named.interpreter.console.show_view = show
+    named.typed("PLOT MOVE C")
+    assert len(shown) == 1
+    low, high = drawn[0].series[0].x[[0, -1]]
+    middle, half = (low + high) / 2, (high - low) / 2 * (2 / 3) ** 3
+    assert drawn[-1].x_range == pytest.approx((middle - half, middle + half))
+    line = drawn[-1].series[0]
+    np.testing.assert_allclose(line.y, 3 * np.exp(-line.x), rtol=1e-5, err_msg="the solution itself")
+    assert named.entries[-1] == "PLOT MOVE C 0 N"
+    assert named.interpreter.console.proposed == "", "who has just moved it knows how"
+
+
+def test_keys_at_the_prompt_are_offered_after_a_plot_and_until_the_next_command(named):
+    named.interpreter.console.show_view = lambda view: view
+    named("PLOT C")
+    assert named.interpreter.console.proposed == "", "nobody is there"
+    named.typed("PLOT C LOGY")
+    assert named.interpreter.console.proposed == "PLOT MOVE C LOGY 0 N"
+    named.typed("REPORT 3")
+    assert named.interpreter.console.proposed == ""
+
+
+def test_bars_cannot_be_moved(session):
+    session("INTEG N")
+    assert "bars cannot be moved" in session.refused("PLOT VECTORS MOVE")

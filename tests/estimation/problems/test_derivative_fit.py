@@ -183,6 +183,21 @@ def test_unobserved_states_are_integrated_along_the_curves():
     assert np.abs(problem.evaluate(np.array([1, 0.1, 3, 0.9, 0.1, 0.15])).residuals).max() > 0.05
 
 
+def test_sizes_of_states_say_how_accurately_these_are_integrated():
+    """An unobserved state of about 4 may be in error by far more where it is said to be a thousand times as large."""
+    case = predator_prey()
+    times = np.concatenate(([0.0], case.observations.times))
+    curve = {"y1": interpolating(times, np.append(2.0, case.observations.values[:, 0]), "spline")}
+
+    def residuals(eps, scale):
+        gear = Method("gear", eps=eps, h_min=0.0)
+        return DerivativeFit(case.model, case.parameters(), case.times, curve, gear, scale).evaluate(case.model.values)
+
+    exact = residuals(1e-11, None).residuals
+    usual, said = (np.abs(residuals(1e-4, scale).residuals - exact).max() for scale in ([1.0, 4.0], [1.0, 4e3]))
+    assert said > 10 * usual
+
+
 def test_a_state_that_no_residual_depends_on_is_not_integrated():
     model = Model.from_text("par a=1\nx'=-a*x\nz'=z*z*x\ninit x=1,z=9\ndone\n")
     curve = interpolating([0, 1, 2, 3], np.exp([0, -1, -2, -3.0]), "spline")

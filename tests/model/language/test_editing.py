@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from parfit import simulate
 from parfit.errors import ModelError
-from parfit.model.language.editing import edit, table_files, text_of
+from parfit.model.language.editing import edit, text_of
 from parfit.model.language.expression import Name
 from parfit.model.language.locating import placed
 from parfit.model.language.reader import model_from_text, read_model
@@ -213,8 +213,7 @@ def test_tables_are_looked_for_in_the_folder(tmp_path):
     edited = edit(edited, "x'=-z*x", str(tmp_path))
     edited = edit(edited, 'TABLE Z "my zoo.csv" linear', tmp_path)
     assert edited.tables[0][1].breaks[-1] == 3
-    assert table_files(edited.source) == ("my zoo.csv",)
-    assert table_files("x'=1\ntable a b.csv\ntable c b.csv spline\ntable d e.tab") == ("b.csv", "e.tab")
+    assert '"my zoo.csv"' in edited.source
 
 
 # ---- every definition of every model

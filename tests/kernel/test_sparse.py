@@ -1,0 +1,86 @@
+"""Networks of reactions, whose matrices are sparse, against scipy; and rows that must be exchanged."""
+
+import numpy as np
+import pytest
+from benchmarks.networks import Network
+from scipy.integrate import solve_ivp
+
+from parfit import Method, Model, Simulator
+
+TIMES = np.linspace(0.5, 6.0, 12)
+
+
+def solved(network):
+    """States and their derivatives by the factors of the rates, from equations written with numpy."""
+    n, m = network.n, network.n_parameters
+    start = np.concatenate((network.start, np.zeros(n * m)))
+    run = solve_ivp(network.with_derivatives, (0, TIMES[-1]), start, "LSODA", TIMES, rtol=1e-10, atol=1e-13)
+    return run.y[:n].T, run.y[n:].T.reshape(TIMES.size, n, m)
+
+
+@pytest.mark.parametrize("formulas", ["adams", "bdf", "auto"])
+def test_a_network(formulas):
+    network = Network(90, n_parameters=3, seed=5)
+    simulator = Simulator(network.model, TIMES, Method("gear", formulas, 1e-9, h_min=0.0))
+    assert simulator.compiled.system.solver == "sparse"
+    run = simulator(sensitivities=True)
+    y, s = solved(network)
+    assert np.abs(run.y - y).max() < 1e-6 * np.abs(y).max()
+    assert np.abs(run.s - s).max() < 1e-5 * np.abs(s).max()
+
+
+def test_a_stiff_network():
+    network = Network(90, n_parameters=3, seed=5, spread=3.0)
+    run = Simulator(network.model, TIMES, Method(eps=1e-9))()
+    rates = solve_ivp(
+        lambda t, y: network.rates(y, network.factors),
+        (0, TIMES[-1]),
+        network.start,
+        "LSODA",
+        TIMES,
+        rtol=1e-10,
+        atol=1e-13,
+    )
+    assert np.abs(run.y - rates.y.T).max() < 1e-6 * np.abs(rates.y).max()
+
+
+def test_the_trapezoidal_rule():
+    """The discrete equations hold at every point, and their derivatives agree with differences."""
+    network, times = Network(90, n_parameters=3, seed=5), np.linspace(0.05, 1.0, 20)
+    simulator = Simulator(network.model, times, Method("trapezoid"))
+    run = simulator(sensitivities=True)
+    y = np.vstack((network.start, run.y))
+    rates = np.array([network.rates(row, network.factors) for row in y])
+    steps = np.diff(y, axis=0) - 0.025 * (rates[1:] + rates[:-1])
+    assert np.abs(steps).max() < 1e-9
+    for k, name in enumerate(network.model.parameters):
+        up, down = (simulator({name: 1 + d}).y for d in (1e-5, -1e-5))
+        assert np.abs((up - down) / 2e-5 - run.s[:, :, k]).max() < 1e-7
+
+
+def test_rows_are_exchanged_where_they_must_be():
+    """x' = a x on a sparse star: at steps h = 1/(l a) a pivot vanishes, in whatever units the states are."""
+    lines = ["par a=1", "x0'=a*x0-x1", "x1'=x0-a*x1", "init x0=1"]
+    lines += [f"x{i}'=x0-{i}*x{i}*x{(i * 7) % 60 + 2}" for i in range(2, 62)]
+    model = Model.from_text("\n".join(lines))
+    simulator = Simulator(model, np.array([1.0, 2.0, 4.0]), Method("trapezoid"))
+    assert simulator.compiled.system.solver == "sparse"
+    run = simulator(sensitivities=True)  # of length 2 is the last step: 1 - h/2 a = 0 exactly
+    assert run.status, str(run.status)
+    rates = np.array([[1.0, -1.0], [1.0, -1.0]])
+    y = np.array([1.0, 0.0])
+    for h, found in zip([1.0, 1.0, 2.0], run.y[:, :2], strict=True):
+        y = np.linalg.solve(np.eye(2) - h / 2 * rates, (np.eye(2) + h / 2 * rates) @ y)
+        assert np.allclose(found, y, rtol=1e-12)
+
+
+@pytest.mark.parametrize("unit", [1e-9, 1e9])
+def test_units_of_single_states_do_not_matter(unit):
+    network = Network(90, n_parameters=3, seed=5)
+    other = network.in_units(7, unit)
+    one = Simulator(network.model, TIMES, Method(eps=1e-8))(sensitivities=True)
+    two = Simulator(other, TIMES, Method(eps=1e-8))(sensitivities=True)
+    sizes = np.where(np.arange(90) == 7, unit, 1.0)
+    assert np.abs(two.y / sizes - one.y).max() < 1e-7 * np.abs(one.y).max()
+    assert np.abs(two.s / sizes[:, None] - one.s).max() < 1e-6 * np.abs(one.s).max()
+    assert two.counts.steps == pytest.approx(one.counts.steps, rel=0.1)
