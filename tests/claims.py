@@ -1,4 +1,4 @@
-"""Random small problems with closed solutions, and a judge of its own for what FIT says of where it has ended.
+"""A judge of its own for what FIT says of where it has ended, on random small problems.
 
 Each problem is a model in equations, the same as a formula, data, and a start. FIT is asked in conversation. Its
 claims are judged by the formula and scipy at tight tolerances: a claim is false if a search that begins at the
@@ -6,10 +6,8 @@ point, or beside it by a hundredth of the residuals, ends significantly lower; a
 and the curvature is positive along every direction.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-
 import numpy as np
+from claimed import ROBUST
 from conversation import SCRIPT, Session
 from scipy.optimize import least_squares
 
@@ -24,219 +22,24 @@ SIGNIFICANT = 0.1  # in radii of the confidence region: what FIT promises
 STATIONARY = 1e-3  # the same, where slopes vanish
 HOLLOW = 1e-4  # curvature next to that of the columns, with length 1, that is positive
 EXACT = 1e-7  # residuals next to the spread
-ROBUST = {
-    "LINEAR": lambda z: z,
-    "HUBER": lambda z: np.where(z <= 1, z, 2 * np.sqrt(np.maximum(z, 1)) - 1),
-    "SOFT_L1": lambda z: 2 * (np.sqrt(1 + z) - 1),
-    "CAUCHY": np.log1p,
-    "ARCTAN": np.arctan,
-}
-
-
-@dataclass
-class Problem:
-    """One problem, and where its parameters are at last."""
-
-    kind: str
-    text: str
-    formula: Callable  # of t and the parameters
-    times: np.ndarray
-    values: np.ndarray
-    start: np.ndarray
-    lines: list = field(default_factory=list)
-    loss: tuple = ("LINEAR", 1.0)
-    method: str = "FIT MORE"
-    lower: np.ndarray | None = None
-    upper: np.ndarray | None = None
-    names: tuple = ()
-    offset: float = 0.0
-
-    def residuals(self, p):
-        with np.errstate(all="ignore"):
-            found = self.formula(self.times, *p) + self.offset - self.values
-        return np.where(np.isfinite(found), found, 1e100)
-
-    def total(self, p):
-        name, scale = self.loss
-        return scale**2 * float(ROBUST[name]((self.residuals(p) / scale) ** 2).sum())
-
-    @property
-    def bounds(self):
-        n = self.start.size
-        lower = np.full(n, -np.inf) if self.lower is None else self.lower
-        return lower, np.full(n, np.inf) if self.upper is None else self.upper
-
-
-# ---- the kinds
-
-
-def decay(t, a, k):
-    return a * np.exp(-k * t)
-
-
-def two_decays(t, a, k, b, m):
-    return a * np.exp(-k * t) + b * np.exp(-m * t)
-
-
-def relaxation(t, k, c):
-    return c + (2 - c) * np.exp(-k * t)
-
-
-def chain(t, k, m):
-    """The product of a chain from 1, with rates that may be the same."""
-    near = np.isclose(k, m, rtol=1e-7, atol=0)
-    return t * k * np.exp(-k * t) if near else k * (np.exp(-k * t) - np.exp(-m * t)) / (m - k)
-
-
-def logistic(t, r, c):
-    return c / (1 + (c - 0.1) / 0.1 * np.exp(-r * t))
-
-
-DECAY = "par a={}, k={}\nx'=-k*x\nx(0)=a\n{}done"
-TWO = "par a={}, k={}, b={}, m={}\nx'=-k*x\ny'=-m*y\nx(0)=a\ny(0)=b\naux z=x+y\ndone"
-RELAXATION = "par k={}, c={}\nx'=-k*(x-c)\nx(0)=2\ndone"
-CHAIN = "par k={}, m={}\nx'=-k*x\ny'=k*x-m*y\nx(0)=1\ny(0)=0\ndone"
-LOGISTIC = "par r={}, c={}\nx'=r*x*(1-x/c)\nx(0)=.1\ndone"
-
-
-def _made(rng, kind, text, formula, true, start, noise=None, **more):
-    n = int(rng.integers(6, 25))
-    times = np.linspace(0.2, float(rng.uniform(2, 6)), n)
-    clean = formula(times, *true)
-    noise = 10 ** rng.uniform(-3, -0.7) if noise is None else noise
-    values = clean + noise * np.abs(clean).max() * rng.normal(size=n)
-    start = np.array(start, dtype=float)
-    return Problem(kind, text, formula, times, values, start, **more)
-
-
-def _factors(rng, n, size=3.0):
-    return size ** rng.uniform(-1, 1, n)
-
-
-def plain(rng):
-    true = np.array([rng.uniform(0.5, 3), rng.uniform(0.2, 2)])
-    return _made(rng, "plain", DECAY, decay, true, true * _factors(rng, 2), names=("x",))
-
-
-def offset(rng):
-    true = np.array([rng.uniform(0.5, 3), rng.uniform(0.2, 2)])
-    size = float(10 ** rng.uniform(2, 6))
-    made = _made(rng, "offset", DECAY, decay, true, true * _factors(rng, 2), names=("z",))
-    made.text = DECAY.replace("{}done", f"aux z={size!r}+x\ndone")
-    made.offset, made.values = size, made.values + size
-    return made
-
-
-def units(rng):
-    size = 10.0 ** rng.integers(-12, 13)
-    true = np.array([size * rng.uniform(0.5, 3), rng.uniform(0.2, 2)])
-    return _made(rng, "units", DECAY, decay, true, true * _factors(rng, 2), names=("x",))
-
-
-def logs(rng):
-    true = np.array([rng.uniform(0.5, 3), rng.uniform(0.2, 2)])
-    lines = ["SCALE a LOG k LOG"]
-    return _made(rng, "logs", DECAY, decay, true, true * _factors(rng, 2, 10), names=("x",), lines=lines)
-
-
-def roots(rng):
-    """A root of a parameter that may be 0 or would be negative."""
-    true = np.array([rng.uniform(0.2, 2), rng.choice([-0.1, 0.0, 0.3])])
-    lines = ["SCALE c ROOT"]
-    made = _made(rng, "roots", RELAXATION, relaxation, true, [rng.uniform(0.2, 2), 0.2], names=("x",), lines=lines)
-    made.lower = np.array([-np.inf, 0.0])
-    return made
-
-
-def bounded(rng):
-    true = np.array([rng.uniform(0.5, 3), rng.uniform(0.2, 2)])
-    low, high = true * rng.uniform(0.3, 1.2, 2), true * rng.uniform(1.3, 3, 2)
-    lines = [f"BOUNDS a {float(low[0])!r} {float(high[0])!r}", f"BOUNDS k {float(low[1])!r} {float(high[1])!r}"]
-    start = np.clip(true * _factors(rng, 2), low, high)
-    return _made(rng, "bounded", DECAY, decay, true, start, names=("x",), lines=lines, lower=low, upper=high)
-
-
-def robust(rng):
-    made = plain(rng)
-    made.kind = "robust"
-    made.values[rng.integers(made.values.size)] += 3 * np.abs(made.values).max()
-    made.loss = (str(rng.choice(["HUBER", "SOFT_L1", "CAUCHY", "ARCTAN"])), float(10 ** rng.uniform(-4, 0)))
-    made.method = f"FIT MORE 1e-8 500 {made.loss[0]} {made.loss[1]!r}"
-    return made
-
-
-def exact(rng):
-    true = np.array([rng.uniform(0.5, 3), rng.uniform(0.2, 2)])
-    method = str(rng.choice(["FIT MORE", "FIT 1 .01 1e-6 1e-20"]))
-    return _made(rng, "exact", DECAY, decay, true, true * _factors(rng, 2), 0.0, names=("x",), method=method)
-
-
-def undetermined(rng):
-    b, c, a = rng.uniform(0.1, 1, 3)
-    text = "par b={}, c={}, a={}\nx'=-(b+c)*x\nx(0)=a\ndone"
-    return _made(
-        rng,
-        "undetermined",
-        text,
-        lambda t, b, c, a: a * np.exp(-(b + c) * t),
-        (b, c, a),
-        [0.16, 0.36, a * _factors(rng, 1)[0]],
-        names=("x",),
-    )
-
-
-def two(rng):
-    """Two decays, hard to tell apart, from starts that may be the same: a saddle point."""
-    true = np.array([1, rng.uniform(0.2, 0.6), rng.uniform(0.3, 2), rng.uniform(1, 4)])
-    start = true * _factors(rng, 4, 2)
-    if rng.random() < 0.5:
-        start[3] = start[1]
-        start[2] = start[0] if rng.random() < 0.5 else start[2]
-    return _made(rng, "two", TWO, two_decays, true, start, 10 ** rng.uniform(-4, -1.5), names=("z",))
-
-
-def chained(rng):
-    true = np.array([rng.uniform(0.3, 2), rng.uniform(0.3, 2)])
-    start = true * _factors(rng, 2) if rng.random() < 0.5 else np.array([0.0, 0.0])
-    return _made(rng, "chain", CHAIN, chain, true, start, names=("y",))
-
-
-def plateau(rng):
-    """A relaxation that is over before the first observation: its rate may run away."""
-    true = np.array([rng.uniform(5, 60), 1.0])
-    return _made(rng, "plateau", RELAXATION, relaxation, true, [rng.uniform(0.5, 8), 1.5], names=("x",))
-
-
-def growth(rng):
-    true = np.array([rng.uniform(0.5, 3), rng.uniform(0.5, 3)])
-    method = str(rng.choice(["FIT MORE", "FIT 1 .01 1e-6 1e-6", "FIT 1 .01 1e-3 1e-3 3"]))
-    return _made(rng, "growth", LOGISTIC, logistic, true, true * _factors(rng, 2), names=("x",), method=method)
-
-
-KINDS = (plain, offset, units, logs, roots, bounded, robust, exact, undetermined, two, chained, plateau, growth)
-
-
-def problem(seed):
-    """The problem of a number; the kinds come in turn."""
-    rng = np.random.default_rng(seed)
-    return KINDS[seed % len(KINDS)](rng)
 
 
 # ---- what FIT says, and whether it is so
 
 
-def fitted(given, eps="1e-9"):
+def fitted(given):
     """Where FIT ends, whether it claims a minimum, and what it said."""
     text = given.text.format(*map(repr, map(float, given.start)), *[""] * (given.text.count("{}") - given.start.size))
     data = make_observations(given.times, list(given.names), given.values[:, np.newaxis])
     session = Session(Model.from_text(text, given.kind), data)
-    session(f"OPTION PROCEDURE GEAR EPS {eps} HMIN 0", *given.lines)
+    session(f"OPTION PROCEDURE GEAR EPS {given.eps} HMIN 0", *given.lines)
     _, said, warned = session.obey(Script([given.method], SCRIPT))
     return np.array(session.env.values), CLAIM in said + warned, said + warned
 
 
 def false_claim(given, p):
     """How much lower, in parts of what is not significant, a search from there ends; above 1 the claim was false."""
+    given, p = _in_what_is_seen(given, p)
     here, n, m = given.total(p), given.values.size, given.start.size
     spread = float(np.linalg.norm(given.values - given.values.mean()))
     allowed = 2 * SIGNIFICANT**2 * here * m / max(n - m, 1) + (2e-6 * spread) ** 2
@@ -248,6 +51,7 @@ def false_claim(given, p):
 
 def wrong_refusal(given, p):
     """Whether the point is a minimum after all."""
+    given, p = _in_what_is_seen(given, p)
     residuals, (lower, upper) = given.residuals(p), given.bounds
     spread = float(np.linalg.norm(given.values - given.values.mean()))
     if np.linalg.norm(residuals) <= EXACT * spread:
@@ -264,6 +68,11 @@ def wrong_refusal(given, p):
     curvature = np.linalg.eigvalsh(hessian[np.ix_(free, free)] / np.outer(lengths, lengths))
     n, m = given.values.size, int(free.sum())
     return bool(np.linalg.norm(scaled) / np.sqrt(m / (n - m)) < STATIONARY and curvature[0] > HOLLOW)
+
+
+def _in_what_is_seen(given, p):
+    """The problem and the point, in the combinations that the data determine."""
+    return given.determined, given.seen[1](p) if given.seen else p
 
 
 def _searched(given, start):
@@ -313,6 +122,8 @@ def _derivatives(given, p):
     weights = (rho(z + d) - rho(z - d)) / (2 * d)
     gradient = (weights * given.residuals(p)) @ jac
     h = 30 * h
+    if name != "LINEAR":  # which may bend within its scale
+        h = np.minimum(h, 0.03 * scale / np.abs(jac).max(axis=0))
     n = p.size
     hessian = np.empty((n, n))
     for i, a in enumerate(np.diag(h)):

@@ -17,15 +17,12 @@ MOST_MODULES, MOST_LINES = 20, 350
 MIRRORED = ("kernel", "model", "data", "simulation", "estimation", "equilibria")
 ELSEWHERE = {
     "data/csvheader.py": "data/test_csvfile.py",
-    "data/deck.py": "data/test_cards.py",
-    "equilibria/scan.py": "equilibria/test_equilibria.py",
     "equilibria/search.py": "equilibria/test_equilibria.py",
     "estimation/curves/joints.py": "estimation/curves/test_smoothing.py",
     "estimation/diagnosis/next_observation.py": "estimation/diagnosis/test_probing.py",
     "estimation/diagnosis/study.py": "estimation/diagnosis/test_probing.py",
     "estimation/diagnosis/tradeoffs.py": "estimation/diagnosis/test_probing.py",
     "estimation/optimizers/searching.py": "estimation/optimizers/test_marquardt.py",
-    "estimation/problem.py": "estimation/optimizers/test_marquardt.py",
     "estimation/problems/restarting.py": "estimation/problems/test_shooting.py",
     "estimation/strategies/band.py": "estimation/diagnosis/test_bands.py",
     "estimation/strategies/breakpoints.py": "estimation/problems/test_shooting.py",

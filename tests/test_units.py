@@ -34,6 +34,7 @@ TRUE = np.array([1.0, 0.5, 0.4, 2.0])  # V, K, k, a0
 PARTS = np.array([0.7, 1.6, 1.3, 0.9])  # of the true values, at the start
 NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?", re.IGNORECASE)
 INFINITE = ("inf", "infinite")  # the condition number of a Jacobian in its units, which may be any number
+OF_UNITS = re.compile(r"The sizes of the parameters .*? SCALE( \w+ LOG)+")  # what PROBE says of units on purpose
 COUNT = re.compile(r"\b(\d+) (steps?|integrations?|iterations?|REJECTED)")
 
 
@@ -233,9 +234,11 @@ CASES = {
     "one is not seen": Case(("FIT MORE",), observed=("a",)),
 }
 BOTH = pytest.mark.parametrize("method", ["gear", "trapezoidal"])
-# Axes of a confidence region, and what STATS says of F along them, depend on the parameters' units. A parameter that
-# is not seen has derivatives of 0 or of rounding errors, as the units of the states will have it.
-INHERENT = ("STATS", "GUIDE after FIT", "one is not seen")
+# Axes of a confidence region, and what STATS says of F along them, depend on the parameters' units.
+INHERENT = ("STATS", "GUIDE after FIT")
+# Logarithms of numbers in other units are other numbers, and the last step of a fit nearly without noise may be one of
+# rounding errors, which pivoting makes others in other units.
+DECIDED_BY_ROUNDING = ("logarithms", "discretisation")
 EVERY = pytest.mark.parametrize("name", [name for name in CASES if name not in INHERENT])
 
 
@@ -243,7 +246,8 @@ def told(name, found):
     """The words to be compared; singular vectors and axes of a Jacobian in its units are those of its units."""
     if name not in ("PROBE", "STATS", "STATS at the start"):
         return found.words
-    return [word for word in found.words if len(word) > 2 and word != "unlimited"]
+    words = OF_UNITS.sub("", " ".join(found.words)).split()
+    return [word for word in words if len(word) > 2 and word != "unlimited"]
 
 
 def agree(name, method, found, rtol):
@@ -261,11 +265,11 @@ def agree(name, method, found, rtol):
 @QUICK
 @given(unit=TWOS)
 def test_powers_of_two(name, method, unit):
-    """By the trapezoidal rule the same work; Gear's steps are chosen by errors, whose last bits differ."""
+    """Nothing is rounded otherwise: the same work, and the same numbers."""
     found = heard(unit, CASES[name], method)
-    if method == "trapezoidal":
+    if name not in DECIDED_BY_ROUNDING:
         assert found.counts == reference(name, method).counts
-    agree(name, method, found, 1e-9 if method == "trapezoidal" else 1e-4)
+    agree(name, method, found, 1e-7 if name in DECIDED_BY_ROUNDING else 1e-9)
 
 
 @BOTH
@@ -273,7 +277,7 @@ def test_powers_of_two(name, method, unit):
 @QUICK
 @given(unit=TENS)
 def test_powers_of_ten(name, method, unit):
-    agree(name, method, heard(unit, CASES[name], method), 1e-6 if method == "trapezoidal" else 1e-4)
+    agree(name, method, heard(unit, CASES[name], method), 1e-6)
 
 
 @BOTH
@@ -281,5 +285,8 @@ def test_powers_of_ten(name, method, unit):
 @QUICK
 @given(unit=OFFSETS)
 def test_offsets(name, method, unit):
-    """What is added to an aux quantity and to its data changes nothing."""
-    agree(name, method, heard(unit, CASES[name], method), 1e-5 if method == "trapezoidal" else 1e-4)
+    """What is added to an aux quantity and to its data changes nothing.
+
+    It rounds residuals by 1e-11 of the spread, so that a search by a tolerance of 1e-8 of F may end a step earlier.
+    """
+    agree(name, method, heard(unit, CASES[name], method), 1e-5)

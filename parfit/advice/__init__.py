@@ -21,6 +21,7 @@ RULES: tuple[Rule, ...] = (
     beginning.no_connection,
     beginning.initial_values,
     beginning.sizes,
+    beginning.units,
     beginning.robust,
     # a minimum of a coarse discretisation is none
     converged.accurate,

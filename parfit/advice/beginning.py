@@ -106,6 +106,20 @@ def sizes(facts: Facts) -> Advice | None:
     )
 
 
+def units(facts: Facts) -> Advice | None:
+    """Data so much larger than the solution that no fit gets anywhere; said before anything was fitted."""
+    if any(word_of(each) in FITTING for each in facts.trail) or not facts.at.usable or not facts.standing.apart:
+        return None
+    name, factor = facts.standing.apart[0]
+    return Advice(
+        f"The observations of {name} are about {factor:.0e} times as large as the solution. Are the units the same?",
+        "Beside that no change of the parameters counts. DATA shows what was observed; SET gives parameters other "
+        "values, and MODEL changes the equations.",
+        "DATA",
+        done=True,
+    )
+
+
 def robust(facts: Facts) -> Advice | None:
     if not facts.env.loss:
         return None

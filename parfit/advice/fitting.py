@@ -7,7 +7,7 @@ import numpy as np
 from parfit.advice.advice import Advice
 from parfit.advice.facts import Facts
 from parfit.advice.history import WITH_CURVES, last_word, word_of
-from parfit.advice.limits import LONG, N_SCANNED, WON, WORTH
+from parfit.advice.limits import LONG, N_SCANNED, WON
 from parfit.advice.short_fit import fitted_total
 from parfit.advice.undetermined import is_far_away
 from parfit.advice.words import few, listed, plain, situation
@@ -90,7 +90,7 @@ def logarithms(facts: Facts) -> Advice | None:
     if not all(map_.full[k] > 0.0 for k in map_.active):
         return None
     found = facts.probe
-    if not found.usable or found.undetermined or not found.log_condition * WORTH < found.condition < np.inf:
+    if not found.logarithms_help:
         return None
     names = [map_.names[k] for k in map_.active]
     return Advice(

@@ -18,7 +18,6 @@ WON = 0.9  # of the sum of squares, for another FIT to be worth its time
 CHANCE = 4.0  # squared standard errors of the fit by which F may rise: 95 % of Student's t, squared
 
 # Of parameters.
-WORTH = 10.0  # factor by which logarithms must reduce the condition number
 STRAIGHTER = 0.5  # of the logarithm of the worst factor on the boundary, to be worth a scaling
 RUNAWAY = 1e6  # factor by which a fit has changed what the data do not see
 FACTORS = (0.5, 2.0, 0.2, 5.0)  # by which first values are changed to begin elsewhere

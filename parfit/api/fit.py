@@ -11,7 +11,7 @@ from parfit.api import page
 from parfit.api.drawing import Drawing
 from parfit.arguments import FLAG, checked, optional, whole
 from parfit.arrays import Array
-from parfit.export.appraisal import Appraisal, appraised
+from parfit.export.appraisal import WORDS, Appraisal, appraised
 from parfit.export.plain import json_text
 from parfit.export.summary import summary
 from parfit.session.environment import Environment
@@ -122,9 +122,10 @@ class Fit(Generic[P]):
 
     def _rows(self) -> list[list[str]]:
         errors, intervals = self.errors, self.intervals
+        words = [WORDS[each] for each in self._appraisal.words] or [""] * len(errors)
         return [
-            [name, number(value), number(errors[name]), _share(errors[name], value), _interval(intervals[name])]
-            for name, value in self.values.items()
+            [name, number(value), word or number(error), _share(error, value), _interval(intervals[name])]
+            for (name, value), error, word in zip(self.values.items(), errors.values(), words, strict=True)
         ]
 
     def _headline(self) -> str:

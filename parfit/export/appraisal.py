@@ -9,10 +9,11 @@ import numpy as np
 
 from parfit.arrays import Array
 from parfit.estimation.diagnosis.judgement import Judgement, judged_at
-from parfit.estimation.diagnosis.minimum import rounding
+from parfit.estimation.diagnosis.minimum import Standing, rounding
 from parfit.estimation.diagnosis.residual_tests import counted
 from parfit.estimation.diagnosis.standard_errors import standard_errors
 from parfit.estimation.diagnosis.statistics import Statistics, statistics
+from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Evaluation
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.session.carrying import default_samples
@@ -30,6 +31,13 @@ VERDICTS = {
     "not_integrable": "There is no sum of squares at these parameters.",
 }
 
+WORDS = {
+    "estimated": "",
+    "frozen": "frozen",
+    "at_bound": "at a bound",
+    "not_determined": "not determined",
+}
+
 
 @dataclass(frozen=True, eq=False)
 class Appraisal:
@@ -42,6 +50,7 @@ class Appraisal:
     errors: Array | None = None  # standard errors of the parameters themselves, (n_params,)
     low: Array | None = None  # ends of their intervals
     high: Array | None = None
+    words: tuple[str, ...] = ()  # a key of `WORDS` for each parameter; only what is estimated has errors
 
     @property
     def verdict(self) -> str:
@@ -83,7 +92,12 @@ def appraised(env: Environment) -> Appraisal:
         return Appraisal(trajectory, at)
     counting = counted(env.observations)
     found = statistics(at.residuals[counting], at.jac[counting], LEVEL, rounding(env.observations), at.precision)
-    return Appraisal(trajectory, at, found, env.judgement or judged_at(problem, at), *_errors(problem, at, found))
+    judgement = env.judgement or judged_at(problem, at)
+    errors, low, high = _errors(problem, at, found)
+    words = _words(problem.parameters, judgement.standing, errors)
+    known = np.array([word == "estimated" for word in words])
+    errors, low, high = (np.where(known, each, np.nan) for each in (errors, low, high))
+    return Appraisal(trajectory, at, found, judgement, errors, low, high, words)
 
 
 def _errors(problem: TrajectoryFit, at: Evaluation, found: Statistics) -> tuple[Array, Array, Array]:
@@ -92,5 +106,15 @@ def _errors(problem: TrajectoryFit, at: Evaluation, found: Statistics) -> tuple[
     low, high = (np.full(len(map_.names), np.nan) for _ in range(2))
     if found.intervals is not None:
         low[active], high[active] = map_.ends(found.intervals.single)
-    errors = standard_errors(problem, at).values
-    return np.where(np.isinf(errors), np.nan, errors), low, high
+    return standard_errors(problem, at).values, low, high
+
+
+def _words(map_: ParameterMap, found: Standing, errors: Array) -> tuple[str, ...]:
+    """How each parameter stands; errors (n_params,) are infinite where the data do not determine it."""
+    words = ["frozen" if k in map_.frozen else "estimated" for k in range(len(map_.names))]
+    for j, k in enumerate(map_.active):
+        if np.isinf(errors[k]) or j in (*found.flat, *found.unused):
+            words[k] = "not_determined"
+        if j in found.pressed:
+            words[k] = "at_bound"
+    return tuple(words)

@@ -12,6 +12,7 @@ import numpy as np
 
 from parfit import __version__
 from parfit.errors import without_controls
+from parfit.export.appraisal import WORDS
 from parfit.export.mathml import equation
 from parfit.export.style import STYLE
 from parfit.export.summary import NO_CHECKSUMS, Plain, summary
@@ -125,7 +126,8 @@ def _parameters(env: Environment, found: Plain) -> str:
         bounds = [f"from {_number(each['lower'])}"] if each["lower"] is not None else []
         bounds += [f"to {_number(each['upper'])}"] if each["upper"] is not None else []
         scaling = {"none": [], "logarithm": ["fitted as logarithm"], "square_root": ["fitted as square root"]}
-        how = [*(["frozen"] if each["frozen"] else []), *scaling[each["scaling"]]]
+        word = WORDS[each["standing"] or ("frozen" if each["frozen"] else "estimated")]
+        how = [*([word] if word else []), *scaling[each["scaling"]]]
         cells = [each["name"], _number(value), _number(error), part, interval, " ".join(bounds), ", ".join(how)]
         rows.append([*cells, report.number(float(first))])
     kept = [k for k in range(len(headings)) if any(cells[k] for cells in rows)]  # columns in which something stands

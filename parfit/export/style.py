@@ -8,7 +8,7 @@ h2 { font-size: 1.15em; margin: 1.6em 0 .4em; break-after: avoid; }
 h3 { font-size: 1em; font-weight: normal; font-style: italic; margin: .6em 0 .2em; break-after: avoid; }
 math[display="block"] { display: block; text-align: left; margin: .6em 0 .6em 1.5em; }
 table { border-collapse: collapse; border-top: 1.5px solid; border-bottom: 1.5px solid; font-size: .9em; }
-th { border-bottom: 1px solid; font-weight: normal; font-style: italic; }
+th { border-bottom: 1px solid; font-weight: normal; font-style: italic; white-space: nowrap; }
 th, td { text-align: right; padding: .15em .7em; vertical-align: top; font-variant-numeric: tabular-nums; }
 th.left, td.left { text-align: left; overflow-wrap: break-word; }
 tr { break-inside: avoid; }

@@ -116,6 +116,7 @@ def _parameters(env: Environment, found: Appraisal) -> list[Plain]:
                 "name": name,
                 "value": float(map_.full[k]),
                 "standard_error": error,
+                "standing": found.words[k] if found.words else None,
                 "interval": None if low is None or high is None else [low, high],
                 "lower": known(map_.lower[k]),
                 "upper": known(map_.upper[k]),

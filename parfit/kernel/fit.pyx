@@ -28,6 +28,7 @@ cdef class Fit:
     cdef Slot slots[2]
     cdef list arrays         # y, s, f and jac of the slots
     cdef int best            # the slot of the best trial, -1 while none is better than the start
+    cdef Py_ssize_t best_trial
     cdef double best_time, best_stiff  # how its integration ended
     cdef long best_counts[6]
     cdef double* kept        # (n_room, N_KEPT + m): the trials
@@ -70,7 +71,7 @@ cdef class Fit:
             row[8], row[9], row[10] = self.desk.run.status, self.desk.run.time, self.desk.run.state
             self.n_trials += 1
             if self.search.accepted:
-                self.best = 1 if self.best == 0 else 0
+                self.best, self.best_trial = 1 if self.best == 0 else 0, self.n_trials - 1
                 self.best_time, self.best_stiff = self.desk.run.time, self.desk.run.stiff_time
                 memcpy(self.best_counts, self.desk.run.counts, sizeof(self.best_counts))
             if self.desk.run.stopped:
@@ -104,13 +105,15 @@ cdef class Fit:
         return found
 
     def best_found(self):
-        """Residuals, Jacobian, and what an integrator gives of the best trial; None if the start was better.
+        """The best trial: its point, residuals, Jacobian, and what an integrator gives; None if the start was better.
 
         The arrays are those that it works with: only who lets it go no further may keep them.
         """
         if self.best < 0:
             return None
         y, s, f, jac = self.arrays[self.best]
+        cdef double[::1] p = np.empty(self.search.m)
+        memcpy(&p[0], self.kept + self.best_trial * (N_KEPT + self.search.m) + N_KEPT, self.search.m * sizeof(double))
         counts = tuple([self.best_counts[k] for k in range(self.desk.run.n_counts)])
         end = OK, self.best_time, -1, counts, self.best_stiff
-        return f, jac, (self.problem.system.in_order(y), self.problem.system.in_order(s), end)
+        return p.base, f, jac, (self.problem.system.in_order(y), self.problem.system.in_order(s), end)

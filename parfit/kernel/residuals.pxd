@@ -38,6 +38,7 @@ cdef class Residuals:
     cdef Tape outputs                   # of the quantities that are no states, None without them
     cdef int* rows                      # of the solution, (n,)
     cdef int* variables                 # a place among the states of the kernel, or behind them one of the outputs
+    cdef int* place                     # in the kernel, of the model's states
     cdef double* weights
     cdef double* values
     cdef int* h_y_start

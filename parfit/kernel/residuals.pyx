@@ -26,13 +26,6 @@ cdef class Desk:
         free(self.work)
 
 
-cdef double* _hold(list keep, values) except NULL:
-    """A C array of the values, never empty, that lives as long as `keep`."""
-    cdef double[::1] view = np.append(np.asarray(values, dtype=float), 0.0)
-    keep.append(view)
-    return &view[0]
-
-
 cdef class Residuals:
     """Immutable, so that any number of threads can use it at once.
 
@@ -40,34 +33,44 @@ cdef class Residuals:
     behind these one of the `outputs`, whose patterns (start, column) of h_y and h_p are given), weight and value.
     """
 
-    def __cinit__(self, Integrator method not None, Mapping mapping not None, rows, variables, weights, values,
-                  Tape outputs=None, patterns=None):
-        cdef int n_states, k
+    def __cinit__(self, Integrator method not None, Mapping mapping not None, const int[::1] rows not None,
+                  const int[::1] variables not None, const double[::1] weights not None,
+                  const double[::1] values not None, Tape outputs=None, patterns=None):
+        cdef int n = rows.shape[0], n_outputs = 0 if outputs is None else outputs.n_outputs[0], n_states, i
         self.system = method.system
         if self.system is None or self.system.n_params != mapping.n or self.system.m != mapping.m:
             raise ValueError("method and mapping are not those of the same parameters")
-        rows, variables = whole_numbers(rows, "rows"), whole_numbers(variables, "variables")
-        self.n, self.m, n_states = rows.size, mapping.m, self.system.n
-        n_outputs = 0 if outputs is None else outputs.n_outputs[0]
-        if not self.n or not self.m or variables.size != self.n or np.shape(weights) != (self.n,):
+        self.n, self.m, n_states = n, mapping.m, self.system.n
+        if not n or not self.m or variables.shape[0] != n or weights.shape[0] != n or values.shape[0] != n:
             raise ValueError("there is not a row, variable, weight and value for every observation")
-        if np.shape(values) != (self.n,) or ((rows < 0) | (rows >= method.n_times - method.skip)).any():
-            raise ValueError("an observation has no value, or no row in the solution")
-        if ((variables < 0) | (variables >= n_states + n_outputs)).any():
-            raise ValueError("an observation is of a variable that there is not")
         self.method, self.mapping, self.outputs, self._keep = method, mapping, outputs, []
-        self._made_of = method, mapping, rows, variables, np.array(weights), np.array(values), outputs, patterns
-        place = np.argsort([self.system.order[k] for k in range(n_states)])  # of the model's states
-        self.rows = hold_integers(self._keep, rows)
-        self.variables = hold_integers(self._keep, np.append(place, np.arange(n_states, n_states + n_outputs))[variables])
-        self.weights, self.values = _hold(self._keep, weights), _hold(self._keep, values)
+        self._made_of = method, mapping, rows.base, variables.base, weights.base, values.base, outputs, patterns
+        self.rows = <int*> malloc((2 * <size_t> n + n_states) * sizeof(int))
+        self.weights = <double*> malloc(2 * <size_t> n * sizeof(double))
+        if not self.rows or not self.weights:
+            raise MemoryError
+        self.variables, self.place, self.values = self.rows + n, self.rows + 2 * n, self.weights + n
+        for i in range(n_states):
+            self.place[self.system.order[i]] = i
+        for i in range(n):
+            if not 0 <= rows[i] < method.n_times - method.skip:
+                raise ValueError("an observation has no row in the solution")
+            if not 0 <= variables[i] < n_states + n_outputs:
+                raise ValueError("an observation is of a variable that there is not")
+            self.rows[i], self.weights[i], self.values[i] = rows[i], weights[i], values[i]
+            self.variables[i] = self.place[variables[i]] if variables[i] < n_states else variables[i]
         if outputs is not None:
-            self._take_patterns(outputs, patterns, place)
+            self._take_patterns(outputs, patterns)
+
+    def __dealloc__(self):
+        free(self.rows)
+        free(self.weights)
 
     def __reduce__(self):
         return Residuals, self._made_of
 
-    def _take_patterns(self, Tape outputs not None, patterns, place):
+    def _take_patterns(self, Tape outputs not None, patterns):
+        cdef int k
         h_y, h_p = [(whole_numbers(start, "patterns"), whole_numbers(column, "patterns")) for start, column in patterns]
         if outputs.n_states != self.system.n or outputs.n_params != self.mapping.n or outputs.n_sections < 3:
             raise ValueError("the outputs are those of another model, or lack derivatives")
@@ -79,7 +82,8 @@ cdef class Residuals:
                 raise ValueError("the rows of a pattern do not divide its entries")
             if start[start.size - 1] != column.size or column.size != n_entries or ((column < 0) | (column >= n_columns)).any():
                 raise ValueError("the entries of a pattern are not those of the tape, or are outside the matrix")
-        self.h_y_start, self.h_y_column = hold_integers(self._keep, h_y[0]), hold_integers(self._keep, place[h_y[1]])
+        places = [self.place[<int> k] for k in h_y[1]]
+        self.h_y_start, self.h_y_column = hold_integers(self._keep, h_y[0]), hold_integers(self._keep, places)
         self.h_p_start, self.h_p_column = hold_integers(self._keep, h_p[0]), hold_integers(self._keep, h_p[1])
 
     cdef Desk desk(self):

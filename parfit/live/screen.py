@@ -10,9 +10,12 @@ from parfit.session.dialogue import Dialogue
 
 
 def screen_of(ask: Dialogue, what: str, instead: str) -> ShowView:
-    """What shows a view to somebody at a terminal; where there is no whole screen, an error says what to do."""
+    """What shows a view to somebody at a terminal; where there is no whole screen, an error says what to do.
+
+    Who reads a session of the book looks on, though the command is not typed; nobody does where a script is played.
+    """
     show = ask.console.show_view
-    if show is None or not ask.source.interactive:
+    if show is None or not (ask.source.interactive or ask.source.echoed):
         raise CommandError(f"{what} needs a terminal with a whole screen, and there is none; {instead}")
     return show
 

@@ -22,7 +22,7 @@ def page(text: str) -> bool:
         subprocess.run(
             words,
             input=text.encode("utf-8", "replace"),
-            env={"LESS": LESS, **os.environ},
+            env={"LESS": LESS, **os.environ, "LESSSECURE": "1"},  # a command typed too early writes and starts nothing
             check=False,
             preexec_fn=_hear_interrupts,
         )

@@ -16,6 +16,7 @@ from parfit.estimation.problems.trajectory_fit import NotFinite
 from parfit.estimation.strategies.fit import Result, Stage, StartError
 from parfit.text.advised import Advised
 from parfit.text.diagnosis.discretisation import advice
+from parfit.text.diagnosis.proportion import out_of_proportion
 from parfit.text.report import counted, map_table, number
 
 REMEDIES = {
@@ -105,6 +106,8 @@ def sentence(found: Judgement) -> Advised:
             f"{', '.join(found.names(found.standing.saddle))} change",
             "SET other values for them, and FIT again",
         )
+    if found.verdict is Verdict.FLAT and found.standing.apart:
+        return f"NOT A MINIMUM: {out_of_proportion(found.standing)}"
     if found.verdict is Verdict.FLAT:
         return Advised(
             f"NOT A MINIMUM: the {found.measure} is flat, because at the point reached the data do not see "

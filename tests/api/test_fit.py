@@ -81,6 +81,27 @@ def test_a_search_that_is_stopped_says_so(problem):
     assert "stopped" in fit.sentence
 
 
+def test_what_the_data_do_not_tell_has_no_error_but_a_word():
+    """k has run away until nothing responds to it; b presses against its bound; nothing depends on idle."""
+    t = np.linspace(0.5, 4.0, 8)
+    text = "par k=300, a=1, b=1, idle=2\nx'=-k*x\nx(0)=1\naux y=a+b*exp(-t)+x\naux none=idle\n"
+    values = 1.3 - 0.2 * np.exp(-t) + 0.01 * np.cos(9 * t)
+    problem = parfit.load(parfit.Model.from_text(text), {"t": t, "y": values})
+    fit = problem.with_bounds({"b": (0.0, None)}).fit()
+    assert fit.values["b"] == 0.0
+    assert np.isfinite(fit.errors["a"])
+    assert [name for name in fit.errors if np.isnan(fit.errors[name])] == ["k", "b", "idle"]
+    rows = {each["name"]: each for each in fit.to_dict()["parameters"]}
+    words = {"k": "not_determined", "a": "estimated", "b": "at_bound", "idle": "not_determined"}
+    assert {name: each["standing"] for name, each in rows.items()} == words
+    assert {name: each["standard_error"] is None for name, each in rows.items()} == {n: n != "a" for n in words}
+    assert rows["k"]["interval"] is None
+    table = fit.table().splitlines()
+    assert ["not determined" in line for line in table[1:]] == [True, False, False, True]
+    assert "at a bound" in table[3]
+    assert problem.with_frozen("k").fit().to_dict()["parameters"][0]["standing"] == "frozen"
+
+
 def switched():
     t = np.linspace(0.3, 6.0, 20)
     x = 2.0 * np.exp(-0.8 * np.clip(t - 2.0, 0.0, None)) + 0.02 * np.cos(9 * t)

@@ -8,6 +8,7 @@ simulator and the problem built anew; reading files, differentiating and assembl
 scipy: least_squares, method "lm", with finite differences of solve_ivp, LSODA, rtol 1e-6, atol 1e-6 times the sizes of
 the states, on equations in plain Python (chains: in numpy). Of several steps for the differences the one that is
 fastest to the optimum counts, for the default is too small for solutions of this accuracy.
+"by bare" is the time of a fit by that of its integrations alone, with the problem built once, for both.
 COPASI: its Levenberg-Marquardt method with its default tolerance, LSODA, rtol 1e-6, through basico; the run of the
 task alone, not building the model nor reading data. Of its default atol and 1e-6 times the least size of a state the
 faster counts, for either can need five times as many solutions. It is optional: `pip install parfit[benchmark]`.
@@ -42,7 +43,7 @@ from parfit.arrays import Array
 from parfit.data.observations import Observations, make_observations
 from parfit.estimation.optimizers import bounded, marquardt
 from parfit.estimation.parameters import ParameterMap
-from parfit.estimation.problem import Result
+from parfit.estimation.problem import Result, Trial
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.model.language.writing import expression_text
 
@@ -56,8 +57,10 @@ MAX_CALLS = 20_000  # of the equations in one solution by scipy, which else woul
 HEART_STEP = METHOD.h_max  # of scipy, which would step over the pulse of that problem
 COPASI_ATOL = 1e-12  # its default
 SCIPY_TARGET, COPASI_TARGET, LARGE_TARGET = 50.0, 3.0, 2.0
+REPEATED = 20  # times in one timing of what is short
+BARE_TARGET = 1.3  # times the integrations alone, at most
 N_CHOSEN = 5  # parameters to be fitted in a chain, and states observed
-HEAD = ["problem", "states", "params", "PARFIT ms", "option", "integrations", "us each"]
+HEAD = ["problem", "states", "params", "PARFIT ms", "option", "integrations", "us each", "by bare", "at most", ""]
 HEAD += ["scipy ms", "solutions", "ratio", "target", "", "COPASI ms", "solutions", "ratio", "target", ""]
 
 
@@ -196,11 +199,29 @@ class Parfit:
         return seconds
 
 
-def minimized(problem: TrajectoryFit, option: int) -> Result:
+def minimized(problem: TrajectoryFit, option: int, watch: Callable[[Trial], None] | None = None) -> Result:
     if option == 1:
         settings = marquardt.Settings(rtol=1e-8, scaled=True, max_iterations=500)
-        return marquardt.minimize(problem, problem.parameters.point, settings)
-    return bounded.minimize(problem, problem.parameters.point, bounded.Settings(tol=1e-8))
+        return marquardt.minimize(problem, problem.parameters.point, settings, progress=watch)
+    return bounded.minimize(problem, problem.parameters.point, bounded.Settings(tol=1e-8), progress=watch)
+
+
+def by_bare(fit: Fit, option: int, rounds: int) -> float:
+    """The time of a fit by that of calls of the integrator at the points that it has looked at."""
+    parameters = fit.parameters(fit.model.values)
+    problem, points = fit.problem(METHOD, fit.model.values), [parameters.point]
+    minimized(problem, option, lambda trial: points.append(trial.p))
+    full, integrate = [parameters.expand(p) for p in points], problem.simulator.integrator
+    least = [math.inf, math.inf]
+    for _ in range(5 * rounds):
+        for k, function in enumerate(
+            (partial(minimized, problem, option), lambda: [integrate(p, True) for p in full])
+        ):
+            start = process_time()
+            for _ in range(REPEATED):
+                function()
+            least[k] = min(least[k], process_time() - start)
+    return least[0] / least[1]
 
 
 class Scipy:
@@ -324,6 +345,8 @@ def measure(fit: Fit, rounds: int, with_copasi: bool) -> list[str]:
         return [*words, failures[0], *[""] * (len(HEAD) - len(words) - 1)]
     option, n = ("1", "3")[own], contestants[own].n_evaluations
     words += [f"{1e3 * seconds[own]:.2f}", option, str(n), f"{1e6 * seconds[own] / n:.0f}"]
+    ratio = by_bare(fit, int(option), rounds)
+    words += [f"{ratio:.2f}", f"{BARE_TARGET:.1f}", verdict(ratio, BARE_TARGET, at_most=True)]
     for k, target in ((2, fit.target), (3, fit.copasi_target)):
         if k >= len(contestants):
             words += [""] * 5

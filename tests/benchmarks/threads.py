@@ -1,4 +1,4 @@
-"""Eight simulations with sensitivities in two threads, against the same in one.
+"""Eight simulations with sensitivities, and a hundred fits, in two threads, against the same in one.
 
     python tests/benchmarks/threads.py [--quick]
 
@@ -14,19 +14,24 @@ from functools import partial
 
 import numpy as np
 from cases import chain, predator_prey
+from fitting import METHOD, PROBLEMS
 from timing import fastest, table, verdict
 
 from parfit import Method, Simulator
+from parfit.estimation.optimizers import bounded
+from parfit.estimation.problem import Result
+from parfit.simulation.trajectory import Trajectory
 
 TARGET = 0.6
 N_RUNS = 8
+N_FITS = 100
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="few repetitions")
     rounds = 10 if parser.parse_args().quick else 100
-    rows = [["eight simulations", "one thread ms", "two threads ms", "ratio", "at most", "", "identical", "machine"]]
+    rows = [["work", "one thread ms", "two threads ms", "ratio", "at most", "", "identical", "machine"]]
     gear = Method("gear", "auto", 1e-6, h_min=0.0)
     small, large = predator_prey(), chain(100)
     many = np.linspace(0.0, 12.5, 4_001)[1:]
@@ -37,18 +42,34 @@ def main() -> None:
         ("predator-prey, trapezoid, 4,000 times", small, Simulator(small.model, many)),
     ):
         work = [partial(simulator, problem.p * factor, True) for factor in np.linspace(0.95, 1.05, N_RUNS)]
-        rows.append([name, *measure(work, rounds)])
+        rows.append([name, *measure(work, rounds, simulated)])
+    rows.append(["predator-prey, 100 fits", *measure(fits(), max(1, rounds // 10), reached)])
     sys.stdout.write(table(rows))
 
 
-def measure(work: list[Callable], rounds: int) -> list[str]:
+def fits() -> list[Callable]:
+    """Of one problem that all threads share, from random starts."""
+    fit = PROBLEMS["predator-prey-2"]()
+    map_ = fit.parameters(fit.model.values)
+    random = np.random.default_rng(1)
+    starts = map_.point * np.exp(0.4 * random.standard_normal((N_FITS, map_.point.size)))
+    problem = fit.problem(METHOD, fit.model.values)
+    return [partial(bounded.minimize, problem, start, bounded.Settings()) for start in starts]
+
+
+def simulated(run: Trajectory) -> tuple:
+    return run.y.tobytes(), run.s.tobytes(), run.counts
+
+
+def reached(result: Result) -> tuple:
+    return result.p.tobytes(), result.ending, result.n_evaluations
+
+
+def measure(work: list[Callable], rounds: int, seen: Callable[..., tuple]) -> list[str]:
     """Words for the table."""
     with ThreadPoolExecutor(2) as pool:
         one, two = [f() for f in work], _in_threads(pool, work)
-        same = all(
-            np.array_equal(a.y, b.y) and np.array_equal(a.s, b.s) and a.counts == b.counts
-            for a, b in zip(one, two, strict=True)
-        )
+        same = [seen(each) for each in one] == [seen(each) for each in two]
         loops = [partial(np.sin, np.linspace(0.0, 1.0, 200_000))] * N_RUNS
         tasks = [partial(_in_turn, work), partial(_in_threads, pool, work)]
         tasks += [partial(_in_turn, loops), partial(_in_threads, pool, loops)]

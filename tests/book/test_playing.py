@@ -234,3 +234,24 @@ def test_numbers_among_the_answers_of_a_command_are_not_passed_over(tmp_path):
     path.write_text(SCRIPT.replace("INTEG\nN\n", "INTEG\n#= p1: 900.\nN\n"))
     with pytest.raises(ParfitError, match="1 of 4 lines of published numbers stand among the answers"):
         played_out(read_experiment(path), tmp_path / "run")
+
+
+@pytest.mark.parametrize("reader", [None, Reader()])
+def test_a_view_is_shown_to_who_reads(tmp_path, reader):
+    """NUDGE in a session fills the screen of somebody who looks on, and is passed over where nobody does."""
+    path = tmp_path / "9.9-x.pft"
+    path.write_text(SCRIPT.split("\n\n")[0] + "\nTRY NUDGE p2\nSET p2=.5\n")
+    shown = []
+
+    def show(view):
+        shown.append(view.name)
+        return view.press("escape")
+
+    out = io.StringIO()
+    console = Recorder(out, out)
+    console.show_view = show
+    find = None if reader is None else lambda interpreter: reader
+    with played(read_experiment(path), console, tmp_path / "run", find) as result:
+        assert result.interpreter.env.values[1] == 0.5
+    assert shown == ([] if reader is None else ["p2"])
+    assert ("needs a terminal" in out.getvalue()) == (reader is None)

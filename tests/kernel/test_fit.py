@@ -2,6 +2,7 @@
 
 import signal
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -163,6 +164,22 @@ def test_another_thread_can_end_it():
     worker.join(60.0)
     assert not worker.is_alive()
     assert len(ended) == 1
+
+
+def test_threads_can_share_a_problem():
+    """In any order, with the same results to the last bit."""
+    own = problem("predator-prey", ACCURATE, ParameterMap(*parameters_of("predator-prey")))
+    random = np.random.default_rng(7)
+    starts = own.parameters.point * np.exp(0.1 * random.standard_normal((24, own.parameters.point.size)))
+
+    def fitted(start):
+        found = bounded.minimize(own, start, bounded.Settings(max_evaluations=40))
+        return found.p.tobytes(), found.evaluation.residuals.tobytes(), found.ending, found.n_evaluations
+
+    alone = [fitted(start) for start in starts]
+    with ThreadPoolExecutor(4) as pool:
+        together = list(pool.map(fitted, starts[::-1]))
+    assert together[::-1] == alone
 
 
 @pytest.mark.parametrize("k", [0, 1, 4])

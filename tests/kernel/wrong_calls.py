@@ -136,9 +136,13 @@ ONE = {"full": F(1), "active": [0], "scaling": [0], "bounds": (-F(1), F(1)), "sc
 OUTPUTS = {"patterns": [([0, 1], [0]), ([0, 1], [0])]}
 
 
+def whole(numbers):
+    return np.array(numbers, dtype=np.intc)
+
+
 def residuals(**other):
     usual = {"method": Trapezoid(system(), np.array([0.0, 1.0]), None, 1), "mapping": Mapping(**ONE)}
-    usual |= {"rows": [0, 0], "variables": [0, 0], "weights": F(2), "values": F(2)}
+    usual |= {"rows": whole([0, 0]), "variables": whole([0, 0]), "weights": F(2), "values": F(2)}
     return Residuals(**(usual | other))
 
 
@@ -150,7 +154,7 @@ def fit(n=2, m=1):
 
 RIGHT = [
     lambda: residuals().at(F(1)),
-    lambda: residuals(variables=[0, 1], outputs=tape(), **OUTPUTS).at(F(1)),
+    lambda: residuals(variables=whole([0, 1]), outputs=tape(), **OUTPUTS).at(F(1)),
     lambda: fit().advance(1.0),
     lambda: fit().trials(),
     lambda: fit().best_found(),
@@ -300,8 +304,9 @@ WRONG = [
     # residuals, and fits
     *(lambda x=x: residuals(method=x) for x in (None, 5, Integrator())),
     *(lambda x=x: residuals(mapping=x) for x in (None, 5, mapping())),
-    *(lambda x=x: residuals(rows=x) for x in ([], [0], [0, 1], [-1, 0], [0.0, 0.0], None, [[0, 0]], [0, BIG])),
-    *(lambda x=x: residuals(variables=x) for x in ([], [0], [0, 1], [-1, 0], [0.0, 0.0], None, [0, BIG])),
+    *(lambda x=x: residuals(rows=whole(x)) for x in ([], [0], [0, 1], [-1, 0], [[0, 0]], [0, BIG])),
+    *(lambda x=x: residuals(variables=whole(x)) for x in ([], [0], [0, 1], [-1, 0], [0, BIG])),
+    *(lambda k=k, x=x: residuals(**{k: x}) for k in ("rows", "variables") for x in ([0, 0], F(2), None, "ab")),
     *(lambda x=x: residuals(weights=x) for x in (F(0), F(1), F(3), None, "ab", F((2, 1)))),
     *(lambda x=x: residuals(values=x) for x in (F(0), F(1), F(3), None, "ab", F((2, 1)))),
     *(lambda x=x: residuals(outputs=x) for x in (5, tape())),

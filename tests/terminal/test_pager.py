@@ -29,3 +29,11 @@ def test_without_a_pager_the_text_is_still_to_be_shown(monkeypatch):
     for pager in ("", "there-is-no-such-pager"):
         monkeypatch.setenv("PAGER", pager)
         assert not page("one\n")
+
+
+def test_a_command_typed_at_less_writes_no_file(monkeypatch, tmp_path):
+    """Its s would save the text under the rest of `stats 95`."""
+    monkeypatch.setenv("PAGER", f"sh -c 'cat > /dev/null; echo $LESSSECURE $LESS > {tmp_path / 'seen'}'")
+    monkeypatch.delenv("LESS", raising=False)
+    assert page("one\n")
+    assert (tmp_path / "seen").read_text() == "1 -FRXE -PsSPACE shows more, q ends\n"

@@ -7,7 +7,6 @@ from functools import partial
 
 from parfit.commands.table import command
 from parfit.errors import CommandError
-from parfit.model.calculus.structure import used
 from parfit.model.language import editing
 from parfit.model.language.expression import Name
 from parfit.model.model import Model
@@ -15,7 +14,7 @@ from parfit.session import questions
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
 from parfit.session.questions import TOKEN, Answer, Question
-from parfit.text.observations import first_values, initial_name, initial_table, initial_values
+from parfit.text.observations import first_values, initial_name, initial_table, initial_values, unused_parameters
 
 FREE, OBSERVED = "FREE", "OBSERVED"
 VALUES = Question(
@@ -48,17 +47,11 @@ def init(env: Environment, ask: Dialogue) -> Environment:
     new = env.with_model(changed)
     ask.effects.append(partial(ask.run.replace, "model", editing.text_of(changed)))
     ask.say(initial_table(new))
-    idle = _idle(new.model) - _idle(env.model)
+    before = unused_parameters(env)
+    idle = [name for name in unused_parameters(new) if name not in before]
     if idle:
-        names = ", ".join(name for name in new.model.parameters if name in idle)
-        ask.warn(f"the model no longer makes any use of {names}: no fit can change what nothing depends on")
+        ask.warn(f"the model no longer makes any use of {', '.join(idle)}: no fit can change what nothing depends on")
     return new
-
-
-def _idle(model: Model) -> set[str]:
-    """The parameters that nothing in the model depends on."""
-    depended_on = used(model, (*model.states, *(name for name, _ in model.aux)))
-    return {name for k, name in enumerate(model.parameters) if k not in depended_on}
 
 
 def _reader(states: Sequence[str]) -> questions.Reader[str | float]:

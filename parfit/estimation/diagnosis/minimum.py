@@ -19,6 +19,7 @@ import numpy as np
 
 from parfit.arrays import Array, Mask
 from parfit.data.observations import Observations
+from parfit.estimation.diagnosis.proportion import apart
 from parfit.estimation.loss import LeastSquares, Loss
 from parfit.estimation.parameters import Scaling
 from parfit.estimation.problem import Evaluation
@@ -55,6 +56,7 @@ class Standing:
     saddle: tuple[int, ...] = ()  # along which it falls to both sides
     switched: tuple[int, ...] = ()  # that act only through a switch, so that no derivative tells anything of them
     unused: tuple[int, ...] = ()  # that nothing observed depends on, at any values: the others are judged
+    apart: tuple[tuple[str, float], ...] = ()  # variables whose data are so many times as large as a flat solution
 
 
 # ---- how large the data are
@@ -146,12 +148,8 @@ def hardly_seen(evaluation: Evaluation, sizes: Array) -> list[int]:
 
     Where the sum of squares is that flat, a gradient of 0 says nothing about a minimum.
     """
-    effects = column_lengths(evaluation.jac) * sizes
-    return (
-        [int(k) for k in np.flatnonzero(effects <= FLAT * np.sqrt(evaluation.sum_of_squares))]
-        if evaluation.sum_of_squares
-        else []
-    )
+    effects, norm = column_lengths(evaluation.jac) * sizes, np.sqrt(evaluation.sum_of_squares)
+    return [int(k) for k in np.flatnonzero(effects <= FLAT * norm)] if norm else []
 
 
 # ---- the judgement
@@ -189,7 +187,8 @@ class _Point:
         held = {*where, *switched, *unused}
         flat = [k for k in hardly_seen(self.near, self.sizes) if k not in held and not self._rises_alone(k)]
         if flat or switched or not offset <= SIGNIFICANT:
-            return Standing(False, exact, offset, where, tuple(flat), switched=switched, unused=unused)
+            far = apart(self.at, self.problem.observations) if flat else ()
+            return Standing(False, exact, offset, where, tuple(flat), (), switched, unused, far)
         found = directions(np.where(pressed, 0.0, self.near.jac), self.near.precision)
         saddle = self._falling(found, ~pressed)
         flat = [] if saddle else self._open(found)
@@ -201,7 +200,8 @@ class _Point:
 
     def _unused(self) -> tuple[int, ...]:
         depended_on = used(self.problem.simulator.model, self.problem.observations.names)
-        return tuple(k for k, j in enumerate(self.map.active) if j not in depended_on)
+        found = tuple(k for k, j in enumerate(self.map.active) if j not in depended_on)
+        return found if len(found) < self.p.size else ()  # then nothing is left to be judged
 
     # -- trials
 

@@ -26,6 +26,7 @@ from parfit.model.model import Model
 from parfit.simulation.trajectory import Trajectory
 from parfit.spectrum import RANK, Spectrum, column_lengths, decompose, directions
 
+WORTH = 10.0  # factor by which logarithms must reduce the condition number to be advised
 POOR = 0.5  # relative standard error from which on a parameter could as well be 0 (two of them make 100 %)
 FLAT = 1e-4  # of the largest singular value: poor whatever the residuals
 REMOVABLE = 0.2  # part of the sum of squares that a step could still remove, from which on the fit is not one yet
@@ -79,6 +80,11 @@ class Probe:
     combinations: tuple[Combination, ...] = ()  # those that are determined, the worst first
     at_bound: tuple[int, ...] = ()  # subscripts, from 0, of active parameters
     advice: NextObservation | None = None
+
+    @property
+    def logarithms_help(self) -> bool:
+        """Whether sizes of parameters are what makes the condition number large."""
+        return self.usable and not self.undetermined and self.log_condition * WORTH < self.condition < np.inf
 
     @property
     def poor(self) -> tuple[Combination, ...]:

@@ -99,21 +99,32 @@ class _InKernel:
         return Trial(int(iteration), p, lam, part, found, bool(accepted), value)
 
     def _result(self, start: Array, first: Evaluation) -> Result:
-        """At the best of the trials that were told."""
+        """Where it has ended; or at the best of the trials that were told, for who wanted no more than these."""
+        if self._n_told < self._fit.n_trials or self._is_interrupted:
+            return self._cut_short(start, first)
+        search, p, best = self._search, start, first
+        if search.n_iterations:
+            p, best = self._best()
+        return Result(
+            p, best, Ending[ENDINGS[search.ending]], search.last_lam, search.n_iterations, search.n_evaluations
+        )
+
+    def _cut_short(self, start: Array, first: Evaluation) -> Result:
         rows = self._fit.trials()
-        told = rows[: self._n_told]
+        told, rest = rows[: self._n_told], rows[self._n_told :]
         accepted = told[told[:, 1] > 0]
         p, best = start, first
-        if accepted.size:
+        if accepted.size and (rest[:, 1] > 0).any():
             p = accepted[-1, N_KEPT:].copy()
-            best = self._best(p) if (rows[self._n_told :, 1] == 0).all() else self._problem.evaluate(p)
-            self._problem.remember(p, best)
-        if self._is_interrupted:
-            ending, lam = Ending.INTERRUPTED, float(told[-1, 2]) if told.size else self._search.lam
-        else:
-            ending, lam = Ending[ENDINGS[self._search.ending]], self._search.last_lam
-        return Result(p, best, ending, lam, len(accepted), 1 + len(told))
+            best = self._problem.evaluate(p)
+        elif accepted.size:
+            p, best = self._best()
+        lam = float(told[-1, 2]) if told.size else self._search.lam
+        return Result(p, best, Ending.INTERRUPTED, lam, len(accepted), 1 + len(told))
 
-    def _best(self, p: Array) -> Evaluation:
-        f, jac, solution = self._fit.best_found()
-        return self._problem.evaluation(p, f, jac, solution, self._problem.status(0, -1, *solution[2][:3]))
+    def _best(self) -> tuple[Array, Evaluation]:
+        """The best trial of all."""
+        p, f, jac, solution = self._fit.best_found()
+        best = self._problem.evaluation(p, f, jac, solution, self._problem.status(0, -1, *solution[2][:3]))
+        self._problem.remember(p, best)
+        return p, best

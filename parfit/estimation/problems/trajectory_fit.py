@@ -16,6 +16,7 @@ from parfit.estimation.problem import Evaluation
 from parfit.estimation.spread import spread
 from parfit.kernel import least_squares
 from parfit.kernel.residuals import BY_PARAMETER_SIZE, BY_ROW, Residuals
+from parfit.model.calculus.structure import used
 from parfit.simulation.simulator import Simulator
 from parfit.simulation.status import Reason, Status
 from parfit.simulation.trajectory import Integrator, Step, Trajectory, status_of
@@ -65,10 +66,10 @@ class Compared:
 
         The latest is remembered: who looks at the start before a fit does not integrate there twice.
         """
-        key = active.tobytes()
-        if self._last is None or self._last[0] != key:
-            self._last = key, self._evaluated(active)
-        return self._last[1]
+        key, last = active.tobytes(), self._last
+        if last is None or last[0] != key:
+            last = self._last = key, self._evaluated(active)  # threads that share the problem get their own
+        return last[1]
 
     def _evaluated(self, active: Array) -> Evaluation:
         p = self.parameters.expand(active)
@@ -104,7 +105,7 @@ class TrajectoryFit(Compared):
         """From what the kernel found at a point."""
         p = self.parameters.expand(active)
         run = Trajectory(self.simulator, p, solution, partial(self.simulator.integrator, p, True))
-        return Evaluation(f, jac, status, run)
+        return Evaluation(f, np.where(self._rows.used > 0.0, jac, 0.0), status, run)
 
     def status(self, fault: int, row: int, reason: int, time: float, state: int) -> Status:
         """From what the kernel says of an evaluation."""
@@ -129,7 +130,9 @@ def _refuse_mismatch(simulator: Integrator, parameters: ParameterMap, observatio
             f"the simulator differentiates by the parameters {by}, but {parameters.active} are active; both must be "
             "the same subscripts, in the same order"
         )
-    missing = np.setdiff1d(observations.times[observations.observed.any(axis=1)], simulator.times)
+    times, grid = observations.times[observations.observed.any(axis=1)], simulator.times
+    at = np.minimum(np.searchsorted(grid, times), grid.size - 1)
+    missing = times[grid[at] != times]
     if missing.size:
         raise ParfitError(f"an observation at t = {missing[0]:g} is not at one of the simulator's times")
 
@@ -150,6 +153,18 @@ class TooLarge(Status):
         return "a scaled parameter is too large for a number"
 
 
+def _used(simulator: Integrator, observations: Observations) -> Array:
+    """0 for parameters that nothing observed depends on, else 1, (n_active,).
+
+    Solving for all states together leaves rounding errors where their derivatives should be 0.
+    """
+    active = simulator.compiled.active
+    if not isinstance(simulator, Simulator):  # break points have parameters that are in no equation
+        return np.ones(len(active))
+    depended_on = used(simulator.model, tuple(observations.names))
+    return np.array([float(k in depended_on) for k in active])
+
+
 class ObservationRows:
     """Where the observations are in a trajectory: computed once, because a fit takes residuals again and again."""
 
@@ -162,12 +177,13 @@ class ObservationRows:
         where = np.array([variables.index(name) for name in observations.names], dtype=np.intp)
         n = len(model.states)
         self._states_only = bool((where < n).all())
-        self._at, self._where = at, where[columns]
+        self._at, self._where = at.astype(np.intc), where[columns].astype(np.intc)
         self._flat = at * (n if self._states_only else len(variables)) + where[columns]
         self._values = observations.values[seen]
         self._weights = observations.weights[seen]
         self._times = observations.times[rows]
         self._names = [observations.names[j] for j in columns]
+        self.used = _used(simulator, observations)
 
     def rows(self, run: Trajectory, slopes: Array) -> tuple[Array, Array | None]:
         """Residuals, and their derivatives by scaled parameters if the trajectory has sensitivities."""
@@ -176,7 +192,7 @@ class ObservationRows:
             y = np.concatenate((y, run.aux), axis=1)
             s = None if s is None or run.aux_s is None else np.concatenate((s, run.aux_s), axis=1)
         found: tuple[Array, Array | None] = least_squares.weighted_rows(
-            y, s, self._flat, self._weights, self._values, slopes
+            y, s, self._flat, self._weights, self._values, slopes * self.used
         )
         return found
 
@@ -185,7 +201,7 @@ class ObservationRows:
         if not self._values.size:
             return None
         compiled = simulator.compiled
-        rows = (self._at.astype(np.intc), self._where.astype(np.intc), self._weights, self._values)
+        rows = (self._at, self._where, self._weights, self._values)
         outputs = (None, None) if self._states_only else (compiled.outputs, compiled.output_patterns)
         return Residuals(simulator.integrator, parameters.kernel, *rows, *outputs)
 

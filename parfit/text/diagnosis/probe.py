@@ -19,7 +19,6 @@ SHOWN = 0.1  # components of a singular vector below this are not listed
 MOST_LISTED = 4  # components of a vector
 MOST_POOR = 2  # poorly determined combinations that are described
 SMALL_SHARE = 0.05  # of a parameter in a combination, below which it is not named
-WORTH = 10.0  # factor by which logarithms must reduce the condition number to be advised
 FACTORS = ("c", "k", "f", "any_factor")  # names of a factor, the first that is no parameter
 SUM_WORDS = ("raising", "lowering", " + ", " - ")
 REMEDIES = {
@@ -234,7 +233,7 @@ def _shares(found: Probe, each: Combination) -> str:
 def _scaling(found: Probe) -> Iterator[str]:
     """Logarithms, where sizes of parameters are what makes the condition number large."""
     names = _unlogged(found)
-    if names and found.log_condition * WORTH < found.condition < np.inf and not found.undetermined:
+    if names and found.logarithms_help:
         fall = f"from {number(found.condition)} to {number(found.log_condition)}"
         lead = "The sizes of the parameters are what makes the condition number large: logarithms would reduce it"
         yield f"{lead} {fall}. SCALE {' '.join(f'{name} LOG' for name in names)}"

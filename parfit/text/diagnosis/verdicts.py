@@ -12,6 +12,7 @@ from parfit.estimation.diagnosis.residual_tests import Consistency, Runs
 from parfit.estimation.diagnosis.statistics import Statistics
 from parfit.estimation.diagnosis.study import Study
 from parfit.estimation.parameters import ParameterMap, Scaling
+from parfit.text.diagnosis.proportion import out_of_proportion
 
 RELATED = 0.9  # correlation from which on it is told
 CLOSE = 0.99  # correlation from which parameters are hardly told apart (Hemker 1972, note to section 6.1)
@@ -63,6 +64,9 @@ def _optimum(study: Study) -> Iterator[str]:
             f"It cannot be said whether this point is a minimum: {_joined(hidden)} {_plural(hidden, 'acts', 'act')} "
             "only through a switch, which no derivative shows. SCAN tries values, NUDGE and SET change them."
         )
+        return
+    if study.standing.apart:
+        yield f"It cannot be said whether this point is a minimum: {out_of_proportion(study.standing)}"
         return
     if study.standing.flat:
         flat = [map_.names[map_.active[k]] for k in study.standing.flat]

@@ -187,6 +187,14 @@ SITUATIONS = [
         ["very different sizes", "y hardly counts"],
         "WEIGHT AUTO",
     ),
+    Situation(
+        beginning.units,
+        decaying("par a=.5, b=1\nx'=-a*x\ny'=b*1e-12-y\ninit x=3e-12, y=0\n"),
+        [],
+        ["times as large as the solution", "Are the units the same?"],
+        "DATA",
+        done=True,
+    ),
     Situation(fitting.switch, switching, [GEAR], ["tau acts only through a switch (heav)"], "SCAN tau 0 5 20 FIT"),
     Situation(
         fitting.switch,
@@ -450,6 +458,7 @@ ORDER = [
     "beginning.no_connection",
     "beginning.initial_values",
     "beginning.sizes",
+    "beginning.units",
     "beginning.robust",
     "converged.accurate",
     "fitting.switch",
@@ -940,9 +949,9 @@ def test_guide_all_goes_on_until_done(begin):
     assert said.count("> GUIDE ALL") >= len(session.entries)
 
 
-@pytest.mark.parametrize(("condition", "advised"), [(999.0, False), (1001.0, True)])
-def test_logarithms_must_reduce_the_condition_number_tenfold(session, monkeypatch, condition, advised):
-    probed = SimpleNamespace(usable=True, undetermined=(), condition=condition, log_condition=100.0)
+@pytest.mark.parametrize("advised", [False, True])
+def test_logarithms_are_advised_where_they_help(session, monkeypatch, advised):
+    probed = SimpleNamespace(logarithms_help=advised, condition=1001.0, log_condition=100.0)
     monkeypatch.setattr(Facts, "stuck", True)
     monkeypatch.setattr(Facts, "probe", probed)
     found = fitting.logarithms(Facts(session.interpreter.timeline))

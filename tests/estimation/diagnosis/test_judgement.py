@@ -61,6 +61,8 @@ def test_a_parameter_that_nothing_depends_on_leaves_the_others_to_be_judged():
     problem = decay(found.p, text)
     assert judged(problem, at(problem)).verdict is Verdict.MINIMUM
     assert judged(problem, at(problem)).standing.unused == (0,)
+    alone = decay([3.0], "par idle=3\ny'=-y\ninit y=2\ndone")
+    assert judged(alone, at(alone)).verdict is Verdict.FLAT, "of nothing there is no minimum"
     away = decay([3.0, 1.5, 2.0], text)
     assert judged(away, at(away)).verdict is Verdict.NOT_A_MINIMUM
 

@@ -1,5 +1,7 @@
 """What a Jacobian says: against the thesis, models whose null vectors are known, and brute force."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from conversation import data_of, model_of
@@ -49,6 +51,20 @@ def enzyme(*scaling):
     model, data = model_of("enzyme"), data_of("enzyme")
     parameters = ParameterMap(model.parameters, np.array([1000.0, 0.99, 0.01]), scaling=scaling)
     return probe_of(Simulator(model, data.sample_times(0.0)), parameters, data)
+
+
+@pytest.mark.parametrize(
+    ("changed", "help"),
+    [
+        ({"condition": 999.0}, False),
+        ({"condition": 1001.0}, True),
+        ({"condition": np.inf}, False),
+        ({"condition": 1001.0, "usable": False}, False),
+        ({"condition": 1001.0, "undetermined": (object(),)}, False),
+    ],
+)
+def test_logarithms_must_reduce_the_condition_number_tenfold(changed, help):
+    assert replace(enzyme(), log_condition=100.0, **changed).logarithms_help is help
 
 
 @pytest.mark.of_1977
