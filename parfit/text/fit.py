@@ -107,7 +107,7 @@ def sentence(found: Judgement) -> Advised:
             "SET other values for them, and FIT again",
         )
     if found.verdict is Verdict.FLAT and found.standing.apart:
-        return f"NOT A MINIMUM: {out_of_proportion(found.standing)}"
+        return Advised(f"NOT A MINIMUM: {out_of_proportion(found.standing)}")
     if found.verdict is Verdict.FLAT:
         return Advised(
             f"NOT A MINIMUM: the {found.measure} is flat, because at the point reached the data do not see "
