@@ -112,6 +112,15 @@ class Fit(Generic[P]):
         """
         return json_text(self.to_dict(curves), indent)
 
+    def profile(self, *wanted: str, **how: Any) -> Any:
+        """Limits by profiles of the sum of squares; see `Problem.profile`.
+
+        >>> fit = parfit.load("models/enzyme.ode", "models/enzyme.csv").fit()
+        >>> fit.profile("p1").limits["p1"][0] < fit.values["p1"]
+        True
+        """
+        return self.problem.profile(*wanted, **how)  # type: ignore[attr-defined]
+
     def plot(self, target: Any = None, /, *names: str, **how: Any) -> Any:
         """Draw the fitted solution with the observations; see `Problem.plot`.
 

@@ -11,10 +11,11 @@ from numpy.typing import ArrayLike
 
 from parfit.api import page
 from parfit.api.inputs import Files, data_of, model_of
-from parfit.arguments import MAPPING, NUMBERS, checked, instance, optional, word
+from parfit.arguments import MAPPING, NUMBERS, TEXT, checked, instance, optional, word
 from parfit.arrays import Array, read_only
 from parfit.data.observations import Observations
 from parfit.errors import ParfitError
+from parfit.estimation.noise import Noise, read_noise
 from parfit.estimation.parameters import Scaling
 from parfit.model.curves import Curve
 from parfit.model.model import Model
@@ -173,6 +174,29 @@ class Given:
             place = place_of(name, map_.names)
             chosen[map_.names[place]] = SCALINGS[word(SCALINGS)(f"the scaling of {map_.names[place]}", each)]
         return self._with(self.environment.with_scaling(chosen))
+
+    @checked(noise=optional(MAPPING))
+    def with_noise(self, noise: Mapping[str, str | None] | None = None, /, **by_name: str | None) -> Self:
+        """With the errors of observed variables unknown: "additive", "relative" or "lognormal"; None: the weights.
+
+        Variables that share a standard deviation name it: "additive s". NOISE in a `Session` knows expressions, too.
+
+        >>> fit = parfit.load("models/tour.ode", "models/tour.csv").with_noise(y1="additive", y2="relative")
+        >>> [model.form.name for model in fit.noise.models.values()]
+        ['ADDITIVE', 'RELATIVE']
+        """
+        env = self.environment
+        observed = () if env.observations is None else env.observations.names
+        found = env.noise
+        for name, said in {**(noise or {}), **by_name}.items():
+            variable = observed[place_of(name, observed, "observed variable")]
+            found = found.with_model(variable, None if said is None else read_noise(TEXT(name, said)))
+        return self._with(env.with_noise(found))
+
+    @property
+    def noise(self) -> Noise:
+        """Noise models by observed variable; empty where the weights say it all."""
+        return self.environment.noise
 
     # ---- other settings
 

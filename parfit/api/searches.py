@@ -9,12 +9,13 @@ import numpy as np
 
 from parfit import interrupts
 from parfit.api.fit import Fit
+from parfit.api.profile import Profiles
 from parfit.api.work import TELL, Tell, Working, changed
-from parfit.arguments import FLAG, NUMBERS, checked, number, optional, whole, word
+from parfit.arguments import FLAG, NUMBERS, TEXT, checked, number, optional, whole, word
 from parfit.errors import NumericalError, ParfitError
 from parfit.estimation.optimizers import bounded
 from parfit.estimation.optimizers.optimizer import Optimizer
-from parfit.estimation.strategies import contin, fit, scan, search, seq, shoot
+from parfit.estimation.strategies import contin, fit, profile, scan, search, seq, shoot
 from parfit.model.naming import place_of
 from parfit.session.environment import Environment
 
@@ -159,6 +160,31 @@ class Searches(Working):
         if not np.isfinite(found.trials.best.sum_of_squares):
             raise NumericalError(f"the equations could be integrated at none of these values of {chosen}")
         return self._fit(found, "scan")
+
+    @checked(level=number(1.0, 99.999), joint=FLAG, progress=TELL)
+    def profile(
+        self,
+        *wanted: str,
+        level: float = profile.LEVEL,
+        joint: bool = False,
+        progress: Callable[[float], None] | None = None,
+    ) -> Profiles[Self]:
+        """Limits of the active parameters, or of what is wanted, by profiles of the sum of squares.
+
+        Wanted are parameters, expressions of them ("ke*V"), and predictions ("c AT 24"). `joint` gives limits that
+        hold for all parameters at once. `progress` is called with the part that is done.
+
+        >>> problem = parfit.load("models/enzyme.ode", "models/enzyme.csv").fit().problem
+        >>> low, high = problem.profile("p1", level=99).limits["p1"]
+        >>> low < problem.values["p1"] < high
+        True
+        """
+        env = self.environment
+        asked = tuple(each for text in wanted for each in profile.read_wanted(TEXT("what is wanted", text)))
+        request = profile.Request(level, asked, joint)
+        with interrupts.remembered():
+            found = profile.profile(env, request, progress or _nobody)
+        return Profiles(self._with(found.env), found)
 
     def _times(self, times: Sequence[float]) -> list[float]:
         """Times within those at which the problem is integrated, in their order."""

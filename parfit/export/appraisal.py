@@ -13,6 +13,7 @@ from parfit.estimation.diagnosis.minimum import Standing, rounding
 from parfit.estimation.diagnosis.residual_tests import counted
 from parfit.estimation.diagnosis.standard_errors import standard_errors
 from parfit.estimation.diagnosis.statistics import Statistics, statistics
+from parfit.estimation.noise import Likelihood
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Evaluation
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit
@@ -51,6 +52,7 @@ class Appraisal:
     low: Array | None = None  # ends of their intervals
     high: Array | None = None
     words: tuple[str, ...] = ()  # a key of `WORDS` for each parameter; only what is estimated has errors
+    likelihood: Likelihood | None = None  # where there are noise models
 
     @property
     def verdict(self) -> str:
@@ -91,13 +93,14 @@ def appraised(env: Environment) -> Appraisal:
     if not at.usable:
         return Appraisal(trajectory, at)
     counting = counted(env.observations)
-    found = statistics(at.residuals[counting], at.jac[counting], LEVEL, rounding(env.observations), at.precision)
+    found = statistics(at.residuals[counting], at.jac[counting], LEVEL, rounding(problem.weighted(at)), at.precision)
     judgement = env.judgement or judged_at(problem, at)
     errors, low, high = _errors(problem, at, found)
     words = _words(problem.parameters, judgement.standing, errors)
     known = np.array([word == "estimated" for word in words])
     errors, low, high = (np.where(known, each, np.nan) for each in (errors, low, high))
-    return Appraisal(trajectory, at, found, judgement, errors, low, high, words)
+    likelihood = problem.likelihood(at, found.determination.rank)
+    return Appraisal(trajectory, at, found, judgement, errors, low, high, words, likelihood)
 
 
 def _errors(problem: TrajectoryFit, at: Evaluation, found: Statistics) -> tuple[Array, Array, Array]:

@@ -15,6 +15,7 @@ from parfit import __version__
 from parfit.estimation.diagnosis.residual_tests import counted, has_known_errors
 from parfit.export.appraisal import LEVEL, Appraisal, appraised
 from parfit.export.plain import known
+from parfit.export.profile import profile_data
 from parfit.model.language.editing import text_of
 from parfit.session.environment import Environment
 from parfit.session.paths import full
@@ -26,7 +27,7 @@ SCHEMA = 1  # the version of schema.json: another one if something is renamed, l
 MEMBERS = (
     *("schema", "version", "model", "data", "settings", "parameters", "sum_of_squares", "n_observations"),
     *("degrees_of_freedom", "residual_standard_deviation", "chi2", "log_likelihood", "verdict", "fits", "residuals"),
-    *("curves", "exit_code", "error"),  # the last two are those of a run of the program
+    *("noise", "profiles", "curves", "exit_code", "error"),  # the last two are those of a run of the program
 )
 Plain = dict[str, Any]
 NO_CHECKSUMS: Mapping[str, str] = MappingProxyType({})
@@ -47,13 +48,14 @@ def summary(env: Environment, checksums: Mapping[str, str] = NO_CHECKSUMS, curve
         "verdict": {"code": found.verdict, "sentence": found.sentence} if found.verdict else None,
         "fits": [_fit(each) for each in env.fits],
         "residuals": _residuals(env, found),
+        "profiles": [profile_data(each) for each in env.profiles],
         "curves": curves_of(found.trajectory) if curves else None,
     }
 
 
 def nothing() -> Plain:
     """The summary of a problem that could not be opened."""
-    lists = ("parameters", "fits", "residuals")
+    lists = ("parameters", "fits", "residuals", "noise", "profiles")
     return {name: [] if name in lists else None for name in MEMBERS} | {"schema": SCHEMA, "version": __version__}
 
 
@@ -131,15 +133,42 @@ def _sums(env: Environment, found: Appraisal) -> Plain:
     """The sum of squares and what follows from it; chi-square and likelihood need known standard deviations."""
     stats, total = found.statistics, known(found.sum_of_squares)
     data = env.observations
-    is_known = total is not None and data is not None and has_known_errors(data)
+    is_known = total is not None and data is not None and has_known_errors(data) and not env.noise
     return {
         "sum_of_squares": total,
         "n_observations": None if stats is None else stats.n_observations,
         "degrees_of_freedom": None if stats is None else stats.n_free,
         "residual_standard_deviation": None if stats is None or not stats.intervals else known(stats.intervals.sd),
         "chi2": total if is_known else None,
-        "log_likelihood": known(_log_likelihood(env, found)) if is_known else None,
+        "log_likelihood": _likelihood(env, found) if env.noise or is_known else None,
+        "noise": _noise(env, found),
     }
+
+
+def _likelihood(env: Environment, found: Appraisal) -> float | None:
+    if not env.noise:
+        return known(_log_likelihood(env, found))
+    return None if found.likelihood is None else known(found.likelihood.log_likelihood)
+
+
+def _noise(env: Environment, found: Appraisal) -> list[Plain]:
+    """The noise models, and the standard deviations that were estimated."""
+    estimates = {} if found.likelihood is None else {each.group: each for each in found.likelihood.estimates}
+    rows = []
+    for name, model in env.noise.models.items():
+        own = estimates.get(model.group or name)
+        rows.append(
+            {
+                "variable": name,
+                "form": model.form.name.lower(),
+                "group": model.group or name,
+                "quantity": model.quantity or None,
+                "sd": None if own is None else known(own.sd),
+                "sd_corrected": None if own is None else known(own.corrected),
+                "interval": None if own is None else [known(own.low), known(own.high)],
+            }
+        )
+    return rows
 
 
 def _log_likelihood(env: Environment, found: Appraisal) -> float:

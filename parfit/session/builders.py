@@ -14,6 +14,7 @@ from parfit.arrays import Array
 from parfit.data.observations import Observations
 from parfit.errors import StateError
 from parfit.estimation.curves.sampled import weights_of_curves
+from parfit.estimation.noise import Noise
 from parfit.estimation.optimizers.sparse_gauss_newton import Guesses
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problems.continuation import Broken, ContinuationFit
@@ -37,6 +38,7 @@ class Builders:
     options: Options
     smoothing: Smoothing | None
     guesses: Mapping[str, Guess]
+    noise: Noise
 
     def require(self, *needs: str) -> None:
         """Raise a `StateError` if something is missing; `NEEDS` lists what there is to require."""
@@ -64,7 +66,7 @@ class Builders:
         """The full least-squares problem."""
         self.require("parameters", "observations", "observation times")
         assert self.observations is not None
-        return TrajectoryFit(self.simulator(), self.parameters, self.observations)
+        return TrajectoryFit(self.simulator(), self.parameters, self.observations, self.noise)
 
     # ---- curves in place of solutions
 

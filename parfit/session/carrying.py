@@ -6,6 +6,7 @@ import numpy as np
 
 from parfit.arrays import Array, read_only
 from parfit.data.observations import Observations, make_observations
+from parfit.estimation.noise import Noise
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.model.model import Model
 from parfit.session.records import Samples
@@ -59,6 +60,14 @@ def carried(before: Model, old_start: Array, old_map: ParameterMap, model: Model
 def is_whole(new: Observations | None, old: Observations | None) -> bool:
     """Whether nothing of the observations was left out."""
     return new is not None and old is not None and new.names == old.names
+
+
+def noise_for(model: Model, observations: Observations | None, noise: Noise) -> Noise:
+    """The noise models of what is still observed, and whose standard deviations the model still has."""
+    seen = () if observations is None else observations.names
+    known = {*model.states, *(name for name, _ in model.aux)}
+    kept = {name: each for name, each in noise.models.items() if name in seen and (each.quantity or name) in known}
+    return noise if len(kept) == len(noise.models) else Noise(kept)
 
 
 def observations_for(model: Model, observations: Observations | None) -> Observations | None:

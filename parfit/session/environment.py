@@ -5,7 +5,7 @@ What depends on what is written in the `with_*` methods and nowhere else.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -18,10 +18,12 @@ from parfit.data.observations import Observations, make_observations
 from parfit.errors import ParfitError
 from parfit.estimation.diagnosis.judgement import Judgement
 from parfit.estimation.diagnosis.study import Study
+from parfit.estimation.noise import Noise
 from parfit.estimation.optimizers import bounded, marquardt
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.estimation.problem import Result
-from parfit.estimation.problems.trajectory_fit import sum_of_squares
+from parfit.estimation.problems.trajectory_fit import total
+from parfit.estimation.profiles.profile import Profile, together
 from parfit.model.model import Model
 from parfit.session import carrying
 from parfit.session.builders import Builders
@@ -33,6 +35,7 @@ from parfit.session.results import (
     FitRecord,
     Integration,
     Mark,
+    Profiled,
     Results,
     Studied,
     differences,
@@ -51,6 +54,7 @@ class Environment(Unchanging, Builders):
     observations: Observations | None = None
     options: Options = field(default_factory=Options)
     results: Results = field(default_factory=Results)  # of this model and these data
+    noise: Noise = field(default_factory=Noise)  # of the observations, beside their weights
     smoothing: Smoothing | None = None
     guesses: Mapping[str, Guess] = field(default_factory=dict)
     linear: bool | None = None  # what LINEAR said of curve fitting; None leaves it to the program
@@ -119,13 +123,18 @@ class Environment(Unchanging, Builders):
     def basis(self) -> Basis:
         """What is computed now is computed from this."""
         times, method = self.samples.times, self.options.method
-        return Basis(self.model, self.observations, times, method, self.values, self.parameters, self.loss)
+        return Basis(self.model, self.observations, times, method, self.values, self.parameters, self.loss, self.noise)
 
     @property
     def statistics(self) -> Study | None:
         """How reliable the parameters are, if that was found for what there is now."""
         last = self.results.studied
         return None if last is None or differences(last.basis, self.basis) else last.study
+
+    @property
+    def profiles(self) -> tuple[Profile, ...]:
+        """The profiles that were computed for what there is now."""
+        return self.results.profiles_of(self.basis)
 
     def stale(self, aspects: Iterable[str] = OF_SOLUTIONS) -> list[str]:
         """What the last solution was made with that is not so any more: "other values of the parameters"."""
@@ -146,7 +155,7 @@ class Environment(Unchanging, Builders):
         run = self.integrated
         if run is None or self.observations is None or self.samples.uniform:
             return None
-        return sum_of_squares(run, self.observations)
+        return total(run, self.observations, self.noise)
 
     # ---- transitions
 
@@ -175,6 +184,7 @@ class Environment(Unchanging, Builders):
             first_values=first_values,
             samples=samples,
             observations=observations,
+            noise=carrying.noise_for(model, observations, self.noise),
             results=Results(),
             smoothing=self.smoothing if whole else None,
             creation=self.creation if whole else None,
@@ -190,6 +200,7 @@ class Environment(Unchanging, Builders):
             self,
             model=model,
             observations=observations,
+            noise=carrying.noise_for(model, observations, self.noise),
             guesses={name: guess for name, guess in self.guesses.items() if name not in seen},
             samples=carrying.default_samples(model, observations),
             results=Results(),
@@ -208,6 +219,9 @@ class Environment(Unchanging, Builders):
         old = self.observations
         new = make_observations(old.times, old.names, old.values, weights, old.sds, old.source, old.begin, old.labels)
         return replace(self, observations=new, smoothing=None)
+
+    def with_noise(self, noise: Noise) -> Environment:
+        return replace(self, noise=noise)
 
     def with_values(self, values: ArrayLike) -> Environment:
         """Other values of all parameters; the last integration stays, with the values it was made at."""
@@ -260,6 +274,10 @@ class Environment(Unchanging, Builders):
     def with_statistics(self, study: Study) -> Environment:
         return self._with_results(studied=Studied(study, self.basis))
 
+    def with_profiles(self, profiles: Sequence[Profile]) -> Environment:
+        """These profiles, and those there are of other quantities with the same threshold."""
+        return self._with_results(profiled=Profiled(together(self.profiles, profiles), self.basis))
+
     def with_loss(self, loss: str) -> Environment:
         """The parameters were fitted with this loss."""
         return self if loss == self.loss else self._with_results(loss=loss)
@@ -280,7 +298,6 @@ class Environment(Unchanging, Builders):
         return self._with_results(iterates=tuple(iterates))
 
     def with_continuation(self, settings: Continuation) -> Environment:
-        """What the next CONTIN begins with."""
         return self._with_results(continuation=settings)
 
     def with_linear(self, linear: bool | None) -> Environment:

@@ -60,6 +60,11 @@ NEEDS: dict[str, tuple[Callable[[Any], bool], str, str]] = {
         "no statistics have been computed for the present parameters, data and settings",
         "STATS does it",
     ),
+    "profiles": (
+        lambda env: bool(env.profiles),
+        "no profiles have been computed for the present parameters, data and settings",
+        "PROFILE does it",
+    ),
     "details": (
         lambda env: bool(env.details),
         "nothing was written out by an integration or optimization",

@@ -11,8 +11,10 @@ from parfit.arrays import Array, Unchanging
 from parfit.data.observations import Observations
 from parfit.estimation.diagnosis.judgement import Judgement
 from parfit.estimation.diagnosis.study import Study
+from parfit.estimation.noise import Noise
 from parfit.estimation.optimizers import bounded, marquardt
 from parfit.estimation.parameters import ROUNDING, ParameterMap
+from parfit.estimation.profiles.profile import Profile
 from parfit.model.model import Model
 from parfit.session.records import Continuation, Guess, Iterate
 from parfit.simulation.method import Method
@@ -30,6 +32,7 @@ class Basis:
     values: Array  # of all parameters
     parameters: ParameterMap  # and what is frozen, scaled and bounded
     loss: str = ""  # that the parameters were fitted with
+    noise: Noise = field(default_factory=Noise)
 
 
 def differences(then: Basis, now: Basis, aspects: Iterable[str] = ()) -> list[str]:
@@ -73,11 +76,12 @@ ASPECTS: dict[str, tuple[Callable[[Basis, Basis], bool], str]] = {
     "freezing": (lambda then, now: then.parameters.frozen == now.parameters.frozen, "other parameters frozen"),
     "scaling": (lambda then, now: then.parameters.scaling == now.parameters.scaling, "another scaling"),
     "bounds": (_same_bounds, "other bounds"),
+    "noise": (lambda then, now: then.noise == now.noise, "other noise models"),
     "loss": (lambda then, now: then.loss == now.loss, "another loss"),
 }
 OF_SOLUTIONS = ("model", "times", "method", "values")
 OF_JACOBIANS = (*OF_SOLUTIONS, "freezing", "scaling")
-OF_SUMS = ("model", "data", "weights", "times", "method")  # of squares, at values that are known with them
+OF_SUMS = ("model", "data", "weights", "noise", "times", "method")  # of squares, at values that are known with them
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,6 +106,14 @@ class Studied:
 
 
 @dataclass(frozen=True, eq=False)
+class Profiled:
+    """Profiles, by their names, and what they were computed from."""
+
+    profiles: tuple[Profile, ...]
+    basis: Basis
+
+
+@dataclass(frozen=True, eq=False)
 class FitRecord:
     """A fit of the full problem that was made: how, where it ended, and what is to be thought of that."""
 
@@ -119,12 +131,18 @@ class Results:
 
     integration: Integration | None = None
     studied: Studied | None = None
+    profiled: Profiled | None = None
     iterates: tuple[Iterate, ...] = ()  # the first guesses, and the rounds of the last iterated method
     continuation: Continuation | None = None  # the settings of the last CONTIN
     marquardt: marquardt.Settings | None = None  # of the last FIT of its kind, offered to who is asked again
     more: bounded.Settings | None = None
     details: tuple[object, ...] = ()  # what the last integration or optimization wrote (-SC1)
     loss: str = ""  # the robust loss that the parameters were fitted with, if any
+
+    def profiles_of(self, basis: Basis) -> tuple[Profile, ...]:
+        """Those that were computed from this."""
+        last = self.profiled
+        return () if last is None or differences(last.basis, basis) else last.profiles
 
 
 @dataclass(frozen=True, eq=False)

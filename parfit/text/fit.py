@@ -17,6 +17,7 @@ from parfit.estimation.strategies.fit import Result, Stage, StartError
 from parfit.text.advised import Advised
 from parfit.text.diagnosis.discretisation import advice
 from parfit.text.diagnosis.proportion import out_of_proportion
+from parfit.text.noise import likelihood
 from parfit.text.report import counted, map_table, number
 
 REMEDIES = {
@@ -67,7 +68,9 @@ def result(found: Result) -> str:
     of_all = {found.judgement.measure: found.total, SUM_OF_SQUARES: reached.evaluation.sum_of_squares}
     sums = [f"{measure.upper()} OF THE RESIDUALS {number(total)}" for measure, total in of_all.items()]
     sums[0] += f" ({work})"
-    return "\n".join((*sums, map_table(found.env.parameters, found.start, found.errors), ""))
+    said = found.problem.likelihood(reached.evaluation, len(found.problem.parameters.active))
+    noise = [] if said is None else [likelihood(said)]
+    return "\n".join((*sums, map_table(found.env.parameters, found.start, found.errors), *noise, ""))
 
 
 def judgement(found: Judgement, is_accepted: bool = False) -> Iterator[Said]:

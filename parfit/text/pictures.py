@@ -10,7 +10,8 @@ from parfit.arrays import Array
 from parfit.data.observations import Observations
 from parfit.estimation.diagnosis.bands import CurveErrors
 from parfit.estimation.diagnosis.residual_tests import runs
-from parfit.estimation.problems.trajectory_fit import sum_of_squares
+from parfit.estimation.noise import Noise
+from parfit.estimation.problems.trajectory_fit import total
 from parfit.estimation.strategies.band import Result as Band
 from parfit.session.results import Mark
 from parfit.simulation.trajectory import Trajectory
@@ -99,12 +100,14 @@ def most_and_least(variable: str, times: Array, names: Sequence[str], values: Ar
 # ---- marks
 
 
-def of_marks(marks: Sequence[Mark], runs: Sequence[Trajectory], observations: Observations | None) -> str:
+def of_marks(
+    marks: Sequence[Mark], runs: Sequence[Trajectory], observations: Observations | None, noise: Noise
+) -> str:
     """The sums of squares, if there is something to compare with, and the parameters that differ."""
     values = np.array([run.parameters for run in runs])
     rows: list[tuple[str, list[float]]] = []
     if observations is not None:
-        rows.append(("sum of squares", [sum_of_squares(run, observations) for run in runs]))
+        rows.append(("sum of squares", [total(run, observations, noise) for run in runs]))
     for k, name in enumerate(runs[0].model.parameters):
         if np.ptp(values[:, k]):
             rows.append((name, values[:, k].tolist()))

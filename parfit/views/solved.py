@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from parfit.estimation.problems.trajectory_fit import sum_of_squares
+from parfit.estimation.problems.trajectory_fit import total
 from parfit.session.environment import Environment
 from parfit.simulation.simulator import Simulator
 from parfit.simulation.trajectory import Trajectory
@@ -28,7 +28,7 @@ class Solved:
         env = self.env
         if env.observations is None or not env.observations.n_observations or env.samples.uniform:
             return None
-        return sum_of_squares(self.run, env.observations)
+        return total(self.run, env.observations, env.noise)
 
     def of(self, env: Environment) -> Solved:
         return replace(self, env=env)

@@ -51,6 +51,7 @@ PREY = ["CREATE 0 .5(.5)12.5 0 y1"]
 SMOOTHED = "SMOOTH SPLINE 2 4 8 N"
 GUESSED = "CREOBS 4 0 2.5 8.75 12.5 8 3 5 4"
 BEFORE = {
+    "PLOT": ["PROFILE 95 p1"],
     "COMPARE": ["INTEG N", "MARK one", "FREEZE 1", "MARK two"],
     "RESMOOTH": ["SMOOTH SPLINE 2 4 8 2 7 10.5 N"],
     "CREOBS": [*PREY, GUESSED],
@@ -81,6 +82,10 @@ SESSIONS = {
     "SCAN": ["FREEZE 2 4 5", "SET 1 1.1", "SCAN p1 .9 1.2 4", "SCAN p3 .9 1.2 3 FIT"],
     "FIT": ["FREEZE 2 4 5", "SET 1 1.1", "FIT 1 .01 1e-6 1e-6", "FIT MORE"],
     "PROBE": ["INTEG Y", "PROBE N Y", "SET 1 1.1", "PROBE Y"],
+    "PROFILE": [
+        *("CREATE 0 .5(.5)8 0 y1 y2 0 1e-6 1 0 .02 7 0 Y", "FIT MORE", "PROFILE 90 p1", "PLOT PROFILES", "PLOT ALONG"),
+        *("PROFILE y1 AT 9 JOINT", "PROFILE 90 p1*p2 p3"),
+    ],
     "STATS": ["SET 1 1.1", "FIT MORE", "STATS", "REPORT 9", "STATS 99"],
     "SMOOTH": ["SMOOTH 1 2 4 8 2 7 10.5", "SMOOTH HERMITE AUTO AUTO Y", "SMOOTH SPLINE 0 0 N"],
     "RESMOOTH": [
@@ -118,6 +123,7 @@ SESSIONS = {
     "NUDGE": ["NUDGE p2"],
     "OPTION": ["OPTION 1 3 2 0 3 1 4 0 5 1e-5 6 0 7 2 8 1", "OPTION METHOD AUTO PROC TRAP", "OPTION 0"],
     "SAMPLE": ["SAMPLE INSERT 5 2 8 1", "SAMPLE MESH 50 .1", "SAMPLE 1", "SAMPLE 3 0 2 1"],
+    "NOISE": ["NOISE ALL ADDITIVE", "NOISE y1 .1+.05*y1", "NOISE y2 NONE", "NOISE y2 RELATIVE s"],
     "WEIGHT": ["WEIGHT 2 y1 y2 0 3 .5 ALL .1 0 4 2 0 Y", "WEIGHT ONE", "WEIGHT FILE weights.csv"],
     "ECHO": ["ECHO 1", "ECHO OFF", "ECHO ON"],
     "INTEG": ["INTEG Y", "SET 1 1.1", "OPTION 1 5", "INTEG N"],
@@ -155,6 +161,7 @@ BROKEN = {
     "SCAN": ["SCAN", "p1", "0", "2", "20", "perhaps"],
     "PROBE": ["PROBE", "Y", "perhaps"],
     "STATS": ["STATS much"],
+    "PROFILE": ["PROFILE", "95 p1 much"],
     "SMOOTH": ["SMOOTH", "1", "2 4 8", "2 7", "late"],
     "RESMOOTH": ["RESMOOTH", "y1", "4", "much"],
     "CREOBS": ["CREOBS", "3", "0 5 12.5", "8 3", "many"],
@@ -165,6 +172,7 @@ BROKEN = {
     "RECALL": ["RECALL middle"],
     "OPTION": ["OPTION", "5 1e-3", "8 3 0"],
     "SAMPLE": ["SAMPLE", "3", "1 4", "5 2", "99 1 0"],
+    "NOISE": ["NOISE y1", "0-1"],
     "WEIGHT": ["WEIGHT", "2", "y1 0", "3 .5", "4 -1 0", "N"],
     "ECHO": ["ECHO", "2"],
     "INTEG": ["INTEG", "perhaps"],

@@ -10,10 +10,12 @@ from regression import study_of
 
 from parfit.data.observations import make_observations
 from parfit.errors import ParfitError, StateError
+from parfit.estimation.noise import Noise, read_noise
 from parfit.estimation.optimizers import bounded, marquardt
 from parfit.estimation.parameters import Scaling
 from parfit.estimation.problem import Ending, Evaluation
 from parfit.estimation.problem import Result as Ended
+from parfit.estimation.strategies.profile import Request, profile
 from parfit.model.curves import linear
 from parfit.model.model import Model
 from parfit.session.environment import Environment
@@ -34,8 +36,10 @@ def full():
     run = Simulator(env.model, env.samples.times, env.options.method, env.parameters.active)(env.values, True)
     curve = linear([0, 12.5], [1, 2])
     guess = Guess(np.array([0, 12.5]), np.array([1.0, 2.0]), curve)
+    env = env.with_noise(Noise(dict.fromkeys(("y1", "y2"), read_noise("additive s"))))
     env = env.with_frozen(["p2"]).with_scaling({"p3": Scaling.LOGARITHM}).with_integration(run, ["a line"])
     env = env.with_linear(True).with_loss("HUBER").with_statistics(study_of(env.model, env.observations))
+    env = env.with_profiles([profile_of_a_line()])
     env = env.with_continuation(Continuation(0.5, (1.0,), (2.0,), (1.0, 1.0), 0.01, 1e-6, 1e-6))
     env = env.with_iterates([Iterate(env.values, np.array([0.0]), {"y2": np.array([1.0])})])
     env = env.with_search(marquardt.Settings(0.5)).with_search(bounded.Settings(1e-6))
@@ -49,6 +53,13 @@ def full():
         echo=True,
         origin="INTEG Y",
     )
+
+
+def profile_of_a_line():
+    """Any profile will do: that of the slope of a line."""
+    data = make_observations([0.0, 1.0, 2.0], ["y"], [[0.0], [1.1], [1.9]])
+    line = Environment.of(Model.from_text("par b=1\ny'=b\ninit y=0\ndone", "line"), data)
+    return profile(line, Request()).profiles[0]
 
 
 def test_the_fixture_has_something_of_everything(full):
@@ -112,9 +123,11 @@ OF_DATA = RESULTS | {"observations", "samples", "smoothing", "guesses", "creatio
         (lambda env: env.with_creation(Creation((), np.empty(0), 1.0, 1)), {"creation"}),
         (lambda env: env.with_integration(env.integration.trajectory), {"integration", "details"}),
         (lambda env: env.with_details(["another line"]), {"details"}),
+        (lambda env: env.with_noise(Noise()), {"noise"}),
         (lambda env: env.with_loss("CAUCHY"), {"loss"}),
         (lambda env: env.with_statistics(env.statistics), {"studied"}),
-        (lambda env: env.with_observations(None), OF_DATA),
+        (lambda env: env.with_profiles(env.profiles), {"profiled"}),
+        (lambda env: env.with_observations(None), OF_DATA | {"noise"}),
         (
             lambda env: env.with_observations(env.observations, env.first_values + 1),
             OF_DATA - {"observations"} | {"parameters", "first_values"},

@@ -31,7 +31,7 @@ from parfit.text import report
 LARGE = (120, 50)  # columns and lines of a permanent plot: a page of a line printer with margins
 OF_THE_RUN = ("STATES", "PHASE", "RESIDUALS", "COMPUTED")  # show the last integration, whatever was changed since
 MOVING = "+ - left right, on an empty line, zoom and pan the picture (PLOT MOVE)"
-ALONE = ("PHASE", "RESIDUALS", "COMPUTED", "SENSITIVITIES", "VECTORS")  # with axes of their own
+ALONE = ("PHASE", "RESIDUALS", "COMPUTED", "SENSITIVITIES", "VECTORS", "PROFILES", "ALONG")  # with axes of their own
 
 
 @command(
@@ -50,6 +50,7 @@ ALONE = ("PHASE", "RESIDUALS", "COMPUTED", "SENSITIVITIES", "VECTORS")  # with a
         "PLOT BAND",
         "PLOT SENSITIVITIES 0 y1 0 p1 p2",
         "PLOT MARKS start NOW",
+        "PLOT PROFILES",
         "PLOT y1 MOVE",
     ),
 )
@@ -64,7 +65,8 @@ def plot(env: Environment, ask: Dialogue) -> Environment:
     The items of the manual are 1 to 7, for each of which the variables can be chosen: observations are drawn as + for
     the first state, x for the second, diamonds for the third; solutions as lines. RESIDUALS and COMPUTED show the
     residuals of the last integration, BAND how well the fitted curves are known, SENSITIVITIES by how much each
-    parameter moves them (p dy/dp), MARKS the curves at two marks, VECTORS what PROBE finds as bars.
+    parameter moves them (p dy/dp), MARKS the curves at two marks, VECTORS what PROBE finds as bars, PROFILES what
+    PROFILE found, ALONG how the other parameters move along these profiles.
     """
     at_once = _at_once(env, ask)
     choices = Choices(env)

@@ -25,6 +25,7 @@ from parfit.pictures import series
 from parfit.pictures.bands import banded
 from parfit.pictures.marks import NOW, at_marks, compared, when
 from parfit.pictures.phase import phase
+from parfit.pictures.profile import along, risen
 from parfit.pictures.residuals import against_computed, over_time, weighted
 from parfit.pictures.rounds import successive_guesses, successive_integrations
 from parfit.pictures.sensitivities import followed, sensitivities
@@ -38,6 +39,7 @@ from parfit.session.results import Mark
 from parfit.simulation.trajectory import Trajectory
 from parfit.spectrum import decompose
 from parfit.text import pictures as text
+from parfit.text import profile as profile_text
 
 
 @dataclass(frozen=True, eq=False)
@@ -226,7 +228,7 @@ def _marks(request: Request) -> Drawn:
     env, marks = request.env, request.marks
     names, runs = request.variables(), at_marks(env, marks)
     stopped = [each for mark, run in zip(marks, runs, strict=True) for each in text.stopped(run, when(mark))]
-    table = text.of_marks(marks, runs, None if env.samples.uniform else env.observations)
+    table = text.of_marks(marks, runs, None if env.samples.uniform else env.observations, env.noise)
     return Drawn(compared(env, marks, runs, names), remarks=[*stopped, table])
 
 
@@ -237,6 +239,17 @@ def _vectors(request: Request) -> Drawn:
     if not at.usable:
         raise NumericalError(f"there is no Jacobian at these parameters: {at.status}")
     return Drawn(picture=vector_bars(env.parameters, decompose(at.jac)))
+
+
+def _profiles(request: Request) -> Drawn:
+    request.env.require("profiles")
+    found = request.env.profiles
+    return Drawn(picture=risen(found), remarks=[profile_text.table(found), profile_text.basis(found[0].threshold)])
+
+
+def _along(request: Request) -> Drawn:
+    request.env.require("profiles")
+    return Drawn(picture=along(request.env.profiles, request.env.parameters))
 
 
 SHOWN: dict[str, Callable[[Request], Drawn]] = {
@@ -253,4 +266,6 @@ SHOWN: dict[str, Callable[[Request], Drawn]] = {
     "SENSITIVITIES": _sensitivities,
     "MARKS": _marks,
     "VECTORS": _vectors,
+    "PROFILES": _profiles,
+    "ALONG": _along,
 }

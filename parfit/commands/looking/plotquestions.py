@@ -32,6 +32,8 @@ ITEMS = Question(
         Item(14, "EACH VARIABLE IN A PLOT OF ITS OWN", "EACH"),
         Item(15, "LOGARITHMIC AXIS ACROSS", "LOGX"),
         Item(16, "LOGARITHMIC AXIS UPWARDS", "LOGY"),
+        Item(17, "PROFILES OF THE SUM OF SQUARES", "PROFILES"),
+        Item(18, "OTHER PARAMETERS ALONG THE PROFILES", "ALONG"),
     ),
     names="variables",
     words=("TITLE", "XLABEL", "YLABEL", "SIZE", "MOVE"),

@@ -23,7 +23,6 @@ from parfit.estimation.diagnosis.proportion import apart
 from parfit.estimation.loss import LeastSquares, Loss
 from parfit.estimation.parameters import Scaling
 from parfit.estimation.problem import Evaluation
-from parfit.estimation.problems import trajectory_fit
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit, sensitivities
 from parfit.model.calculus.structure import switches, used
 from parfit.spectrum import Directions, column_lengths, directions
@@ -166,7 +165,7 @@ class _Point:
 
     def __init__(self, problem: TrajectoryFit, at: Evaluation, p: Array, loss: Loss):
         self.problem, self.at, self.p, self.loss = problem, at, p, loss
-        self.map = problem.parameters
+        self.map, self.observations = problem.parameters, problem.weighted(at)
         self.near = loss.weighted(at)
         self.norm = float(np.sqrt(self.near.sum_of_squares))
         own = np.abs(p)
@@ -174,7 +173,7 @@ class _Point:
         self.sizes: Array = np.where(logs, 1.0, own)  # of changes that are large; 0 where nothing tells
 
     def standing(self) -> Standing:
-        exact = is_exact(self.at, self.problem.observations, self.sizes)
+        exact = is_exact(self.at, self.observations, self.sizes)
         pressed = self.map.pressed(self.p, self.near.gradient)
         pressed = pressed | (self._roots(pressed) if not exact else False)
         offset = relative_offset(self.near, ~pressed)
@@ -216,12 +215,12 @@ class _Point:
         if not np.isfinite(full).all():
             return None
         run = self.problem.simulator(full)
-        return trajectory_fit.residuals(run, self.problem.observations) if run.status else None
+        return self.problem.residuals(run) if run.status else None
 
     def _noise(self) -> float:
         """The norm of what two integrations that should agree may differ by: Gear's method chooses its steps."""
         method = self.problem.simulator.method
-        return method.eps * spread(self.problem.observations) if method.procedure == "gear" else 0.0
+        return method.eps * spread(self.observations) if method.procedure == "gear" else 0.0
 
     def _within(self, change: Array) -> float:
         """The largest part, up to 1, of a change that the bounds allow."""

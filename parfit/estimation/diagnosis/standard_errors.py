@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -28,6 +29,12 @@ class StandardErrors:
     n_free: int  # degrees of freedom of the residuals
     lack: Lack | None  # why there are none
 
+    def without(self, subscripts: Iterable[int]) -> StandardErrors:
+        """The same without those of some parameters: of what presses against a bound linear theory says nothing."""
+        values = self.values.copy()
+        values[list(subscripts)] = np.nan
+        return replace(self, values=values)
+
     def relative(self, full: Array) -> Array:
         """Parts of the parameters (n_params,) themselves; NaN for those that are 0."""
         sizes = np.abs(np.where(full == 0.0, np.nan, full))
@@ -43,7 +50,7 @@ def standard_errors(problem: TrajectoryFit, at: Evaluation, p: Array | None = No
     found = determine(jac, at.precision)
     n_free = residuals.size - found.rank
     total = float(residuals @ residuals)
-    lack = lack_of(found, n_free, float(np.sqrt(total)), rounding(problem.observations))
+    lack = lack_of(found, n_free, float(np.sqrt(total)), rounding(problem.weighted(at)))
     sd = np.nan if lack is not None else float(np.sqrt(total / n_free))
     roots = np.where(found.determined, np.sqrt(np.diag(found.unit_inverse)) / found.lengths, np.inf)
     scaled = np.full(roots.size, np.nan) if lack is not None else sd * roots

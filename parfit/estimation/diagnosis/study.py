@@ -11,15 +11,16 @@ from numpy.typing import ArrayLike
 from parfit.arrays import Array
 from parfit.data.observations import Observations
 from parfit.estimation.diagnosis.discretisation import Discretisation, discretisation
-from parfit.estimation.diagnosis.information import Criteria, criteria
+from parfit.estimation.diagnosis.information import Criteria, criteria, of_deviance
 from parfit.estimation.diagnosis.minimum import Standing, rounding, standing
 from parfit.estimation.diagnosis.nonlinearity import BoundaryPoint, check_linearity
 from parfit.estimation.diagnosis.residual_tests import Consistency, Runs, consistency, counted, has_known_errors, runs
 from parfit.estimation.diagnosis.standard_errors import StandardErrors, standard_errors
 from parfit.estimation.diagnosis.statistics import Lack, Statistics, statistics
+from parfit.estimation.noise import Likelihood
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Evaluation
-from parfit.estimation.problems.trajectory_fit import TrajectoryFit, sum_of_squares
+from parfit.estimation.problems.trajectory_fit import TrajectoryFit, total
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,11 +48,14 @@ class Study:
     runs: Mapping[str, Runs | None]  # by observed variable; empty for an exact fit
     consistency: Consistency | None  # if the errors of the observations are known
     discretisation: Discretisation
+    likelihood: Likelihood | None = None  # where there are noise models
 
     @property
     def criteria(self) -> Criteria | None:
         """By which this model can be compared with others of the same data."""
         found = self.statistics
+        if self.likelihood is not None:
+            return of_deviance(self.likelihood.deviance, self.likelihood.n, self.likelihood.k)
         known = self.consistency is not None
         return criteria(found.sum_of_squares, found.n_observations, found.determination.rank, known)
 
@@ -80,14 +84,14 @@ def study(
     observations, map_ = problem.observations, problem.parameters
     counting = counted(observations)
     f, jac = evaluation.residuals[counting], evaluation.jac[counting]
-    found = statistics(f, jac, percentile, rounding(observations), evaluation.precision)
+    found = statistics(f, jac, percentile, rounding(problem.weighted(evaluation)), evaluation.precision)
     residuals = _residuals(evaluation, observations, found)
 
     def cost(active: Array) -> float:
-        return sum_of_squares(problem.simulator(map_.expand(active)), observations)
+        return total(problem.simulator(map_.expand(active)), observations, problem.noise)
 
     boundary = check_linearity(cost, map_.point, f @ jac, found, progress) if found.is_centred else ()
-    known = has_known_errors(observations)
+    known = has_known_errors(observations) and not problem.noise
     assert evaluation.trajectory is not None
     return Study(
         map_,
@@ -99,6 +103,7 @@ def study(
         {} if found.lack is Lack.EXACT else _runs(observations, residuals),
         consistency(found.sum_of_squares, found.n_free) if known else None,
         discretisation(evaluation.trajectory, observations, scale),
+        problem.likelihood(evaluation, found.determination.rank),
     )
 
 

@@ -9,8 +9,9 @@ from functools import cached_property, partial
 import numpy as np
 
 from parfit.arrays import Array
-from parfit.data.observations import Observations
+from parfit.data.observations import Observations, make_observations
 from parfit.errors import ParfitError
+from parfit.estimation.noise import Likelihood, Noise, NoiseRows, likelihood
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Evaluation
 from parfit.estimation.spread import spread
@@ -47,10 +48,23 @@ def sum_of_squares(trajectory: Trajectory, observations: Observations) -> float:
     return total if np.isfinite(total) else np.inf
 
 
+def total(trajectory: Trajectory, observations: Observations, noise: Noise) -> float:
+    """F, or where there are noise models the sum of squares that stands for their likelihood."""
+    if not noise:
+        return sum_of_squares(trajectory, observations)
+    rows = ObservationRows(trajectory.simulator, observations)
+    f = rows.rows(trajectory, np.ones(len(trajectory.active)))[0]
+    return NoiseRows(noise, observations).total(f, partial(rows.quantity, trajectory, None))
+
+
 class Compared:
     """The least-squares problem of whatever can be integrated in the scaled active parameters."""
 
-    def __init__(self, simulator: Integrator, parameters: ParameterMap, observations: Observations):
+    def __init__(
+        self, simulator: Integrator, parameters: ParameterMap, observations: Observations, noise: Noise | None = None
+    ):
+        self.noise = noise or Noise()
+        self._noisy = NoiseRows(self.noise, observations) if self.noise else None
         self.simulator, self.parameters, self.observations = simulator, parameters, observations
         _refuse_mismatch(simulator, parameters, observations)
         self._rows = ObservationRows(simulator, observations)
@@ -79,7 +93,34 @@ class Compared:
         found = Evaluation(f, jac, run.status, run)
         if not math.isfinite(float(p.sum())):  # a scaled parameter has gone too far, and the equations did not notice
             return replace(found, status=TooLarge(Reason.START))
-        return found if found.usable or not run.status else replace(found, status=self._rows.fault(f, jac))
+        if not found.usable:
+            return replace(found, status=self._rows.fault(f, jac)) if run.status else found
+        if self._noisy is None:
+            return found
+        return self._noisy.applied(found, partial(self._rows.quantity, run, self.parameters.slopes(active)))
+
+    def residuals(self, run: Trajectory) -> Array:
+        """Those of a solution, whose sum of squares is minimized."""
+        f = residuals(run, self.observations)
+        return f if self._noisy is None else self._noisy.residuals(f, partial(self._rows.quantity, run, None))
+
+    def weighted(self, at: Evaluation) -> Observations:
+        """The observations with what they weigh at a point: the weights, unless there are noise models."""
+        data = self.observations
+        if self._noisy is None or at.trajectory is None:
+            return data
+        weights = data.weights.copy()
+        f = residuals(at.trajectory, data)
+        weights[data.observed] = self._noisy.weights(f, partial(self._rows.quantity, at.trajectory, None))
+        return make_observations(data.times, data.names, data.values, weights)
+
+    def likelihood(self, at: Evaluation, n_parameters: int) -> Likelihood | None:
+        """What the data say of a usable evaluation, if there are noise models."""
+        if self._noisy is None or at.trajectory is None:
+            return None
+        f = residuals(at.trajectory, self.observations)
+        sums = self._noisy.sums(f, partial(self._rows.quantity, at.trajectory, None))
+        return likelihood(self._noisy, sums, at.sum_of_squares, n_parameters)
 
 
 class TrajectoryFit(Compared):
@@ -87,13 +128,15 @@ class TrajectoryFit(Compared):
 
     simulator: Simulator
 
-    def __init__(self, simulator: Simulator, parameters: ParameterMap, observations: Observations):
-        super().__init__(simulator, parameters, observations)
+    def __init__(
+        self, simulator: Simulator, parameters: ParameterMap, observations: Observations, noise: Noise | None = None
+    ):
+        super().__init__(simulator, parameters, observations, noise)
 
     @cached_property
     def kernel(self) -> Residuals | None:
         """The same problem for the kernel, where whole fits are made; None if it is evaluated here."""
-        return self._rows.in_kernel(self.simulator, self.parameters)
+        return None if self.noise else self._rows.in_kernel(self.simulator, self.parameters)
 
     def _evaluated(self, active: Array) -> Evaluation:
         if self.kernel is None:
@@ -195,6 +238,11 @@ class ObservationRows:
             y, s, self._flat, self._weights, self._values, slopes * self.used
         )
         return found
+
+    def quantity(self, run: Trajectory, slopes: Array | None, name: str) -> tuple[Array, Array | None]:
+        """A state or an aux quantity at the observations, and its derivatives by scaled parameters."""
+        values = run.column(name)[self._at]
+        return values, None if slopes is None else run.sensitivity(name)[self._at] * slopes
 
     def in_kernel(self, simulator: Simulator, parameters: ParameterMap) -> Residuals | None:
         """What is compared, for the kernel; None if nothing is."""

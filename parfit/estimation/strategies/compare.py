@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,7 +11,8 @@ import numpy as np
 from parfit.arrays import Array
 from parfit.data.observations import Observations
 from parfit.errors import StateError
-from parfit.estimation.diagnosis.information import Criteria, criteria
+from parfit.estimation.diagnosis.information import Criteria, criteria, of_deviance
+from parfit.estimation.noise import NoiseRows
 from parfit.session.results import Basis, Mark, differences
 
 
@@ -52,13 +54,15 @@ def compare(marks: Sequence[Mark]) -> Comparison:
     bases = [_basis(mark) for mark in marks]
     first = bases[0]
     for mark, basis in zip(marks[1:], bases[1:], strict=True):
-        other = differences(first, basis, ("data", "weights"))
+        other = differences(first, basis, ("data", "weights"))  # the likelihood compares whatever the noise is
         if other:
             raise StateError(f"{marks[0].name} and {mark.name} have {' and '.join(other)}: they do not compare")
     data = first.observations
     assert data is not None
     n = int(np.count_nonzero(data.weights[data.observed]))
-    found = [_candidate(mark, basis, n, _has_known_errors(data)) for mark, basis in zip(marks, bases, strict=True)]
+    constant = _constant(data) if any(basis.noise for basis in bases) else 0.0
+    is_known = _has_known_errors(data)
+    found = [_candidate(mark, basis, n, is_known, constant) for mark, basis in zip(marks, bases, strict=True)]
     is_corrected = all(np.isfinite(each.criteria.aicc) for each in found)
     values = np.array([each.criteria.aicc if is_corrected else each.criteria.aic for each in found])
     order = np.argsort(values, kind="stable")
@@ -80,13 +84,31 @@ def _basis(mark: Mark) -> Basis:
     return mark.basis
 
 
-def _candidate(mark: Mark, basis: Basis, n: int, has_known_errors: bool) -> Candidate:
+def _constant(data: Observations) -> float:
+    """What F lacks to be -2 log L where the errors are known, as that of noise models is counted; 0 elsewhere."""
+    if not _has_known_errors(data) or data.sds is None:
+        return 0.0
+    sds = data.sds[data.observed & (data.weights != 0.0)]
+    return float(2.0 * np.log(sds).sum() - sds.size)
+
+
+def _candidate(mark: Mark, basis: Basis, n: int, has_known_errors: bool, constant: float) -> Candidate:
     k = len(basis.parameters.active)
     assert mark.sum_of_squares is not None
-    found = criteria(mark.sum_of_squares, n, k, has_known_errors)
+    found = _by_likelihood(mark.sum_of_squares, basis, n, k) or criteria(
+        mark.sum_of_squares, n, k, has_known_errors, constant
+    )
     if found is None:
         raise StateError(f"{mark.name} fits the data exactly, so that there is nothing to compare")
     return Candidate(mark.name, basis.model.name, k, mark.sum_of_squares, found)
+
+
+def _by_likelihood(total: float, basis: Basis, n: int, k: int) -> Criteria | None:
+    """The criteria of a fit with noise models, less the constants that the others leave out, too."""
+    if not basis.noise or basis.observations is None or not total > 0.0:
+        return None
+    estimated = [group for group in NoiseRows(basis.noise, basis.observations).groups if group.is_estimated]
+    return of_deviance(n * math.log(total / n), n, k + len(estimated))
 
 
 def _has_known_errors(data: Observations) -> bool:
@@ -100,7 +122,7 @@ def _has_known_errors(data: Observations) -> bool:
 def _is_nested(small: Basis, large: Basis) -> bool:
     """Whether the fitted parameters of one are some of those of the other, in the same model or a larger one."""
     fitted = [{each.parameters.names[k].lower() for k in each.parameters.active} for each in (small, large)]
-    return fitted[0] < fitted[1]
+    return fitted[0] < fitted[1] and small.noise == large.noise
 
 
 def _f_test(small: Candidate, large: Candidate, n: int) -> FTest:

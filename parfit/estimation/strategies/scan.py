@@ -11,7 +11,7 @@ from parfit.arrays import Array
 from parfit.errors import CommandError
 from parfit.estimation.optimizers import bounded
 from parfit.estimation.parameters import ParameterMap, Scaling
-from parfit.estimation.problems.trajectory_fit import TrajectoryFit, sum_of_squares
+from parfit.estimation.problems.trajectory_fit import TrajectoryFit, total
 from parfit.session.environment import Environment
 from parfit.simulation.simulator import Simulator
 
@@ -143,7 +143,7 @@ class _Trial:
 
     def __init__(self, problem: TrajectoryFit, k: int, scale: Array | None, fitted: bool):
         map_, simulator = problem.parameters, problem.simulator
-        self._k, self._data = k, problem.observations
+        self._k, self._data, self._noise = k, problem.observations, problem.noise
         self._fitted = fitted and any(j != k for j in map_.active)
         self._map = replace(map_, frozen=map_.frozen | {k}) if self._fitted else map_
         active = self._map.active if self._fitted else ()
@@ -156,7 +156,7 @@ class _Trial:
         with np.errstate(all="ignore"):
             if not self._fitted:
                 return Tried(value, self._held(full), full)
-            problem = TrajectoryFit(self._simulator, map_, self._data)
+            problem = TrajectoryFit(self._simulator, map_, self._data, self._noise)
             start = map_.project(map_.point)
             if not problem.evaluate(start).usable:
                 return Tried(value, np.inf, full)
@@ -167,5 +167,5 @@ class _Trial:
         run = self._simulator(full)
         if not run.status:
             return np.inf
-        total = sum_of_squares(run, self._data)
-        return total if np.isfinite(total) else np.inf
+        found = total(run, self._data, self._noise)
+        return found if np.isfinite(found) else np.inf

@@ -12,6 +12,7 @@ from parfit.estimation.diagnosis.study import Study
 from parfit.estimation.problem import Evaluation
 from parfit.text.diagnosis import verdicts
 from parfit.text.diagnosis.discretisation import advice
+from parfit.text.noise import likelihood
 from parfit.text.report import columns, error, number, percent
 
 WIDTH = 79
@@ -70,7 +71,9 @@ def _fit(study: Study) -> Iterator[str]:
     if found.intervals is not None:
         text += f", STANDARD ERROR OF THE FIT {found.intervals.sd:.4g}"
     yield text
-    if known is not None and found.lack is None:
+    if study.likelihood is not None:
+        yield likelihood(study.likelihood)
+    elif known is not None and found.lack is None:
         small = f"{known.aicc:.5g}" if np.isfinite(known.aicc) else "none (too few observations)"
         yield f"AIC {known.aic:.5g}, AICc {small} (for comparing models of the same data)"
 

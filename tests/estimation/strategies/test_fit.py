@@ -87,6 +87,15 @@ def test_a_dose_and_a_volume_that_only_their_ratio_shows_stay_near_where_they_be
         assert np.isinf(found.errors.values[2:]).all()
 
 
+def test_what_presses_against_a_bound_has_no_standard_error_in_the_table():
+    env = environment("par k=.5, a=2\ny'=-k*y\ny(0)=a\n").with_bounds([0.9, -np.inf], [np.inf, np.inf])
+    found = fit(env)
+    assert found.env.values[0] == 0.9
+    assert found.judgement.standing.pressed == (0,)
+    assert np.isnan(found.errors.values[0])
+    assert np.isfinite(found.errors.values[1])
+
+
 def test_every_trial_is_watched_and_kept():
     seen = []
     found = fit(barnes(), watch=telling(seen.append))

@@ -1,0 +1,160 @@
+"""NOISE: how the errors of the observations are distributed, where nobody knows their size."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from parfit.commands.table import command
+from parfit.errors import CommandError
+from parfit.estimation.noise import ESTIMATED, Form, Noise, VariableNoise, read_noise
+from parfit.model.language.expression import Name, nodes
+from parfit.model.language.quantity import quantity as quantity_of
+from parfit.session import questions
+from parfit.session.dialogue import REST, Dialogue
+from parfit.session.environment import Environment
+from parfit.session.questions import Answer, Question
+from parfit.text import noise as text
+
+ALL, NONE = "ALL", "NONE"
+VARIABLE = Question(
+    "variable",
+    "WHICH OBSERVED VARIABLE",
+    "Enter the name of an observed variable, or ALL; 0 gives all of them back to their weights.",
+    names="variables",
+    words=(ALL,),
+)
+MODEL = Question(
+    "noise",
+    "WHAT ARE ITS ERRORS",
+    "ADDITIVE: all have one unknown standard deviation. RELATIVE: it is an unknown part of the computed value. "
+    "LOGNORMAL: that of the logarithm is unknown. PROPORTIONAL and an expression, such as 1+b*c: it is an unknown "
+    "multiple of that. An expression of states, parameters and t alone, such as .1+.05*c: the standard deviation "
+    "itself. NONE: the weights, as they are. A name behind the first three is that of a standard deviation that "
+    "several variables share.",
+    words=(*(each.name for each in Form if each is not Form.GIVEN), NONE),
+)
+
+
+@command(
+    "NOISE",
+    "problem",
+    (VARIABLE, MODEL),
+    ("NOISE y1 ADDITIVE", "NOISE ALL RELATIVE", "NOISE y1 LOGNORMAL", "NOISE y1 .1+.05*y1", "NOISE 0", "NOISE"),
+    ("observations",),
+)
+def noise(env: Environment, ask: Dialogue) -> Environment:
+    """Say what is known of the errors of the observations; unknown standard deviations are estimated with the fit.
+
+    ADDITIVE, RELATIVE and LOGNORMAL errors have an unknown standard deviation for each variable, or for those that
+    share its name (NOISE y1 ADDITIVE s, NOISE y2 ADDITIVE s). It is solved for in every step of a fit, never searched
+    for. An expression is the standard deviation itself; after PROPORTIONAL what that is an unknown multiple of, which
+    may have parameters of its own: NOISE y1 PROPORTIONAL 1+b*y1. It becomes the aux quantity sd_y1 of the model.
+    The sum of squares of FIT, PROFILE and STATS is then that of the likelihood: the smaller it is, the likelier are
+    the data; with one variable and ADDITIVE errors it is what it was. Weights count within a variable. NOISE alone
+    shows what is set; NOISE 0 takes it all back.
+    """
+    assert env.observations is not None
+    observed = env.observations.names
+    if not ask.is_one_line and not ask.more:
+        ask.say(text.settings(env.noise, observed))
+        return env
+    which = ask.one(VARIABLE, partial(_variable, observed))
+    if which is None:
+        ask.refuse_rest()
+        new = env.with_noise(Noise())
+    else:
+        said = ask.one(MODEL, _said, None, REST)
+        new = env
+        for name in which:
+            new = _with(new, name, said, ask)
+    ask.say(text.settings(new.noise, observed))
+    return new
+
+
+def _variable(observed: tuple[str, ...], token: str) -> Answer[tuple[str, ...] | None]:
+    """One observed variable, or all of them; None gives them back to their weights."""
+    if token == "0":
+        return Answer(None, token)
+    if token.upper() == ALL:
+        return Answer(observed, ALL)
+    found = questions.name(observed, "observed variable")(token)
+    return Answer((found.value,), found.text)
+
+
+def _said(token: str) -> Answer[str]:
+    if not token.strip():
+        raise CommandError("say what the errors are: ADDITIVE, RELATIVE, LOGNORMAL, NONE or an expression")
+    return Answer(token, token)
+
+
+def _with(env: Environment, name: str, said: str, ask: Dialogue) -> Environment:
+    """The environment with the noise of one variable as it was said."""
+    first, *rest = said.split()
+    word = first.upper()
+    if word == NONE and not rest:
+        return env.with_noise(env.noise.with_model(name, None))
+    if word == Form.PROPORTIONAL.name:
+        return _given(env, name, " ".join(rest), Form.PROPORTIONAL, ask)
+    if word not in ESTIMATED:
+        return _given(env, name, said, Form.GIVEN, ask)
+    model = read_noise(said)
+    if model.form is Form.LOGNORMAL:
+        _refuse_logarithms(env, name)
+    new = env.with_noise(env.noise.with_model(name, model))
+    if len({each.form for each in new.noise.models.values() if model.group and each.group == model.group}) > 1:
+        raise CommandError(f"{model.group} is shared by errors of another form")
+    return new
+
+
+def _refuse_logarithms(env: Environment, name: str) -> None:
+    data = env.observations
+    assert data is not None
+    column = data.values[:, data.names.index(name)]
+    wrong = np.flatnonzero(column <= 0.0)
+    if wrong.size:
+        at = f"{column[wrong[0]]:g} at t = {data.times[wrong[0]]:g}"
+        raise CommandError(f"{name} was observed to be {at}, which has no logarithm", "use ADDITIVE or RELATIVE")
+
+
+def _refuse_own_parameters(env: Environment, name: str, said: str) -> None:
+    """A standard deviation that is fitted freely has a factor, which is solved for better than searched for."""
+    asked = quantity_of(env.model, said)
+    bodies = [
+        *env.model.equations,
+        *env.model.initial,
+        *(body for name_, body in (*env.model.quantities, *env.model.aux) if name_ != f"sd_{name}"),
+    ]
+    used = {each.name for body in bodies for each in nodes(body) if isinstance(each, Name)}
+    used |= {env.parameters.names[k] for k in env.parameters.frozen}
+    own = [each.name for each in nodes(asked) if isinstance(each, Name) and each.name in env.model.parameters]
+    alone = [each for each in dict.fromkeys(own) if each not in used]
+    if alone:
+        raise CommandError(
+            f"{' and '.join(alone)} would be fitted to nothing but the errors of {name}",
+            f"NOISE {name} PROPORTIONAL 1+b*{name} solves for the factor, and fits b; FREEZE holds a parameter",
+        )
+
+
+def _given(env: Environment, name: str, said: str, form: Form, ask: Dialogue) -> Environment:
+    """The standard deviation, or what it is a multiple of, as an expression, which becomes an aux quantity."""
+    from parfit.model.language import editing
+
+    if not said:
+        raise CommandError("after PROPORTIONAL stands an expression, such as 1+b*y1")
+    quantity = f"sd_{name}"
+    if form is Form.GIVEN:
+        _refuse_own_parameters(env, name, said)
+    changed = editing.edit(env.model, f"aux {quantity}={said}", env.folder, ask.run.read)
+    ask.effects.append(partial(ask.run.replace, "model", editing.text_of(changed)))
+    new = env.with_model(changed)
+    new = new.with_noise(new.noise.with_model(name, VariableNoise(form, quantity=quantity)))
+    assert new.observations is not None
+    run = new.simulator()(new.values)
+    sds = run.column(quantity) if run.status else np.ones(1)
+    wrong = np.flatnonzero(~(sds > 0.0))
+    if wrong.size:
+        place = f"{sds[wrong[0]]:g} at t = {run.times[wrong[0]]:g}"
+        raise CommandError(f"the standard deviation of {name} would be {place}; it must be positive")
+    return new

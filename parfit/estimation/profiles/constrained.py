@@ -1,0 +1,198 @@
+"""Least squares with one quantity held: Marquardt's steps along which it keeps its value, within bounds.
+
+A step d makes |f + J d|^2 + lambda |D d|^2 as small as possible under a'd = gap, where a are the derivatives of the
+quantity, gap is what is missing to its value, and D are the lengths of the columns of J. A parameter that stands at
+its bound and would be led across stays there.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from parfit.arrays import Array, Mask
+from parfit.estimation.optimizers import bounded
+from parfit.estimation.parameters import ParameterMap
+from parfit.estimation.problem import Evaluation, Problem
+from parfit.estimation.profiles.target import ParameterTarget, Target
+from parfit.spectrum import RANK, column_lengths, shortest_solutions
+
+MOST_STEPS = 30
+FIRST_LAMBDA, LAST_LAMBDA, FACTOR = 1e-3, 1e9, 10.0  # of a correction whose plain step fails
+REFIT = bounded.Settings(max_evaluations=100)  # where a few steps do not do
+NEAR = 0.02  # of the way to a value: from there on the quantity is held where it is
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """A point that was evaluated, with the quantity there."""
+
+    p: Array  # (n_active,), scaled
+    evaluation: Evaluation
+    value: float  # of the quantity
+    slope: Array  # of it by the active parameters, (n_active,)
+    pressed: tuple[int, ...] = ()  # subscripts of active parameters that a bound keeps back
+
+    @property
+    def total(self) -> float:
+        return self.evaluation.sum_of_squares
+
+
+class Held:
+    """A problem with a quantity that can be held; counts its evaluations."""
+
+    def __init__(self, problem: Problem, parameters: ParameterMap, target: Target):
+        self._problem, self._map, self.target = problem, parameters, target
+        self._low, self._high = parameters.active_bounds
+        self.n_evaluations = 0
+
+    def place(self, p: Array) -> Place:
+        """The problem within the bounds at p."""
+        p = np.clip(p, self._low, self._high)
+        self.n_evaluations += 1
+        found = self._problem.evaluate(p)
+        if not found.usable:
+            return Place(p, found, np.nan, np.zeros(p.size))
+        return Place(p, found, *self.target.at(p, found))
+
+    def tangent(self, at: Place) -> tuple[Array, tuple[int, ...], float, float]:
+        """Where the others go as the quantity grows by 1: the change of all parameters, (n_active,), those that a
+        bound keeps back, and the first and second coefficient of F along it."""
+        up = self._step(at, np.zeros_like(at.evaluation.residuals), 1.0, 0.0)
+        along = at.evaluation.jac @ up[0]
+        return *up, float(at.evaluation.residuals @ along), float(along @ along)
+
+    def corrected(self, start: Place, value: float, tol: float, way: float) -> Place | None:
+        """The minimum with the quantity at a value, to which it came by so long a way; None where it is not found.
+
+        It is, if another step would lower F by less than `tol`. A quantity that is no parameter may be a little beside
+        the value: every such minimum is a point of the profile.
+        """
+        at, lam = start, 0.0
+        for _ in range(MOST_STEPS):
+            if not at.evaluation.usable:
+                return None
+            gap = value - at.value if abs(value - at.value) > NEAR * way else 0.0
+            plain, pressed = self._change(at, gap, 0.0)
+            if gap == 0.0 and _expected(at, plain) <= tol:
+                return replace(at, pressed=pressed)
+            trial, lam = self._lower(at, gap, plain, lam, tol)
+            if trial is None:
+                return None
+            at = trial
+        return None
+
+    def refitted(self, near: Place, value: float) -> Place | None:
+        """The same by a whole fit from another point, where valleys are too narrow for a few steps; of parameters."""
+        if not isinstance(self.target, ParameterTarget):
+            return None
+        k = self.target.k
+        others = np.arange(near.p.size) != k
+        whole = near.p.copy()
+        whole[k] = value
+        if not others.any():
+            return None
+        limits = self._low[others], self._high[others]
+        found = bounded.minimize(_Others(self._problem, whole, others), whole[others], REFIT, limits)
+        self.n_evaluations += found.n_evaluations
+        if not found.unless_interrupted().evaluation.usable:
+            return None
+        whole[others] = found.p
+        place = self.place(whole)
+        return replace(place, pressed=self._change(place, 0.0, 0.0)[1])
+
+    def _lower(self, at: Place, gap: float, plain: Array, lam: float, tol: float) -> tuple[Place | None, float]:
+        """A better point, with the lambda to go on with."""
+        multiplier = 2.0 * self.tangent(at)[2]
+        while lam <= LAST_LAMBDA:
+            change = plain if lam == 0.0 else self._change(at, gap, lam)[0]
+            trial = self.place(at.p + change)
+            if trial.evaluation.usable and _is_better(at, trial, gap, multiplier, tol):
+                return trial, 0.0 if lam <= FIRST_LAMBDA else lam / FACTOR
+            lam = max(FIRST_LAMBDA, FACTOR * lam)
+        return None, lam
+
+    def _change(self, at: Place, gap: float, lam: float) -> tuple[Array, tuple[int, ...]]:
+        """A step within the bounds, and what they keep back."""
+        change, pressed = self._step(at, at.evaluation.residuals, gap, lam)
+        return np.clip(at.p + change, self._low, self._high) - at.p, pressed
+
+    def _step(self, at: Place, f: Array, gap: float, lam: float) -> tuple[Array, tuple[int, ...]]:
+        """The step of the linearized problem, and the parameters that stay at their bounds."""
+        free = np.ones(at.p.size, dtype=bool)
+        lengths = column_lengths(at.evaluation.jac)
+        units = np.where(lengths > 0.0, lengths, 1.0)
+        while True:
+            change = np.zeros(at.p.size)
+            change[free] = _solved(at.evaluation.jac[:, free], f, at.slope[free], gap, lam, units[free])
+            outward = self._outward(at.p, change) & free
+            outward &= ~_only(at.slope, free)
+            if not outward.any():
+                return change, tuple(np.flatnonzero(~free).tolist())
+            free &= ~outward
+
+    def _outward(self, p: Array, change: Array) -> Mask:
+        """What is at a bound and would be led across."""
+        outward: Mask = ((p <= self._low) & (change < 0.0)) | ((p >= self._high) & (change > 0.0))
+        return outward
+
+
+class _Others:
+    """A problem in all parameters but one."""
+
+    def __init__(self, problem: Problem, whole: Array, others: Mask):
+        self._problem, self._whole, self._others = problem, whole, others
+
+    def evaluate(self, active: Array) -> Evaluation:
+        p = self._whole.copy()
+        p[self._others] = active
+        found = self._problem.evaluate(p)
+        return replace(found, jac=np.ascontiguousarray(found.jac[:, self._others]))
+
+
+def _is_better(at: Place, trial: Place, gap: float, multiplier: float, tol: float) -> bool:
+    """By F as it would be at the value of the quantity, to first order; far from that, whatever is nearer."""
+    value = at.value + gap
+    if gap and abs(value - trial.value) < 0.5 * abs(gap):
+        return True
+    return trial.total + multiplier * (value - trial.value) <= at.total + multiplier * gap + 1e-3 * tol
+
+
+def _only(slope: Array, free: Mask) -> Mask:
+    """The parameter that alone moves the quantity, if there is only one left: it cannot stay."""
+    moving = free & (slope != 0.0)
+    return moving if np.count_nonzero(moving) == 1 else np.zeros_like(free)
+
+
+def _solved(jac: Array, f: Array, slope: Array, gap: float, lam: float, units: Array) -> Array:
+    """The damped least-squares step with slope'd = gap, one parameter being eliminated."""
+    columns, slopes = jac / units, slope / units
+    k = int(np.abs(slopes).argmax())
+    if slopes[k] == 0.0:
+        return np.zeros(slope.size)
+    others = np.arange(slope.size) != k
+    ratio = slopes[others] / slopes[k]
+    reduced = columns[:, others] - np.outer(columns[:, k], ratio)
+    right = -(f + columns[:, k] * (gap / slopes[k]))
+    step = np.empty(slope.size)
+    step[others] = _least_squares(reduced, right, lam)
+    step[k] = gap / slopes[k] - float(ratio @ step[others])
+    return step / units
+
+
+def _least_squares(matrix: Array, right: Array, lam: float) -> Array:
+    """The shortest of those with the least sum of squares."""
+    if not matrix.shape[1]:
+        return np.zeros(0)
+    n = matrix.shape[1] if lam > 0.0 else 0
+    damped = np.vstack((matrix, math.sqrt(lam) * np.eye(n, matrix.shape[1])))
+    found: Array = shortest_solutions(damped[np.newaxis], np.concatenate((right, np.zeros(n)))[np.newaxis], RANK)[0]
+    return found
+
+
+def _expected(at: Place, change: Array) -> float:
+    """By how much F would change along a step, either way, if the residuals were linear."""
+    after = at.evaluation.residuals + at.evaluation.jac @ change
+    return abs(at.total - float(after @ after))

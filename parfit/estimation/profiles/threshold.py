@@ -1,0 +1,35 @@
+"""How far F may rise within a confidence interval."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """The rise of F at the ends of intervals, and what it stands on."""
+
+    level: float  # per cent
+    rise: float
+    is_known: bool  # whether the errors of the observations are known, so that F is chi-square
+    n_together: int  # parameters whose intervals hold at once; 1 for one at a time
+    n_free: int  # degrees of freedom of the residuals
+
+
+def threshold(level: float, total: float, n_free: int, is_known: bool, n_together: int = 1) -> Threshold:
+    """By chi-square where the errors are known, else by the F distribution with the error that the residuals have.
+
+    `total` is F at the minimum, `n_free` its degrees of freedom.
+    """
+    from scipy.stats import chi2, f  # late, because it takes long to import
+
+    part = level / 100.0
+    if is_known:
+        rise = float(chi2.ppf(part, n_together))
+    elif n_free > 0:
+        rise = n_together * float(f.ppf(part, n_together, n_free)) * total / n_free
+    else:
+        rise = np.nan
+    return Threshold(level, rise, is_known, n_together, n_free)

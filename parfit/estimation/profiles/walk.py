@@ -1,0 +1,159 @@
+"""One side of a profile: from the best point outwards, until F has risen to its limit or cannot.
+
+D. M. Bates and D. G. Watts, Nonlinear Regression Analysis and Its Applications (1988), chapter 6: the predictor
+follows the others along -(Jo'Jo)^-1 Jo'Jk; here its length is such that F is expected to rise by a part of the limit.
+The end is found by the secant on the root of the rise, which is nearly a straight line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+
+from parfit.estimation.profiles.constrained import Held, Place
+from parfit.simulation.status import Status
+
+PART = 0.15  # of the limit, by which F is to rise from one point to the next
+NEARLY = 1.6  # such parts that are left: then the next point is to be the end
+GROWTH = 2.0  # from one step to the next, at most
+SHRINK = 0.25  # of a step that fails
+SHORTEST = 1e-4  # next to the way so far, a step for which it is not worth going on
+ROUGH, FINE = 1e-3, 1e-6  # of the limit, what a correction may leave: on the way, and at the end
+BETWEEN = 0.02, 1.2  # of the way from one point to the next, where the secant may lead
+NEXT_TO = 0.02  # of the limit: what is missing where the secant takes over
+ENOUGH = 1e-5  # of the limit, how near to it the end is
+ROUNDING = 1e-12  # of the way to a bound
+MOST_POINTS, MOST_SECANTS = 200, 20
+BETTER = 1e-3  # of the limit: F that is lower by more belongs to another minimum
+
+
+class End(Enum):
+    """Why a side has ended."""
+
+    LIMIT = "limit found"
+    BOUND = "at its bound"
+    OPEN = "flat: no limit"
+    FAILED = "cannot be integrated beyond"
+    LOST = "the others could not be fitted beyond"
+
+
+class BetterPointError(Exception):
+    """F is lower than at the point that was taken for the minimum."""
+
+    def __init__(self, place: Place):
+        self.place = place
+        super().__init__()
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """Points from the best one outwards, the last at the end."""
+
+    places: tuple[Place, ...]
+    end: End
+    status: Status | None = None  # why the equations could not be integrated beyond
+
+    @property
+    def last(self) -> Place:
+        return self.places[-1]
+
+
+class Walk:
+    """Goes one way (sign 1 or -1) from the minimum."""
+
+    def __init__(self, held: Held, best: Place, rise: float, sign: float, tell: Callable[[float], None]):
+        self._held, self._best, self._rise, self._sign, self._tell = held, best, rise, sign, tell
+        self._places = [best]
+        self._length = 0.0
+        tangent = held.tangent(best)
+        width = np.sqrt(rise / tangent[3]) if tangent[3] > 0.0 else np.inf
+        self._farthest = held.target.farthest(best.value, float(width))
+        self._bound = held.target.limits[sign > 0.0]
+
+    def made(self) -> Side:
+        """All of it."""
+        while len(self._places) < MOST_POINTS:
+            at = self._places[-1]
+            if self._is_at_bound(at):
+                return Side(tuple(self._places), End.BOUND)
+            if abs(at.value - self._best.value) >= self._farthest:
+                return Side(tuple(self._places), End.OPEN)
+            found = self._next(at)
+            if isinstance(found, Side):
+                return found
+            if self._risen(found) >= 1.0 - NEXT_TO:
+                end = self._ended(at, found)
+                if abs(self._risen(end) - 1.0) > NEXT_TO:
+                    return Side(tuple(self._places), End.LOST)
+                return Side((*self._places, end), End.LIMIT)
+            self._places.append(found)
+            self._tell(max(self._risen(found), 0.0))
+        return Side(tuple(self._places), End.LOST)
+
+    def _is_at_bound(self, at: Place) -> bool:
+        left, way = (abs(self._bound - each.value) for each in (at, self._best))
+        return bool(np.isfinite(way)) and left <= ROUNDING * way
+
+    def _risen(self, place: Place) -> float:
+        """In parts of the limit."""
+        return (place.total - self._best.total) / self._rise
+
+    def _next(self, at: Place) -> Place | Side:
+        """The next point, by shorter steps where one fails."""
+        direction, _, slope, curvature = self._held.tangent(at)
+        length = self._predicted(at, slope, curvature)
+        status: Status | None = None
+        least = SHORTEST * abs(at.value - self._best.value) if len(self._places) > 1 else SHORTEST * length
+        while length > least:
+            value = at.value + self._sign * length
+            start = self._held.place(at.p + self._sign * length * direction)
+            found = self._held.corrected(start, value, ROUGH * self._rise, length) or self._held.refitted(at, value)
+            if found is not None:
+                self._length = length
+                return self._checked(found)
+            status = None if start.evaluation.usable else start.evaluation.status
+            length *= SHRINK
+        return Side(tuple(self._places), End.LOST if status is None else End.FAILED, status)
+
+    def _predicted(self, at: Place, slope: float, curvature: float) -> float:
+        """The length of the step by which F rises as it should."""
+        left = 1.0 - self._risen(at)
+        rise = self._rise * (left if left < NEARLY * PART else PART)
+        first = max(self._sign * slope, 0.0)
+        root = first + np.sqrt(first * first + curvature * rise)
+        length = rise / root if root > 0.0 else np.inf
+        longest = GROWTH * self._length if self._length else self._held.target.size(at.value)
+        left_to_go = self._farthest - abs(at.value - self._best.value)
+        return float(min(length, longest, left_to_go, abs(self._bound - at.value)))
+
+    def _checked(self, found: Place) -> Place:
+        if self._risen(found) < -BETTER:
+            raise BetterPointError(found)
+        return found
+
+    def _ended(self, inner: Place, outer: Place) -> Place:
+        """Where F has risen to the limit, from two points next to it."""
+        found: Place | None = self._fine(outer, outer.value, outer.value - inner.value)
+        for _ in range(MOST_SECANTS):
+            if found is None:
+                break
+            if abs(self._risen(found) - 1.0) <= ENOUGH:
+                return found
+            inner, outer = (
+                (found, outer)
+                if self._risen(found) < 1.0 < self._risen(outer) and found.value != outer.value
+                else (inner, found)
+            )
+            low, high = (np.sqrt(max(self._risen(each), 0.0)) for each in (inner, outer))
+            part = float(np.clip((1.0 - low) / (high - low), *BETWEEN)) if high > low else 0.5
+            way = outer.value - inner.value
+            start = self._held.place(inner.p + part * (outer.p - inner.p))
+            found = self._fine(start, inner.value + part * way, way)
+        return outer
+
+    def _fine(self, start: Place, value: float, way: float) -> Place | None:
+        found = self._held.corrected(start, value, FINE * self._rise, abs(way)) or self._held.refitted(start, value)
+        return None if found is None else self._checked(found)

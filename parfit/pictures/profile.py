@@ -1,0 +1,66 @@
+"""Profiles as pictures: how F rises along them, and how the other parameters move."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from parfit.arrays import Array
+from parfit.estimation.parameters import ParameterMap
+from parfit.estimation.profiles.profile import Profile
+from parfit.plotting import Figure, Grid, Picture, Series
+
+UP = "RISE OF F / LIMIT"
+HIGHEST = 1.3  # of the limit: what of the parabola is drawn
+N_PARABOLA = 60  # points
+
+
+def risen(profiles: Sequence[Profile]) -> Picture:
+    """The rise of F over each quantity, its limit, and dotted the parabola of the linear theory."""
+    return _panels([Figure(_rise(each), each.name, UP) for each in profiles], "PROFILES")
+
+
+def _rise(found: Profile) -> tuple[Series, ...]:
+    ends = np.array([found.values[0], found.values[-1]])
+    series = [
+        Series("profile", found.values, found.rises, "solid", 0),
+        Series("linear theory", *_parabola(found), "dotted", 7),
+        Series("limit", ends, np.ones(2), "dashed", 1),
+        Series("best", np.array([found.best]), np.zeros(1), "points", 0),
+    ]
+    kept = [bool(names) for names in found.at_bounds]
+    if any(kept):
+        series.append(Series("another at a bound", found.values[kept], found.rises[kept], "points", 1))
+    return tuple(series)
+
+
+def _parabola(found: Profile) -> tuple[Array, Array]:
+    """As far as it is seen; through the points of the profile, whatever scaling they were computed in."""
+    order = np.argsort(found.values, kind="stable")
+    x = np.linspace(found.values[0], found.values[-1], N_PARABOLA)
+    root = np.sqrt(np.abs(found.parabola)) * np.sign(found.values - found.best)
+    y = np.interp(x, found.values[order], root[order]) ** 2
+    return x, np.where(y <= HIGHEST, y, np.nan)
+
+
+def along(profiles: Sequence[Profile], map_: ParameterMap) -> Picture:
+    """The other active parameters along each profile, in parts of their best values."""
+    panels = []
+    for found in profiles:
+        series = []
+        for number, k in enumerate(map_.active):
+            best = map_.full[k]
+            if map_.names[k] == found.name or best == 0.0:
+                continue
+            series.append(Series(map_.names[k], found.values, found.parameters[:, k] / best, "solid", number))
+        panels.append(Figure(tuple(series), found.name, "OTHERS / THEIR BEST"))
+    return _panels(panels, "THE OTHER PARAMETERS ALONG THE PROFILES")
+
+
+def _panels(panels: Sequence[Figure], title: str) -> Picture:
+    if len(panels) == 1:
+        return Figure(panels[0].series, panels[0].x_label, panels[0].y_label, title)
+    named = (replace(panel, y_label=f"{panel.x_label}: {panel.y_label}") for panel in panels)
+    return Grid(tuple(named), "", title)

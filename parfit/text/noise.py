@@ -1,0 +1,62 @@
+"""Noise models and what was estimated of them, as tables and sentences."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from parfit.estimation.diagnosis.information import of_deviance
+from parfit.estimation.noise import Form, Likelihood, Noise
+from parfit.text.report import columns, number
+
+WORDS = {
+    Form.ADDITIVE: "additive",
+    Form.RELATIVE: "relative",
+    Form.LOGNORMAL: "lognormal",
+    Form.PROPORTIONAL: "proportional",
+}
+PLAIN = "weights as they are"
+
+
+def settings(noise: Noise, observed: tuple[str, ...]) -> str:
+    """The noise model of every observed variable."""
+    rows = []
+    for name in observed:
+        model = noise.models.get(name)
+        if model is None:
+            rows.append((name, PLAIN, ""))
+        elif model.quantity:
+            rows.append((name, f"{model.form.value} {model.quantity}", ""))
+        else:
+            shared = f"shared as {model.group}" if model.group and model.group != name else ""
+            rows.append((name, f"{WORDS[model.form]}: {model.form.value}", shared))
+    return columns(["observed", "noise", ""], list(zip(*rows, strict=True)), left=[0, 1, 2])
+
+
+def likelihood(found: Likelihood) -> str:
+    """The estimated standard deviations, with both biases, and the criteria for comparing models."""
+    lines = []
+    if found.estimates:
+        rows = [
+            (
+                each.group,
+                WORDS[each.form],
+                str(each.n),
+                *(f"{value:.5g}" for value in (each.sd, each.corrected, each.low, each.high)),
+            )
+            for each in found.estimates
+        ]
+        headings = ["errors of", "", "values", "sd (likelihood)", "sd (n - p)", "95 % from", "to"]
+        lines.append(columns(headings, list(zip(*rows, strict=True)), left=[0, 1]))
+    return "\n".join([*lines, criteria(found)])
+
+
+def criteria(found: Likelihood) -> str:
+    """In one line; what is counted is said."""
+    by = of_deviance(found.deviance, found.n, found.k)
+    small = f"{by.aicc:.5g}" if np.isfinite(by.aicc) else "none (too few observations)"
+    errors = f", {len(found.estimates)} of them of the errors" if found.estimates else ""
+    return (
+        f"LOG LIKELIHOOD {number(float(f'{found.log_likelihood:.7g}'))}, AIC {by.aic:.5g}, AICc {small}, "
+        f"BIC {by.bic:.5g}\n({found.n} observations, {found.k} parameters{errors}; criteria without "
+        "the constant n (1 + log 2 pi))"
+    )

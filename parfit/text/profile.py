@@ -1,0 +1,103 @@
+"""Profiles as a table and as sentences."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from parfit.estimation.profiles.profile import SKEW, Profile
+from parfit.estimation.profiles.threshold import Threshold
+from parfit.estimation.profiles.walk import End, Side
+from parfit.estimation.strategies.profile import Result
+from parfit.text.report import columns, counted, number, parameters
+
+WIDTH = 79
+OPEN = "open"
+
+
+def told(found: Result) -> str:
+    """What moved, the table, why sides ended elsewhere than at a limit, and what the limits stand on."""
+    work = f"{basis(found.threshold)} It took {counted(found.n_evaluations, 'integration')}."
+    return "\n".join([*moved(found), table(found.profiles), *_filled([*remarks(found.profiles), work]), ""])
+
+
+def moved(found: Result) -> list[str]:
+    """That a better minimum was adopted."""
+    if not found.is_moved:
+        return []
+    head = (
+        f"A BETTER MINIMUM was found on the way, and is kept: SUM OF SQUARES {number(found.total)} instead of "
+        f"{number(found.before)}; UNDO goes back"
+    )
+    return [*_filled([head]), parameters(found.env)]
+
+
+def table(profiles: Sequence[Profile]) -> str:
+    """Values, limits, their shape and what they mean."""
+    return columns(headings(profiles), list(zip(*rows(profiles), strict=True)), left=[0, 4, 5])
+
+
+def headings(profiles: Sequence[Profile]) -> list[str]:
+    return ["", "value", f"{profiles[0].threshold.level:g} % from", "to", "shape", ""]
+
+
+def rows(profiles: Sequence[Profile]) -> list[tuple[str, ...]]:
+    return [
+        (each.name, number(each.best), *map(_end, each.limits), shape(each), each.finding.value) for each in profiles
+    ]
+
+
+def _end(value: float) -> str:
+    return number(float(f"{value:.5g}")) if np.isfinite(value) else OPEN
+
+
+def shape(found: Profile) -> str:
+    """Whether the interval lies about the value as the linear theory has it."""
+    ratio = found.skewness
+    if np.isnan(ratio):
+        return ""
+    if 1.0 / SKEW < ratio < SKEW:
+        return "symmetric"
+    return f"{ratio:.2g} x longer upwards" if ratio > 1.0 else f"{1.0 / ratio:.2g} x longer downwards"
+
+
+def remarks(profiles: Sequence[Profile]) -> Iterator[str]:
+    """Why sides ended elsewhere than at a limit, and which limits hang on bounds."""
+    for found in profiles:
+        for number_, (side, way) in enumerate(((found.lower, "downwards"), (found.upper, "upwards"))):
+            yield from _of_side(found, side, way, found.pressed(number_))
+
+
+def _of_side(found: Profile, side: Side, way: str, pressed: Sequence[str]) -> Iterator[str]:
+    last = found.values[0 if way == "downwards" else -1]
+    rise = f"where F has risen by {100 * max(found.rises[0 if way == 'downwards' else -1], 0):.0f} % of the limit"
+    others = f", with {' and '.join(pressed)} at a bound" if pressed else ""
+    if side.end is End.BOUND:
+        yield f"{found.name} {way}: its bound {number(last)} is reached {rise}{others}."
+    elif side.end is End.OPEN:
+        yield f"{found.name} {way}: flat up to {last:.4g}, {rise}{others}: the data set no limit."
+    elif side.end is End.FAILED:
+        yield f"{found.name} {way}: beyond {last:.6g}, {rise}, {side.status}."
+    elif side.end is End.LOST:
+        yield f"{found.name} {way}: beyond {last:.6g}, {rise}, the other parameters could not be fitted."
+    elif pressed:
+        word = "bounds" if len(pressed) > 1 else "bound"
+        yield f"{found.name} {way}: at the limit {' and '.join(pressed)} is at its {word}; another one would move it."
+
+
+def basis(found: Threshold) -> str:
+    """What the limits stand on."""
+    together = "" if found.n_together == 1 else f", jointly for {found.n_together} parameters"
+    if found.is_known:
+        freedom = counted(found.n_together, "degree") + " of freedom"
+        why = f"chi-square, {freedom}: the standard deviations of the data are taken as known"
+    else:
+        freedom = f"{found.n_together} and {found.n_free} degrees of freedom"
+        why = f"F distribution, {freedom}: the error of the observations is estimated from the residuals"
+    return f"{found.level:g} % limits{together}: F may rise by {found.rise:.5g} ({why})."
+
+
+def _filled(sentences: Sequence[str]) -> list[str]:
+    return [textwrap.fill(each, WIDTH, subsequent_indent="  ", break_on_hyphens=False) for each in sentences]

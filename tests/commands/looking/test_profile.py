@@ -1,0 +1,87 @@
+"""PROFILE in conversation: what it shows, keeps, draws, reports and refuses."""
+
+import json
+
+import numpy as np
+import pytest
+from conversation import Session
+from schemas import violations
+
+from parfit.data.observations import make_observations
+from parfit.estimation.strategies import profile as strategy
+from parfit.model.model import Model
+
+X = np.arange(8.0)
+Y = 2.0 * np.exp(-0.5 * X) + np.array([0.05, -0.08, 0.03, 0.06, -0.04, -0.02, 0.07, -0.05])
+DECAY = Model.from_text("par a=2, k=.5\ny'=-k*y\ninit y=a\naux half=log(2)/k\ndone", "decay")
+
+
+@pytest.fixture
+def decay(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    session = Session(DECAY, make_observations(X, ["y"], Y[:, np.newaxis]), tmp_path / "run")
+    session("FIT MORE")
+    yield session
+    session.run.close()
+
+
+def test_the_table_says_what_is_determined(decay):
+    said = decay("PROFILE")
+    assert "95 % from" in said
+    assert said.count("determined") == 2
+    assert "F distribution, 1 and 6 degrees of freedom" in " ".join(said.split())
+    assert all(f"{name}: RISE OF F / LIMIT" in said for name in "ak")
+    assert "95 % from" in (decay.run.folder / "report.txt").read_text()
+    assert decay.entries[-1] == "PROFILE 95 a k"
+
+
+def test_bounds_and_flat_sides_are_explained(decay):
+    said = decay("BOUNDS k .45 NONE", "PROFILE k")
+    assert "only an upper limit" in said
+    assert "k downwards: its bound 0.45 is reached" in said
+    assert "k upwards" not in said
+    said = decay("BOUNDS 0", "MODEL par c=1", "MODEL y'=-k*c*y", "SCALE k LOG c LOG", "FIT MORE", "PROFILE k")
+    assert "not determined" in said
+    assert "the data set no limit" in " ".join(said.split())
+
+
+def test_pictures_and_plain_data(decay, tmp_path):
+    decay("PROFILE a k", "PLOT PROFILES profiles.svg", "PLOT ALONG along.svg")
+    assert "another at a bound" not in decay("PLOT PROFILES")
+    decay(f'REPORT JSON "{tmp_path / "out.json"}"')
+    found = json.loads((tmp_path / "out.json").read_text())
+    assert violations(found) == []
+    profile = found["profiles"][1]
+    assert profile["name"] == "k"
+    assert profile["limits"][0] == pytest.approx(decay.env.profiles[1].limits[0])
+    assert profile["distribution"] == "F"
+    assert profile["points"][0]["rise"] == pytest.approx(profile["rise"], rel=1e-4)
+
+
+def test_what_has_changed_since_is_not_drawn(decay):
+    decay("PROFILE k", "SET k .6")
+    assert "no profiles have been computed" in decay.refused("PLOT PROFILES")
+
+
+@pytest.mark.parametrize(
+    "line", ["PROFILE 0", "PROFILE 100", "PROFILE q", "PROFILE y", "PROFILE 95 k 3", "PROFILE k*"]
+)
+def test_refusals_change_nothing(decay, line):
+    before = decay.env
+    decay.refused(line)
+    assert decay.env is before
+
+
+def test_ctrl_c_keeps_the_profiles_that_are_finished(decay, monkeypatch):
+    whole = strategy.profiled
+
+    def slow(problem, parameters, target, limit, tell):
+        if target.name == "k":
+            raise KeyboardInterrupt
+        return whole(problem, parameters, target, limit, tell)
+
+    monkeypatch.setattr(strategy, "profiled", slow)
+    decay("PROFILE")
+    assert "interrupted; a is kept" in decay.errors
+    assert [each.name for each in decay.env.profiles] == ["a"]
+    assert decay.entries[-1] == "PROFILE 95 a"

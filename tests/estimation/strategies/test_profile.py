@@ -1,0 +1,165 @@
+"""Profiles of what is named, of ratios against Fieller's limits, and the minimum they belong to."""
+
+import numpy as np
+import pytest
+from scipy.stats import chi2, f
+from scipy.stats import t as student
+
+from parfit.data.observations import make_observations
+from parfit.errors import CommandError, StateError
+from parfit.estimation.profiles.walk import End
+from parfit.estimation.strategies.profile import Request, Wanted, profile, read, read_wanted
+from parfit.model.model import Model
+from parfit.session.environment import Environment
+from parfit.session.records import Options
+from parfit.simulation.method import MANUAL, Method
+
+X = np.array([0.0, 1.0, 2.0, 3.0, 5.0, 8.0])
+Y = np.array([1.1, 2.9, 5.2, 6.8, 11.1, 16.9])
+LINE = "par a=1, b=2\ny'=b\ninit y=a\ndone"
+CLOSELY = Method(eps=1e-11)
+
+
+def environment(text=LINE, times=X, values=Y, method=CLOSELY, **more):
+    data = make_observations(times, ["y"], np.reshape(values, (-1, 1)), **more)
+    return Environment.of(Model.from_text(text), data, options=Options(method=method))
+
+
+def line():
+    design = np.column_stack((np.ones_like(X), X))
+    estimate, squares, *_ = np.linalg.lstsq(design, Y)
+    return estimate, float(squares[0]) / (X.size - 2), np.linalg.inv(design.T @ design)
+
+
+def test_every_active_parameter_is_profiled_from_the_minimum():
+    found = profile(environment().with_frozen(["a"]), Request())
+    assert [each.name for each in found.profiles] == ["b"]
+    found = profile(environment(), Request())
+    assert [each.name for each in found.profiles] == ["a", "b"]
+    assert found.is_moved
+    assert found.env.values == pytest.approx(line()[0], rel=1e-7)
+    assert found.env.profiles == found.profiles
+    assert not profile(found.env, Request()).is_moved
+
+
+def test_the_ratio_of_two_parameters_has_the_limits_of_fieller():
+    """Where (a - r b)^2 is t^2 s^2 times its variance (E. C. Fieller 1954)."""
+    (a, b), variance, inverse = line()
+    square = variance * student.ppf(0.975, X.size - 2) ** 2
+    v11, v12, v22 = square * inverse[0, 0], square * inverse[0, 1], square * inverse[1, 1]
+    ends = np.sort(np.roots([b * b - v22, -2.0 * (a * b - v12), a * a - v11]))
+    found = profile(environment(), Request(wanted=read_wanted("a/b"))).profiles[0]
+    assert found.name == "a/b"
+    assert found.limits == pytest.approx(ends, rel=1e-5)
+
+
+def test_a_prediction_between_and_beyond_the_observations():
+    estimate, variance, inverse = line()
+    for time in (4.0, 20.0):
+        row = np.array([1.0, time])
+        half = student.ppf(0.975, X.size - 2) * np.sqrt(variance * row @ inverse @ row)
+        found = profile(environment(), Request(wanted=(Wanted("y", time),))).profiles[0]
+        assert found.name == f"y at {time:g}"
+        assert found.limits == pytest.approx((row @ estimate - half, row @ estimate + half), abs=1e-4 * half)
+
+
+def test_standard_deviations_of_the_data_make_it_chi_square():
+    sds = np.full((X.size, 1), 0.2)
+    env = environment(weights=1.0 / sds, sds=sds)
+    found = profile(env, Request(wanted=(Wanted("b"),)))
+    assert found.threshold.is_known
+    half = np.sqrt(chi2.ppf(0.95, 1) * 0.04 * line()[2][1, 1])
+    estimate = line()[0][1]
+    assert found.profiles[0].limits == pytest.approx((estimate - half, estimate + half), abs=1e-4 * half)
+
+
+def test_joint_limits_are_those_of_the_region():
+    estimate, variance, inverse = line()
+    found = profile(environment(), Request(joint=True))
+    half = np.sqrt(2.0 * f.ppf(0.95, 2, X.size - 2) * variance * np.diag(inverse))
+    assert [each.limits[1] for each in found.profiles] == pytest.approx(estimate + half, rel=1e-5)
+
+
+def test_a_better_minimum_is_adopted():
+    text = "par p=.9\ny'=0\ninit y=(p^2-1)^2+.2*p\ndone"
+    noise = np.array([2.0, -3.2, 1.2, 2.4, -1.6, -0.8])
+    env = environment(text, values=-0.3 + noise)
+    found = profile(env, Request())
+    assert found.is_moved
+    assert found.env.values[0] < -0.9
+    assert found.profiles[0].best == found.env.values[0]
+    assert found.env.sum_of_squares == pytest.approx(found.total)
+
+
+def test_profiles_gather_as_long_as_nothing_changes():
+    env = profile(environment(), Request(wanted=(Wanted("b"),))).env
+    env = profile(env, Request(wanted=(Wanted("a"),))).env
+    assert [each.name for each in env.profiles] == ["b", "a"]
+    assert [each.name for each in profile(env, Request(90.0, (Wanted("a"),))).env.profiles] == ["a"]
+    assert env.with_values([1.0, 2.0]).profiles == ()
+
+
+def test_ctrl_c_keeps_what_is_finished():
+    def tell(part):
+        if part > 0.6:
+            raise KeyboardInterrupt
+
+    found = profile(environment(), Request(), tell)
+    assert found.is_interrupted
+    assert [each.name for each in found.profiles] == ["a"]
+    assert found.request.written() == "PROFILE 95 a"
+
+    def at_once(part):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        profile(environment(), Request(), at_once)
+
+
+def test_a_line_is_read_and_written():
+    for written in ("PROFILE 95 a", "PROFILE 99.5 a*b y AT 24", 'PROFILE 90 "a * b" JOINT', "PROFILE 50"):
+        assert read(written.removeprefix("PROFILE")).written() == written
+    assert read("") == Request()
+    assert read("a b") == Request(wanted=(Wanted("a"), Wanted("b")))
+    assert read("99% joint") == Request(99.0, (), True)
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("0", "is no level"),
+        ("100", "is no level"),
+        ("-5", "is no level"),
+        ("95 nothing", "unknown name"),
+        ("95 a*", "a*"),
+        ("95 a 3", "more than"),
+        ("95 2+2", "is a number"),
+        ("95 y", "changes with time"),
+        ("95 AT 3", "before AT"),
+        ("95 y AT", "before AT"),
+        ("95 y AT soon", "before AT"),
+        ("95 y AT -1", "before the model begins"),
+        ("95 b", "frozen"),
+    ],
+)
+def test_what_cannot_be_profiled_is_refused(line, reason):
+    with pytest.raises(CommandError, match=None) as error:
+        profile(environment().with_frozen(["b"]), read(line))
+    assert reason in error.value.told
+
+
+def test_other_refusals():
+    with pytest.raises(CommandError, match="trapezoidal rule"):
+        profile(environment(method=MANUAL), Request(wanted=(Wanted("y", 4.0),)))
+    exact = environment(values=1.0 + 2.0 * X)
+    with pytest.raises(StateError, match="exact"):
+        profile(exact, Request())
+    with pytest.raises(StateError, match="degrees of freedom"):
+        profile(environment(times=X[:2], values=Y[:2]), Request())
+    with pytest.raises(StateError, match="HUBER"):
+        profile(environment().with_loss("HUBER"), Request())
+
+
+def test_a_beyond_of_the_last_time_goes_by_the_trapezoidal_rule_too():
+    found = profile(environment(method=MANUAL), Request(wanted=(Wanted("y", 20.0),))).profiles[0]
+    assert found.upper.end is End.LIMIT

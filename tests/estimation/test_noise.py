@@ -1,0 +1,200 @@
+"""Noise models against likelihoods written out: unknown standard deviations solved for against searched for."""
+
+import math
+from functools import partial
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+from scipy.stats import lognorm, norm
+
+from parfit.data.observations import make_observations
+from parfit.errors import CommandError
+from parfit.estimation.noise import Form, Noise, NoiseRows, VariableNoise, likelihood, read_noise, sd_limits
+from parfit.estimation.problem import Evaluation
+from parfit.simulation.status import Reason, Status
+
+T = np.arange(10.0)
+RNG = np.random.default_rng(3)
+V = np.column_stack((3.0 * np.exp(-0.2 * T + 0.1 * RNG.normal(size=10)), 2.0 + 0.5 * T + 0.3 * RNG.normal(size=10)))
+START = np.array([3.1, 0.22, 2.1, 0.45, 0.1])  # the last is of the errors alone
+OK = Status(Reason.OK)
+
+
+def computed(p):
+    return np.column_stack((p[0] * np.exp(-p[1] * T), p[2] + p[3] * T))
+
+
+def slopes(p):
+    jac = np.zeros((10, 2, 5))
+    jac[:, 0, 0], jac[:, 0, 1] = np.exp(-p[1] * T), -p[0] * T * np.exp(-p[1] * T)
+    jac[:, 1, 2], jac[:, 1, 3] = 1.0, T
+    return jac
+
+
+def quantity(p, name):
+    """1 + b y of the own variable, or what no data can change."""
+    if name == "fixed":
+        return np.full(20, 0.2), np.zeros((20, 5))
+    shape = 1.0 + p[4] * computed(p)
+    by = p[4] * slopes(p)
+    by[:, :, 4] += computed(p)
+    return shape.ravel(), by.reshape(20, 5)
+
+
+def rows(a=None, b=None, weights=None):
+    given = {name: each for name, each in (("a", a), ("b", b)) if each is not None}
+    return NoiseRows(Noise(given), make_observations(T, ["a", "b"], V, weights))
+
+
+def at(p):
+    return Evaluation((computed(p) - V).ravel(), slopes(p).reshape(20, 5), OK)
+
+
+def applied(found, p):
+    return found.applied(at(p), partial(quantity, p))
+
+
+ADDITIVE, RELATIVE, LOGNORMAL = (VariableNoise(each) for each in (Form.ADDITIVE, Form.RELATIVE, Form.LOGNORMAL))
+MULTIPLE = VariableNoise(Form.PROPORTIONAL, quantity="shape")
+SHARED = VariableNoise(Form.RELATIVE, "s")
+FIXED = VariableNoise(Form.GIVEN, quantity="fixed")
+PAIRS = [
+    (ADDITIVE, ADDITIVE),
+    (RELATIVE, ADDITIVE),
+    (LOGNORMAL, ADDITIVE),
+    (MULTIPLE, ADDITIVE),
+    (SHARED, SHARED),
+    (FIXED, RELATIVE),
+    (FIXED, FIXED),
+]
+
+
+def explicit(pair, p, sds):
+    """-2 log L with standard deviations given, by the densities of scipy."""
+    y, total, left = computed(p), 0.0, list(sds)
+    shared = left[0] if pair[0] is SHARED else None
+    for k, model in enumerate(pair):
+        if model is FIXED:
+            total += norm.logpdf(V[:, k], y[:, k], 0.2).sum()
+            continue
+        s = shared if shared is not None else left.pop(0)
+        if model is LOGNORMAL:
+            total += lognorm.logpdf(V[:, k], s, scale=y[:, k]).sum()
+        else:
+            shape = {ADDITIVE: np.ones(10), RELATIVE: y[:, k], SHARED: y[:, k], MULTIPLE: 1.0 + p[4] * y[:, k]}[model]
+            total += norm.logpdf(V[:, k], y[:, k], s * shape).sum()
+    return -2.0 * total
+
+
+@pytest.mark.parametrize("pair", PAIRS)
+def test_the_sum_of_squares_says_the_same_as_the_likelihood(pair):
+    found = rows(*pair)
+    sums = found.sums(at(START).residuals, partial(quantity, START))
+    said = likelihood(found, sums, applied(found, START).sum_of_squares, 5)
+    sds = [each.sd for each in said.estimates]
+    assert -2.0 * said.log_likelihood == pytest.approx(explicit(pair, START, sds), rel=1e-10)
+    assert said.k == 5 + len(sds)
+    assert said.n == 20
+    for k in range(len(sds)):  # and they are the best there are
+        for factor in (0.99, 1.01):
+            moved = [*sds[:k], sds[k] * factor, *sds[k + 1 :]]
+            assert explicit(pair, START, moved) > -2.0 * said.log_likelihood
+
+
+@pytest.mark.parametrize("pair", PAIRS)
+def test_the_jacobian_is_exact(pair):
+    found, step = rows(*pair), 1e-6
+    exact = applied(found, START)
+    for k in range(5):
+        ahead, back = START.copy(), START.copy()
+        ahead[k] += step
+        back[k] -= step
+        slope = (applied(found, ahead).residuals - applied(found, back).residuals) / (2.0 * step)
+        assert exact.jac[:, k] == pytest.approx(slope, abs=1e-7)
+    assert found.total(at(START).residuals, partial(quantity, START)) == pytest.approx(exact.sum_of_squares, rel=1e-12)
+
+
+@pytest.mark.parametrize("pair", PAIRS[:5])
+def test_solved_for_is_the_same_as_searched_for(pair):
+    """The minimum over parameters and standard deviations together, by a method that knows nothing of this."""
+    found, n_sds = rows(*pair), 1 if pair[0] is SHARED else 2
+    free = 5 if MULTIPLE in pair else 4
+
+    def whole(x):
+        p = np.append(x[:free], START[free:5])
+        return explicit(pair, p, np.exp(x[free:]))
+
+    searched = minimize(
+        whole,
+        [*START[:free], *([-1.0] * n_sds)],
+        method="Nelder-Mead",
+        tol=1e-13,
+        options={"maxiter": 20_000, "maxfev": 20_000, "adaptive": True},
+    )
+    p = np.append(searched.x[:free], START[free:5])
+    here = applied(found, p)
+    lengths = np.linalg.norm(here.jac[:, :free], axis=0)
+    assert np.abs(here.gradient[:free]) == pytest.approx(
+        0.0, abs=2e-5 * lengths.max() * math.sqrt(here.sum_of_squares)
+    )
+    sums = found.sums(at(p).residuals, partial(quantity, p))
+    said = likelihood(found, sums, here.sum_of_squares, free)
+    assert [each.sd for each in said.estimates] == pytest.approx(np.exp(searched.x[free:]), rel=1e-4)
+    assert -2.0 * said.log_likelihood == pytest.approx(searched.fun, abs=1e-6)
+
+
+def test_one_group_of_additive_errors_changes_nothing():
+    shared = VariableNoise(Form.ADDITIVE, "s")
+    plain, found = at(START), applied(rows(shared, shared), START)
+    assert found.residuals == pytest.approx(plain.residuals, rel=1e-13)
+    assert found.jac == pytest.approx(plain.jac, rel=1e-11, abs=1e-13)
+
+
+def test_weights_of_zero_do_not_count():
+    weights = np.ones((10, 2))
+    weights[3] = 0.0
+    found = rows(ADDITIVE, ADDITIVE, weights)
+    assert found.n == 18
+    assert [group.rows.size for group in found.groups] == [9, 9]
+
+
+def test_limits_of_a_standard_deviation():
+    """Of 16 residuals: x = .392 and -.311, where 16 [x + (exp(-2x) - 1)/2] = 1.92."""
+    low, high = sd_limits(16, 95.0)
+    assert (low, high) == pytest.approx((-0.311, 0.392), abs=5e-4)
+    for x in (low, high):
+        assert 16 * (x + (math.exp(-2 * x) - 1) / 2) == pytest.approx(1.9207294, rel=1e-6)
+
+
+def test_both_biases_are_told():
+    found = rows(ADDITIVE, ADDITIVE)
+    said = likelihood(found, [0.1, 0.9], 1.0, 4)
+    assert said.estimates[0].sd == pytest.approx(0.1)
+    assert said.estimates[0].corrected == pytest.approx(0.1 * math.sqrt(20 / 16))
+
+
+def test_what_cannot_be_estimated_has_a_status():
+    wrong = START.copy()
+    wrong[0] = -1.0
+    found = applied(rows(LOGNORMAL), wrong)
+    assert not found.usable
+    assert "a cannot be estimated" in str(found.status)
+    exact = NoiseRows(
+        Noise({"a": ADDITIVE}), make_observations(T, ["a", "b"], np.column_stack((computed(START)[:, 0], V[:, 1])))
+    )
+    zero = Evaluation(
+        (computed(START) - np.column_stack((computed(START)[:, 0], V[:, 1]))).ravel(), slopes(START).reshape(20, 5), OK
+    )
+    assert not exact.applied(zero, partial(quantity, START)).usable
+
+
+def test_words():
+    assert read_noise("additive s") == VariableNoise(Form.ADDITIVE, "s")
+    assert read_noise("Relative") == RELATIVE
+    for wrong in ("", "loud", "additive s t", "additive 3"):
+        with pytest.raises(CommandError):
+            read_noise(wrong)
+    assert not Noise()
+    assert Noise({"a": ADDITIVE}) == Noise({"a": VariableNoise(Form.ADDITIVE)})
+    assert Noise({"a": ADDITIVE}).with_model("a", None) == Noise()
