@@ -418,7 +418,7 @@ def test_the_journal_can_be_played_one_line_at_a_time(command, files, begin):
     first(*SESSIONS.get(command.name, command.examples))
     for entry in first.entries:
         said = second.commands(entry)
-        assert "\n(" not in said.replace("\n(0 ends)", ""), f"{entry}: a default was taken"
+        assert not re.search(r"^\([A-Za-z]", said, re.MULTILINE), f"{entry}: a default was taken"
     assert_same(first.env, second.env)
     assert_same_curves(first.env, second.env)
 
