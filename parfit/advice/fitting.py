@@ -54,7 +54,7 @@ def switch(facts: Facts) -> Advice | None:
         return None
     map_, t = facts.env.parameters, facts.env.samples.times
     name = map_.names[map_.active[facts.standing.switched[0]]]
-    kind = switches(facts.env.model, facts.data.names)[map_.names.index(name)]
+    kind = switches(facts.env.model, facts.data.names, facts.env.options.method.on_times_only)[map_.names.index(name)]
     text = f"{name} acts only through a switch ({kind}), so that no derivative shows which way to change it"
     value = float(map_.full[map_.names.index(name)])
     low, high = (t[0], t[-1]) if t[0] <= value <= t[-1] else sorted((0.0, 2.0 * value))

@@ -117,7 +117,7 @@ def improve_guesses(facts: Facts) -> Advice | None:
 
 
 def _may_fit_curves(facts: Facts) -> bool:
-    return facts.seeking and facts.env.smoothing is not None
+    return facts.seeking and facts.env.smoothing is not None and not facts.env.model.jumps
 
 
 def curve_problem(facts: Facts) -> Problem | None:

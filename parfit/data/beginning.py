@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from parfit.data.observations import Observations
+from parfit.model.language.assigning import first_time
 from parfit.model.model import Model
 
 FAR = 10.0  # times their own length: data that lie further from 0 count in years, or from another beginning
@@ -12,8 +13,10 @@ FAR = 10.0  # times their own length: data that lie further from 0 count in year
 
 def beginning(model: Model, observations: Observations | None) -> float:
     """The initial time of a model with these observations."""
-    if model.says_t0:
-        return model.t0
+    return model.t0 if model.says_t0 else min(_of_data(observations), first_time(model.jumps))
+
+
+def _of_data(observations: Observations | None) -> float:
     if observations is None or not observations.times.size:
         return 0.0
     if observations.begin is not None:

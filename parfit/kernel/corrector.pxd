@@ -2,6 +2,7 @@
 
 from libc.math cimport fabs
 
+from parfit.kernel.jumping cimport Jumping
 from parfit.kernel.linalg cimport Matrix
 from parfit.kernel.system cimport Blend, System
 
@@ -48,6 +49,7 @@ cdef int find_correction(System system, const Blend* blend, Stepper* S) noexcept
 cdef int evaluate(System system, const Blend* blend, Stepper* S, double t, const double* y, int section) noexcept nogil
 cdef int worst_state(System system, const Stepper* S, const double* v) noexcept nogil
 cdef void look_around(System system, const Blend* blend, Stepper* S) noexcept nogil
+cdef double first_crossing(Stepper* S, Jumping jump, double before) noexcept nogil
 
 
 cdef inline double norm(const Stepper* S, const double* v) noexcept nogil:

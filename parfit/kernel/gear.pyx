@@ -5,28 +5,28 @@ Each sensitivity system advances by one linear solve with the matrix at the acce
 never influences the states.
 """
 
-from libc.math cimport INFINITY, NAN, fabs, isfinite
+from libc.math cimport INFINITY, NAN, fabs
 from libc.string cimport memcpy, memset
 
-from parfit.kernel.corrector cimport ADAMS, BDF, N_LEVELS, L, Stepper
+from parfit.kernel.corrector cimport ADAMS, BDF, N_LEVELS, L, Stepper, first_crossing
 from parfit.kernel.integrator cimport Integration, Integrator
+from parfit.kernel.jumping cimport Jumping
+from parfit.kernel.jumps cimport Jumps
 from parfit.kernel.linalg cimport Matrix, matrix_size, solve_many
 from parfit.kernel.nordsieck cimport correct, predict, rescale
-from parfit.kernel.status cimport OK, TOO_MANY_STEPS
-from parfit.kernel.stepper cimport begin, lay_out, limit_step, reconsider, step, stepper_size, stop_at
+from parfit.kernel.status cimport NOT_FINITE, OK, TOO_MANY_STEPS
+from parfit.kernel.stepper cimport begin, find_sizes, lay_out, limit_step, reconsider, step, stepper_size, stop_at
 from parfit.kernel.system cimport BY_PARAMETER, VALUES, Blend, Blending, System, check_times, steps_between_polls
 from parfit.kernel.vectors cimport add, horner, larger, multiply_subtract, smaller
 
 import numpy as np
 
-# A state that starts at 0 and is not observed gets its size from a rough integration: its error criterion, and a limit
-# on its work. Only a part of the size that it finds is believed, because too large a size would hide errors, while too
-# small a one soon grows.
-cdef double ROUGH_EPS = 0.3
-cdef long ROUGH_STEPS = 40
-cdef double ROUGH_PART = 0.1
-
 cdef double SAME_TIME = 1e-14  # next to t
+
+# After a jump: the least part of what remains that the next times may be away to tell how fast things happen.
+cdef double SHORTEST_SPAN = 1e-3
+# By how much steps may grow after a jump where the next may wait close by.
+cdef double CAUTIOUS_GROWTH = 10.0
 
 cdef struct Sensitivities:
     int m
@@ -41,7 +41,7 @@ cdef class Gear(Integrator):
 
     No step passes one of the increasing `stops`. `scale` (n,) holds sizes of the states that errors are relative to
     until larger values are met, 0 where nothing is known. `family` is "adams", "bdf" or "auto", `max_steps` the limit
-    between two times.
+    between two times. `jumps` are those of the model, `begun` says that what happens at the first time has happened.
     """
 
     cdef const double* stops
@@ -55,9 +55,9 @@ cdef class Gear(Integrator):
 
     def __cinit__(self, System system not None, const double[::1] times not None, Blending blending, Py_ssize_t skip,
                   const double[::1] stops not None, const double[::1] scale not None, str family not None, double eps,
-                  double h_min, double h_max, long max_steps):
+                  double h_min, double h_max, long max_steps, Jumps jumps=None, bint begun=False):
         cdef int i
-        self.bind(system, times, blending, skip)
+        self.bind(system, times, blending, skip, jumps, begun)
         check_times(stops)
         if scale.shape[0] != system.n:
             raise ValueError("the sizes of the states do not fit the model")
@@ -69,7 +69,7 @@ cdef class Gear(Integrator):
         if not (eps > 0.0 and h_min >= 0.0 and h_max > 0.0 and max_steps >= 1):
             raise ValueError("eps, h_max and max_steps must be above 0, h_min not below it")
         self._made_of = (system, np.asarray(self._times), blending, skip, np.array(stops), np.array(scale), family, eps,
-                         h_min, h_max, max_steps)
+                         h_min, h_max, max_steps, jumps, begun)
         stops, scale = np.append(stops, INFINITY), np.array(system.inside(np.asarray(scale)))
         self.stops, self.scale, self.n_stops, self._keep = &stops[0], &scale[0], stops.shape[0] - 1, (stops, scale)
         self.formulas, self.automatic = BDF if family == "bdf" else ADAMS, family == "auto"
@@ -94,9 +94,12 @@ cdef class Gear(Integrator):
             S.largest[i] = self.scale[i]
         S.h_min, S.h_max = self.h_min, self.h_max
         S.t, S.stiff_time = self.times[0], NAN
+        S.eps, S.family, S.automatic = self.eps, self.formulas, self.automatic
+        if status == OK and run.jump is not None:
+            status = run.jump.begin(S.r, &self.blend, S.t, y0, V.s)
+            S.bad_state = run.jump.bad_state
         if status == OK:
-            _find_sizes(run.system, &self.blend, &S, y0, self.times[0], self.times[self.n_times - 1])
-            S.eps, S.family, S.automatic = self.eps, self.formulas, self.automatic
+            find_sizes(run.system, &self.blend, &S, y0, self.times[0], self.times[self.n_times - 1])
             memcpy(S.z, y0, run.n * sizeof(double))
             status = _integrate(run.system, self, run, &S, &V)
         run.status, run.time, run.state, run.stiff_time = status, S.t, S.bad_state, S.stiff_time
@@ -123,42 +126,6 @@ cdef double* _lay_out(Stepper* S, Sensitivities* V, Integration run) noexcept no
     return rows
 
 
-cdef void _find_sizes(System system, const Blend* blend, Stepper* S, double* y0, double t0, double t_end) noexcept nogil:
-    """Put into `largest` the sizes of states that start at 0 and are otherwise unknown, by a rough integration.
-
-    If that fails they stay unknown. The solution may be blowing up: then it says little, so a size counts for as much
-    less as the states of known size have grown, and for no more than the state's first speed would bring about.
-    """
-    cdef int i, n = S.n, status
-    cdef double* known = y0 + n
-    cdef double* speed = y0 + 2 * n
-    cdef double growth = 1.0, size
-    cdef bint unknown = False
-    for i in range(n):
-        known[i] = larger(S.largest[i], fabs(y0[i]))
-        unknown = unknown or known[i] == 0.0
-    if not unknown or t_end <= t0:
-        return
-    S.eps, S.family, S.automatic = ROUGH_EPS, BDF, False
-    memcpy(S.z, y0, n * sizeof(double))
-    status = begin(system, blend, S, t0, t_end - t0, VALUES)
-    for i in range(n):
-        speed[i] = fabs(S.z[n + i]) / S.h if status == OK else 0.0
-    while status == OK and S.t < t_end and S.steps < ROUGH_STEPS:
-        status = step(system, blend, S)
-        reconsider(S)
-    for i in range(n):
-        if known[i] > 0.0:
-            growth = larger(growth, S.largest[i] / known[i])
-    for i in range(n):
-        if known[i] == 0.0 and status == OK:
-            size = ROUGH_PART * S.largest[i] / growth
-            if speed[i] > 0.0:
-                size = smaller(size, speed[i] * (t_end - t0))
-            known[i] = size if isfinite(size) else 0.0
-    memcpy(S.largest, known, n * sizeof(double))
-
-
 cdef int _integrate(System system, Gear how, Integration run, Stepper* S, Sensitivities* V) except -1 nogil:
     cdef Py_ssize_t k = 0, row, next_stop = 0, n_stops = how.n_stops, n_times = how.n_times
     cdef const Blend* blend = &how.blend
@@ -168,7 +135,7 @@ cdef int _integrate(System system, Gear how, Integration run, Stepper* S, Sensit
     # A function of time may have a pulse that no error estimate sees before it is met. Whoever asks for times close
     # together shall not miss what happens between them.
     cdef bint driven = not system.autonomous or blend.gamma != NULL
-    cdef double gap = 0.0
+    cdef double gap = 0.0, stop, before
     cdef size_t n_s = <size_t> S.n * V.m
     cdef long n_steps = 0, steps_here = 0, poll_every = steps_between_polls(system, V.m)
     while k < n_times and times[k] == times[0]:
@@ -189,11 +156,15 @@ cdef int _integrate(System system, Gear how, Integration run, Stepper* S, Sensit
                 limit_step(S, smaller(how.h_max, gap))
         while next_stop < n_stops and stops[next_stop] <= S.t:
             next_stop += 1
-        if next_stop < n_stops:
-            stop_at(S, stops[next_stop])
+        stop = stops[next_stop] if next_stop < n_stops else INFINITY
+        if run.jump is not None:
+            stop = smaller(stop, run.jump.next_time())
+        if stop < INFINITY:
+            stop_at(S, stop)
+        before = S.t
         status = step(system, blend, S)
-        if next_stop < n_stops and fabs(S.t - stops[next_stop]) <= SAME_TIME * fabs(S.t):
-            S.t = stops[next_stop]
+        if fabs(S.t - stop) <= SAME_TIME * fabs(S.t):
+            S.t = stop
         if status == OK and V.m:
             status = _advance_sensitivities(system, blend, S, V)
         if status != OK:
@@ -201,6 +172,19 @@ cdef int _integrate(System system, Gear how, Integration run, Stepper* S, Sensit
         n_steps += 1
         if run.every and n_steps % run.every == 0:
             _note_step(run, S)
+        if run.jump is not None and (run.jump.crossed(S.t, S.z) or run.jump.is_due(S.t)):
+            k = _pass_jump(system, how, run, S, V, before, k, &status)
+            steps_here = 0 if k > run.n_done else steps_here + 1
+            run.n_done = k
+            if status != OK:
+                return status
+            if steps_here > how.max_steps:
+                return TOO_MANY_STEPS
+            if S.steps % poll_every == 0:
+                run.poll()
+            continue
+        if run.jump is not None and run.jump.undefined:
+            return NOT_FINITE
         while k < n_times and times[k] <= S.t:
             if k >= run.skip:
                 _interpolate(system, S, V, times[k], run.y_row(k), run.s_row(k))
@@ -217,6 +201,67 @@ cdef int _integrate(System system, Gear how, Integration run, Stepper* S, Sensit
         if S.steps % poll_every == 0:
             run.poll()
     return OK
+
+
+cdef Py_ssize_t _pass_jump(System system, Gear how, Integration run, Stepper* S, Sensitivities* V, double before,
+                           Py_ssize_t k, int* status) noexcept nogil:
+    """Go back to where the first condition was hit, if one was; jump, and begin again. Gives the times reached.
+
+    Rows at the time of a jump hold what is after it.
+    """
+    cdef Py_ssize_t row
+    cdef size_t n_s = <size_t> S.n * V.m
+    cdef const double* times = how.times
+    cdef bint hit = run.jump.crossed(S.t, S.z)
+    cdef double t = first_crossing(S, run.jump, before) if hit else S.t
+    cdef double near = SAME_TIME * fabs(t)
+    while k < how.n_times and times[k] < t - near:
+        if k >= run.skip:
+            _interpolate(system, S, V, times[k], run.y_row(k), run.s_row(k))
+        k += 1
+    if hit:
+        _interpolate(system, S, V, t, run.jump.y, V.e)
+        memcpy(S.z, run.jump.y, S.n * sizeof(double))
+        if V.m:
+            memcpy(V.s, V.e, n_s * sizeof(double))
+        S.t = t
+        status[0] = run.jump.fire_crossed(S.r, &how.blend, t, S.z, V.s)
+    if status[0] == OK and run.jump.is_due(t):
+        status[0] = run.jump.fire_timed(S.r, &how.blend, t, S.z, V.s)
+    if status[0] != OK:
+        S.bad_state = run.jump.bad_state
+        return k
+    for row in range(k, how.n_times):
+        if times[row] > t + near:
+            break
+        k = row + 1
+        if row >= run.skip:
+            memcpy(run.y_row(row), S.z, S.n * sizeof(double))
+            if V.m:
+                memcpy(run.s_row(row), V.s, n_s * sizeof(double))
+    if k < how.n_times:
+        status[0] = _begin_again(system, how, run, S, V, times[k] - t)
+        if run.jump.jumps.n_conditions:
+            S.growth = CAUTIOUS_GROWTH
+    return k
+
+
+cdef int _begin_again(System system, Gear how, Integration run, Stepper* S, Sensitivities* V, double span) noexcept nogil:
+    """From the states after a jump; what was counted and found out so far stays."""
+    cdef long steps = S.steps
+    cdef double stiff_time = S.stiff_time
+    cdef double rest = how.times[how.n_times - 1] - S.t
+    cdef double* y = run.work + stepper_size(system)
+    cdef int status
+    memcpy(y, S.z, S.n * sizeof(double))
+    find_sizes(system, &how.blend, S, y, S.t, S.t + rest)
+    memcpy(S.z, y, S.n * sizeof(double))
+    status = begin(system, &how.blend, S, S.t, larger(span, SHORTEST_SPAN * rest),
+                            BY_PARAMETER if V.m else VALUES)
+    S.steps, S.stiff_time = steps + 1, stiff_time
+    if status == OK and V.m:
+        _begin_sensitivities(system, &how.blend, S, V)
+    return status
 
 
 cdef int _note_step(Integration run, const Stepper* S) except -1 with gil:

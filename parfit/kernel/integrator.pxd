@@ -1,11 +1,14 @@
 # What all integrators share: the method with its arguments checked, room for a run of it, and rows of a solution.
 
+from parfit.kernel.jumping cimport Jumping
+from parfit.kernel.jumps cimport Jumps
 from parfit.kernel.system cimport Blend, Blending, System
 
 
 cdef class Integration:
     cdef System system
     cdef const double* p         # all parameters
+    cdef Jumping jump            # None where nothing happens on the way
     cdef const double* y_start   # instead of the model's initial values, NULL for these
     cdef const double* s_start   # and instead of their derivatives
     cdef double* y_rows          # (n_times - skip, n)
@@ -38,12 +41,16 @@ cdef class Integrator:
     cdef readonly System system
     cdef Blending blending       # None where there is none
     cdef Blend blend
+    cdef Jumps jumps             # None where nothing happens on the way
+    cdef bint begun              # what happens at the first time has happened
+    cdef readonly int n_params   # of the model
     cdef const double[::1] _times
     cdef const double* times
     cdef readonly Py_ssize_t n_times, skip
     cdef tuple _made_of          # the arguments
 
-    cdef int bind(self, System system, const double[::1] times, Blending blending, Py_ssize_t skip) except -1
+    cdef int bind(self, System system, const double[::1] times, Blending blending, Py_ssize_t skip, Jumps jumps,
+                  bint begun) except -1
     cdef size_t n_numbers(self, int m) noexcept nogil
     cdef size_t n_pivots(self) noexcept nogil
     cdef Integration room(self, bint sensitivities)

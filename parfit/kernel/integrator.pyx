@@ -9,6 +9,8 @@ from libc.math cimport NAN
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
+from parfit.kernel.jumping cimport Jumping, jumping
+from parfit.kernel.jumps cimport Jumps
 from parfit.kernel.status cimport OK
 from parfit.kernel.system cimport Blend, Blending, System, check_times
 
@@ -33,15 +35,16 @@ cdef class Integration:
     cdef int begin(self, double t0, double* r, double* y, double* s) noexcept nogil:
         """The initial values, or those that replace them, and the registers ready for the equations; gives a status."""
         cdef int status
+        cdef const double* p = self.p if self.jump is None else self.jump.with_modes(self.p)
         self.state, self.n_done, self.stiff_time = -1, 0, NAN
-        status = self.system.start(self.p, t0, r, y, s if self.m else NULL, &self.state)
+        status = self.system.start(p, t0, r, y, s if self.m else NULL, &self.state)
         if self.y_start != NULL:
             memcpy(y, self.y_start, self.n * sizeof(double))
         if self.s_start != NULL and self.m:
             memcpy(s, self.s_start, <size_t> self.n * self.m * sizeof(double))
         if self.y_start != NULL and (self.s_start != NULL or not self.m):
             status = OK  # nothing is left of the model's own
-        self.system.dynamics.prepare(r, self.p)
+        self.system.dynamics.prepare(r, p)
         return status
 
     cdef void blank(self, Py_ssize_t n_times) noexcept nogil:
@@ -68,13 +71,15 @@ cdef class Integration:
 cdef class Integrator:
     """A system, the times and a method; it never changes, so that any number of threads can use it at once."""
 
-    cdef int bind(self, System system, const double[::1] times, Blending blending, Py_ssize_t skip) except -1:
+    cdef int bind(self, System system, const double[::1] times, Blending blending, Py_ssize_t skip, Jumps jumps,
+                  bint begun) except -1:
         if not 0 <= skip < times.shape[0]:
             raise ValueError("there are no times after those that get no rows")
         check_times(times)
         if blending is not None and blending.n != system.n:
             raise ValueError("the blending is that of another model")
-        self.system, self.blending = system, blending
+        self.system, self.blending, self.jumps, self.begun = system, blending, jumps, begun
+        self.n_params = system.n_params - (jumps.n_modes if jumps is not None else 0)
         self.blend = blending.blend if blending is not None else Blend(NULL, NULL)
         self._times = np.array(times)
         self.times = &self._times[0]
@@ -104,6 +109,8 @@ cdef class Integrator:
         run.pivots = <int*> malloc(max(1, self.n_pivots()) * sizeof(int))
         if not run.work or not run.pivots:
             raise MemoryError
+        if self.jumps is not None:
+            run.jump = jumping(self.jumps, self.system, run.m, self.begun)
         return run
 
     def __call__(self, const double[::1] p not None, bint sensitivities, y_start=None, s_start=None, long every=0,
@@ -118,7 +125,7 @@ cdef class Integrator:
         cdef Py_ssize_t n_rows = self.n_times - self.skip
         cdef double[::1] y_first
         cdef double[:, ::1] s_first
-        if system is None or p.shape[0] != system.n_params:
+        if system is None or p.shape[0] != self.n_params:
             raise ValueError("the parameters do not fit the model")
         if every < 0 or (every and trace is None):
             raise ValueError("steps are to be noted, but there is no list for them")
@@ -127,7 +134,7 @@ cdef class Integrator:
         cdef double[:, ::1] y_rows = y
         cdef double[:, :, ::1] s_rows = s
         cdef Integration run = self.room(sensitivities)
-        run.p, run.y_rows, run.every, run.trace = &p[0] if system.n_params else NULL, &y_rows[0, 0], every, trace
+        run.p, run.y_rows, run.every, run.trace = &p[0] if self.n_params else NULL, &y_rows[0, 0], every, trace
         if run.m:
             run.s_rows = &s_rows[0, 0, 0]
         if y_start is not None:

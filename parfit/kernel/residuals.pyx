@@ -38,7 +38,7 @@ cdef class Residuals:
                   const double[::1] values not None, Tape outputs=None, patterns=None):
         cdef int n = rows.shape[0], n_outputs = 0 if outputs is None else outputs.n_outputs[0], n_states, i
         self.system = method.system
-        if self.system is None or self.system.n_params != mapping.n or self.system.m != mapping.m:
+        if self.system is None or method.n_params != mapping.n or self.system.m != mapping.m:
             raise ValueError("method and mapping are not those of the same parameters")
         self.n, self.m, n_states = n, mapping.m, self.system.n
         if not n or not self.m or variables.shape[0] != n or weights.shape[0] != n or values.shape[0] != n:

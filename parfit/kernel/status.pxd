@@ -1,4 +1,4 @@
-# Why an integration stopped; the sentences are in parfit/model/status.py.
+# Why an integration stopped; the sentences are in parfit/simulation/status.py.
 
 cdef enum:
     OK = 0
@@ -10,3 +10,6 @@ cdef enum:
     CORRECTOR = 6        # the corrector did not converge with the smallest step
     TOO_MANY_STEPS = 7
     NOT_SMOOTH = 8       # a derivative of g or of an initial value is not finite
+    JUMP = 9             # a jump gave something that is not finite
+    SLIDING = 10         # on both sides of a switch the equations lead back to it
+    ENDLESS = 11         # jumps set off each other without end

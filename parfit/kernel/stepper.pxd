@@ -10,3 +10,4 @@ cdef int step(System system, const Blend* blend, Stepper* S) noexcept nogil
 cdef void reconsider(Stepper* S) noexcept nogil
 cdef void stop_at(Stepper* S, double t) noexcept nogil
 cdef void limit_step(Stepper* S, double h_max) noexcept nogil
+cdef void find_sizes(System system, const Blend* blend, Stepper* S, double* y0, double t0, double t_end) noexcept nogil

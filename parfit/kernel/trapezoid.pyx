@@ -5,6 +5,8 @@ from libc.math cimport INFINITY, fabs, isfinite
 from libc.string cimport memcpy, memset
 
 from parfit.kernel.integrator cimport Integration, Integrator
+from parfit.kernel.jumping cimport Jumping
+from parfit.kernel.jumps cimport Jumps
 from parfit.kernel.linalg cimport Matrix, matrix_size, solve, solve_many
 from parfit.kernel.system cimport BY_PARAMETER, BY_STATE, Blend, Blending, System, steps_between_polls
 from parfit.kernel.status cimport NO_CONVERGENCE, NOT_FINITE, OK
@@ -49,11 +51,15 @@ cdef struct Outcome:
 
 
 cdef class Trapezoid(Integrator):
-    """The rule on `times`, of which the first is the initial time and the first `skip` get no rows."""
+    """The rule on `times`, of which the first is the initial time and the first `skip` get no rows.
 
-    def __cinit__(self, System system not None, const double[::1] times not None, Blending blending, Py_ssize_t skip):
-        self.bind(system, times, blending, skip)
-        self._made_of = system, np.asarray(self._times), blending, skip
+    A step in which the states jump is divided there; `begun` says that what happens at the first time has happened.
+    """
+
+    def __cinit__(self, System system not None, const double[::1] times not None, Blending blending, Py_ssize_t skip,
+                  Jumps jumps=None, bint begun=False):
+        self.bind(system, times, blending, skip, jumps, begun)
+        self._made_of = system, np.asarray(self._times), blending, skip, jumps, begun
 
     cdef size_t n_numbers(self, int m) noexcept nogil:
         cdef size_t n = self.system.n
@@ -68,6 +74,9 @@ cdef class Trapezoid(Integrator):
         _lay_out(&w, run)
         outcome.status = run.begin(self.times[0], w.r, w.y, w.s)
         outcome.state, outcome.factorizations, outcome.evaluations = run.state, 0, 0
+        if outcome.status == OK and run.jump is not None:
+            outcome.status = run.jump.begin(w.r, &self.blend, self.times[0], w.y, w.s)
+            outcome.state = run.jump.bad_state
         _integrate(run.system, self, run, &w, &outcome)
         run.status, run.state = outcome.status, outcome.state
         run.time = self.times[min(run.n_done, self.n_times - 1)]
@@ -108,7 +117,7 @@ cdef int _integrate(System system, Trapezoid rule, Integration run, Work* w, Out
         w.largest[i] = fabs(w.y[i])
     for k in range(rule.n_times):
         if k > 0 and times[k] > times[k - 1]:
-            outcome.status = _step(system, blend, w, times[k], times[k] - times[k - 1], m, outcome)
+            outcome.status = _advance(system, blend, w, times[k - 1], times[k], m, outcome, run.jump)
             if outcome.status != OK:
                 return 0
             if k % poll_every == 0:
@@ -119,6 +128,28 @@ cdef int _integrate(System system, Trapezoid rule, Integration run, Work* w, Out
             if m:
                 memcpy(run.s_row(k), w.s, <size_t> n * m * sizeof(double))
     return 0
+
+
+cdef int _advance(System system, const Blend* blend, Work* w, double t, double t_end, int m, Outcome* outcome,
+                  Jumping jump) noexcept nogil:
+    """From one time to the next, in as many steps as there are times of jumps on the way."""
+    cdef int status = OK
+    cdef double stop
+    while status == OK and t < t_end:
+        stop = t_end
+        if jump is not None and jump.next_time() < t_end:
+            stop = jump.next_time()
+        if stop > t:
+            status = _step(system, blend, w, stop, stop - t, m, outcome)
+        t = stop
+        if status == OK and jump is not None and jump.is_due(t):
+            status = jump.fire_timed(w.r, blend, t, w.y, w.s)
+            if status == OK:
+                status = _refresh(system, blend, w, t, m, outcome)
+                w.matrix_half = -1.0
+            elif jump.bad_state >= 0:
+                outcome.state = jump.bad_state
+    return status
 
 
 cdef int _step(System system, const Blend* blend, Work* w, double t, double h, int m, Outcome* outcome) noexcept nogil:

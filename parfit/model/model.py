@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING
 from parfit.arguments import TEXT
 from parfit.arrays import Array, Unchanging
 from parfit.model.curves import Curve
+from parfit.model.jumps import Jump
 from parfit.model.language.expression import Expression
 from parfit.model.naming import Values, values_with
 
 if TYPE_CHECKING:
     from parfit.model.calculus.assembly import Compiled
     from parfit.model.calculus.derivation import Derivation
+    from parfit.model.calculus.jumping import Jumping
 
 Definition = tuple[str, Expression]
 
@@ -37,6 +39,8 @@ class Model(Unchanging):
     quantities: tuple[Definition, ...] = ()  # each uses only earlier ones
     aux: tuple[Definition, ...] = ()
     tables: tuple[tuple[str, Curve], ...] = ()
+    jumps: tuple[Jump, ...] = ()
+    held: tuple[str, ...] = ()  # states that only jump: constants that something is assigned to
     t0: float = 0.0
     says_t0: bool = True  # whether the model itself says when it begins; if not, its data do
     unset: tuple[str, ...] = ()  # states without an initial value, which begin at 0
@@ -57,7 +61,7 @@ class Model(Unchanging):
 
     def __getstate__(self) -> dict[str, object]:
         """What is copied and pickled: everything but the compiled tapes, which are soon made again."""
-        return {name: value for name, value in self.__dict__.items() if name != "_compiled"}
+        return {name: value for name, value in self.__dict__.items() if name not in ("_compiled", "_jumping")}
 
     @classmethod
     def from_text(cls, text: str, name: str = "model") -> Model:
@@ -108,3 +112,23 @@ class Model(Unchanging):
 
             self._compiled[active] = assemble(self, self.derivation, active)
         return self._compiled[active]
+
+    @cached_property
+    def waits(self) -> bool:
+        """Whether a jump waits for a condition whose time is not known beforehand."""
+        from parfit.model.calculus.jumping import waits
+
+        return bool(self.jumps) and waits(self)
+
+    @cached_property
+    def _jumping(self) -> dict[tuple[tuple[int, ...], bool], Jumping | None]:
+        return {}
+
+    def jumping(self, active: tuple[int, ...], on_times_only: bool = False) -> Jumping | None:
+        """The same with what happens on the way; None if nothing does. See `assemble_jumps`."""
+        key = active, on_times_only
+        if key not in self._jumping:
+            from parfit.model.calculus.jumping import assemble_jumps
+
+            self._jumping[key] = assemble_jumps(self, active, on_times_only)
+        return self._jumping[key]

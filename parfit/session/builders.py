@@ -25,7 +25,7 @@ from parfit.model.curves import Curve
 from parfit.model.model import Model
 from parfit.session.needs import NEEDS
 from parfit.session.records import Continuation, Guess, Options, Samples, Smoothing
-from parfit.simulation.simulator import Simulator
+from parfit.simulation.simulator import WAITS, Simulator
 
 
 class Builders:
@@ -109,8 +109,17 @@ class Builders:
         assert self.observations is not None
         return weights_of_curves(self.observations, curves, self.samples.times, guessed or {}, self.options.of_1977)
 
+    def _require_no_jumps(self) -> None:
+        """Smooth curves pass through what jumps, and their slopes and integrals would be those of something else."""
+        if self.model.jumps:
+            raise StateError(
+                "states of this model jump (set, dose, global), and smooth curves through data cannot",
+                "FIT, CONTIN and SHOOT take the jumps as they are",
+            )
+
     def derivative_problem(self, guessed: bool = False) -> DerivativeFit:
         """The slopes of the curves, with the guesses as curves, or with the other states integrated along."""
+        self._require_no_jumps()
         curves, values = self.curves(), self.guessed_values() if guessed else {}
         curves |= {name: self.guesses[name].curve for name in values}
         weights = self.curve_weights(values)
@@ -119,27 +128,33 @@ class Builders:
 
     def defect_problem(self, guessed: Mapping[str, Array]) -> DefectFit:
         """The slopes of the curves, and the defects of guesses, which are values at the sample times."""
+        self._require_no_jumps()
         curves, weights = self.curves(), self.curve_weights(guessed)
         return DefectFit(self.model, self.parameters, self.samples.times, curves, guessed, weights)
 
     def integral_problem(self) -> IntegralFit:
         """Integrals of the equations along the curves, of which every state has one."""
+        self._require_no_jumps()
         curves, weights = self.curves(), self.curve_weights()
         how, times = self.options.method, self.samples.times
         return IntegralFit(self.model, self.parameters, times, curves, how, self.sizes, weights)
 
     def quadrature_problem(self, guessed: Mapping[str, Array]) -> QuadratureFit:
         """Integrals along curves and guesses, which are values at the sample times."""
+        self._require_no_jumps()
         curves, weights = self.curves(), self.curve_weights(guessed)
         return QuadratureFit(self.model, self.parameters, self.samples.times, curves, guessed, weights)
 
     def guesses_problem(self, guessed: Mapping[str, Array], fixed: bool) -> Guesses:
         """The guesses themselves, at the present parameters; `fixed` holds their first values."""
+        self._require_no_jumps()
         curves, weights = self.curves(), self.curve_weights(guessed)
         return Guesses(self.model, self.parameters.full, self.samples.times, curves, guessed, fixed, weights)
 
     def continuation_problem(self, settings: Continuation) -> ContinuationFit:
         """Equations that see curves and solution mixed, with break points."""
+        if self.model.waits:
+            raise StateError(WAITS, "FIT does without curves")
         times = self.samples.times
         breaks = tuple(int(k) for k in np.searchsorted(times, settings.breaks))
         broken = Broken(settings.gamma, breaks, settings.alpha, settings.weights)

@@ -42,6 +42,11 @@ class Method:
             raise ParfitError(f"HMIN ({self.h_min:g}) and HMAX ({self.h_max:g}) must be such that 0 <= HMIN <= HMAX")
 
     @property
+    def on_times_only(self) -> bool:
+        """Whether switches and events are located only where their time is known beforehand."""
+        return self.procedure == "trapezoid"
+
+    @property
     def precision(self) -> float:
         """Next to the largest, how well derivatives agree that should: what is smaller is the integration's error.
 

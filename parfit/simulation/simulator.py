@@ -13,17 +13,24 @@ from parfit.arguments import FLAG, instance, number, optional
 from parfit.arrays import Array
 from parfit.errors import ParfitError
 from parfit.kernel.gear import Gear
+from parfit.kernel.system import Blending
 from parfit.kernel.trapezoid import Trapezoid
-from parfit.model.calculus.assembly import Compiled
+from parfit.model.calculus.jumping import Jumping
 from parfit.model.language.expression import Call, Name, nodes
 from parfit.model.model import Model
 from parfit.model.naming import Values, numbers, place_of, vector
 from parfit.simulation.blending import Blended, compiled_blending
 from parfit.simulation.method import Method
+from parfit.simulation.status import Reason
 from parfit.simulation.trajectory import Result, Step, Trajectory
 
 LONGEST_PART = 0.01  # of the whole time: the longest step for a model that depends on time, if HMAX is no limit
 N_FINE = 300  # times at least of a solution that is drawn as a smooth curve
+WAITS = (
+    "the model has events that wait for a state (`global`), which only Gear's method can locate, and not where curves "
+    "stand in place of states: choose GEAR by OPTION PROCEDURE"
+)
+UNREACHED = (Reason.NOT_FINITE, Reason.CORRECTOR, Reason.ERROR_TEST)
 WATCHED = 1000  # steps of Gear's method from one that joins the trace of an integration to the next
 
 MODEL = instance(Model, "a Model")
@@ -62,20 +69,31 @@ class Simulator:
         skip = grid.size - np.size(times)
         self.times = grid[skip:]
         BLENDED("blended", blended)
+        on_times_only = self.method.on_times_only or blended is not None
+        jumping = model.jumping(self.compiled.active, on_times_only)
+        if on_times_only and model.waits:
+            raise ParfitError(WAITS)
         blending = None if blended is None else compiled_blending(self.compiled, blended)
         sizes = np.zeros(len(model.states)) if scale is None else vector(scale, len(model.states), "scale")
         if not (np.isfinite(sizes) & (sizes >= 0)).all():
             raise ParfitError("scale must be finite sizes, 0 where nothing is known")
         self._sizes, self._blended = sizes, blended
-        how = self.method
-        self.integrator: Callable[..., Any]  # of the kernel
+        self.integrator: Callable[..., Any] = self._prepared(jumping, grid, blending, skip)  # of the kernel
+        if jumping is not None and jumping.locates and not model.waits:
+            known = model.jumping(self.compiled.active, on_times_only=True)
+            self.integrator = partial(_in_either_way, self.integrator, self._prepared(known, grid, blending, skip))
+
+    def _prepared(self, jumping: Jumping | None, grid: Array, blending: Blending | None, skip: int) -> Any:
+        """The kernel's integration, waiting for parameters."""
+        how, model = self.method, self.model
+        system = self.compiled.system if jumping is None else jumping.system
+        jumps = () if jumping is None else (jumping.jumps, self.begin != model.t0)
         if how.procedure == "trapezoid":
-            self.integrator = Trapezoid(self.compiled.system, grid, blending, skip)
-        else:
-            longest = _longest_step(how, self.compiled, grid)
-            options = (how.formula, how.eps, min(how.h_min, longest), longest, how.max_steps)
-            stops = _stops(model, blended, grid)
-            self.integrator = Gear(self.compiled.system, grid, blending, skip, stops, sizes, *options)
+            return Trapezoid(system, grid, blending, skip, *jumps)
+        longest = _longest_step(how, system.autonomous if jumping is None else jumping.autonomous, grid)
+        options = (how.formula, how.eps, min(how.h_min, longest), longest, how.max_steps)
+        stops = _stops(model, self._blended, grid)
+        return Gear(system, grid, blending, skip, stops, self._sizes, *options, *jumps)
 
     def __call__(
         self,
@@ -147,6 +165,15 @@ class Simulator:
         return [step for step in found[every - 1 :: every] if np.isfinite(step.y).all()]
 
 
+def _in_either_way(locating: Callable[..., Any], plain: Callable[..., Any], *given: Any, **options: Any) -> Any:
+    """Locate the switches of the equations; where these end before a switch is reached, evaluate them as they stand.
+
+    One branch of a choice may have no value beyond the place where the other takes over: sqrt(x) below 0.
+    """
+    found = locating(*given, **options)
+    return plain(*given, **options) if found[2][0] in UNREACHED else found
+
+
 def simulate(
     model: Model,
     times: ArrayLike,
@@ -192,10 +219,10 @@ def _finer(times: Array) -> Array:
     )
 
 
-def _longest_step(method: Method, compiled: Compiled, grid: Array) -> float:
+def _longest_step(method: Method, autonomous: bool, grid: Array) -> float:
     """HMAX, or a part of the whole time where there is none and the equations depend on time."""
     whole = float(grid[-1] - grid[0])
-    if np.isfinite(method.h_max) or compiled.system.autonomous or whole == 0.0:
+    if np.isfinite(method.h_max) or autonomous or whole == 0.0:
         return method.h_max
     return LONGEST_PART * whole
 

@@ -18,6 +18,9 @@ class Reason(IntEnum):
     CORRECTOR = 6
     TOO_MANY_STEPS = 7
     NOT_SMOOTH = 8
+    JUMP = 9
+    SLIDING = 10
+    ENDLESS = 11
 
 
 SENTENCES = {
@@ -37,6 +40,12 @@ SENTENCES = {
     "{shorter}raise EPS, unless the solution has a singularity there",
     Reason.TOO_MANY_STEPS: "more than {max_steps} steps were needed between two times, at t = {time}: "
     "raise EPS or HMAX, use the stiff formulas, or raise the limit of steps",
+    Reason.JUMP: "a jump at t = {time} gives {state} a value, or has a time, that is not a finite number: "
+    "start from other values, or look at what `set`, `dose` and `global` say",
+    Reason.SLIDING: "at t = {time} a switch in the equations is reached that they lead back to from both sides: "
+    "the solution would slide along it, which is not followed; replace the switch by a steep smooth function",
+    Reason.ENDLESS: "at t = {time} events set off each other, or the same one fires again and again, without end: "
+    "change the condition or the assignments of a `global` event, so that it is left behind",
 }
 
 

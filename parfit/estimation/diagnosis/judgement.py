@@ -72,7 +72,8 @@ def _verdict(stands: Standing, ending: Ending, is_hidden: bool) -> Verdict:
 
 def hidden_by_switches(problem: TrajectoryFit) -> dict[str, str]:
     """The active parameters that act only through a switch, with its name."""
-    found, names = switches(problem.simulator.model, problem.observations.names), problem.parameters.names
+    simulator, names = problem.simulator, problem.parameters.names
+    found = switches(simulator.model, problem.observations.names, simulator.method.on_times_only)
     return {names[k]: found[k] for k in problem.parameters.active if k in found}
 
 

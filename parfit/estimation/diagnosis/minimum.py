@@ -194,7 +194,8 @@ class _Point:
         return Standing(not flat and not saddle, exact, offset, where, tuple(flat), tuple(saddle), unused=unused)
 
     def _switched(self) -> tuple[int, ...]:
-        hidden = switches(self.problem.simulator.model, self.problem.observations.names)
+        simulator = self.problem.simulator
+        hidden = switches(simulator.model, self.problem.observations.names, simulator.method.on_times_only)
         return tuple(k for k, j in enumerate(self.map.active) if j in hidden)
 
     def _unused(self) -> tuple[int, ...]:

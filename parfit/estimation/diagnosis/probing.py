@@ -6,6 +6,7 @@ depend on units; singular values and condition number are also given as the opti
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from enum import Enum
 
@@ -124,6 +125,7 @@ def _examine(
     # A square root at 0 blinds the optimizer, not the data; its own column says so.
     blind = column_lengths(evaluation.jac) == 0.0
     spectrum = decompose(relative)
+    hidden = switches(run.model, data.names, run.simulator.method.on_times_only)
     return Probe(
         map_,
         evaluation,
@@ -139,8 +141,8 @@ def _examine(
         tuple(
             Unseen(
                 map_.active[j],
-                _reason(run.model, map_, data, j, lengths[j]),
-                switches(run.model, data.names).get(map_.active[j], ""),
+                _reason(run.model, hidden, map_, data, j, lengths[j]),
+                hidden.get(map_.active[j], ""),
             )
             for j in range(lengths.size)
             if j not in seen or blind[j]
@@ -183,9 +185,11 @@ def _combinations(relative: Array, seen: NDArray[np.intp], rank: int, error: flo
 # ---- what is not seen
 
 
-def _reason(model: Model, map_: ParameterMap, data: Observations, j: int, length: float) -> Blindness:
+def _reason(
+    model: Model, hidden: Collection[int], map_: ParameterMap, data: Observations, j: int, length: float
+) -> Blindness:
     k = map_.active[j]
-    if k in switches(model, data.names):
+    if k in hidden:
         return Blindness.SWITCH
     if k not in Structure(model).occurring(data.names):
         return Blindness.STRUCTURE

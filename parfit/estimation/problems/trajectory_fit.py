@@ -245,8 +245,8 @@ class ObservationRows:
         return values, None if slopes is None else run.sensitivity(name)[self._at] * slopes
 
     def in_kernel(self, simulator: Simulator, parameters: ParameterMap) -> Residuals | None:
-        """What is compared, for the kernel; None if nothing is."""
-        if not self._values.size:
+        """What is compared, for the kernel; None if nothing is, or if there are two ways to integrate."""
+        if not self._values.size or isinstance(simulator.integrator, partial):
             return None
         compiled = simulator.compiled
         rows = (self._at, self._where, self._weights, self._values)

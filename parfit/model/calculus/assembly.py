@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from parfit.arrays import Array
 from parfit.kernel.system import System
 from parfit.kernel.tape import Tape
 from parfit.model.calculus.elimination import plan
@@ -38,55 +39,68 @@ class Compiled:
 
 def assemble(model: Model, derivation: Derivation, active: Sequence[int]) -> Compiled:
     """Lower a derivation to tapes; parameters that are not active cost nothing."""
-    curves = [(curve.breaks, curve.coefs) for _, curve in model.tables]
+    system = system_of(model, derivation, active)
+    columns = {k: j for j, k in enumerate(active)}
+    h_y, h_p = derivation.outputs.by_state, active_entries(derivation.outputs.by_parameter, columns)
+    sections = [derivation.outputs.values, by_rows(h_y), by_rows(h_p)]
+    outputs = lower(derivation.graph, sections, _curves(model)) if model.aux else None
+    patterns = pattern(h_y, len(model.aux)), pattern(h_p, len(model.aux))
+    return Compiled(system, outputs, patterns, tuple(active))
+
+
+def system_of(model: Model, derivation: Derivation, active: Sequence[int], full: bool = False) -> System:
+    """The equations for the kernel; `full`: every state may come to depend on every active parameter."""
+    curves = _curves(model)
     n, columns = len(model.states), {k: j for j, k in enumerate(active)}
     order, fill = plan(n, derivation.dynamics.by_state)
     place = np.argsort(order)
-    graph = _reordered(derivation.graph, place)
+    graph = reordered(derivation.graph, place)
 
     g_y = {(int(place[i]), int(place[j])): k for (i, j), k in derivation.dynamics.by_state.items()}
-    g_p = {(int(place[i]), j): k for (i, j), k in _active(derivation.dynamics.by_parameter, columns).items()}
-    y0_p = {(int(place[i]), j): k for (i, j), k in _active(derivation.initial.by_parameter, columns).items()}
+    g_p = {(int(place[i]), j): k for (i, j), k in active_entries(derivation.dynamics.by_parameter, columns).items()}
+    y0_p = {(int(place[i]), j): k for (i, j), k in active_entries(derivation.initial.by_parameter, columns).items()}
     values = [derivation.dynamics.values[i] for i in order]
-    dynamics = lower(graph, [values, _by_rows(g_y), _by_rows(g_p)], curves)
-    initial = lower(graph, [[derivation.initial.values[i] for i in order], _by_rows(y0_p)], curves)
-    ranges = _ranges(n, len(active), g_y, (*g_p, *y0_p))
-    system = System(
+    dynamics = lower(graph, [values, by_rows(g_y), by_rows(g_p)], curves)
+    initial = lower(graph, [[derivation.initial.values[i] for i in order], by_rows(y0_p)], curves)
+    every = ((i, j) for i in range(n) for j in range(len(active)))
+    ranges = _ranges(n, len(active), g_y, every if full else (*g_p, *y0_p))
+    return System(
         dynamics,
         initial,
-        [_pattern(entries, n) for entries in (g_y, g_p, y0_p)],
+        [pattern(entries, n) for entries in (g_y, g_p, y0_p)],
         order,
         (max((i - j for i, j in g_y if i > j), default=0), max((j - i for i, j in g_y if j > i), default=0)),
         len(active),
         ranges,
         _segments(len(active), *ranges),
-        autonomous=0 not in needed(graph, [*values, *_by_rows(g_y), *_by_rows(g_p)]),
+        autonomous=0 not in needed(graph, [*values, *by_rows(g_y), *by_rows(g_p)]),
         fill=fill,
     )
-    h_y, h_p = derivation.outputs.by_state, _active(derivation.outputs.by_parameter, columns)
-    sections = [derivation.outputs.values, _by_rows(h_y), _by_rows(h_p)]
-    outputs = lower(derivation.graph, sections, curves) if model.aux else None
-    patterns = _pattern(h_y, len(model.aux)), _pattern(h_p, len(model.aux))
-    return Compiled(system, outputs, patterns, tuple(active))
 
 
-def _active(entries: Entries, columns: dict[int, int]) -> Entries:
+def _curves(model: Model) -> list[tuple[Array, Array]]:
+    return [(curve.breaks, curve.coefs) for _, curve in model.tables]
+
+
+def active_entries(entries: Entries, columns: dict[int, int]) -> Entries:
     """Entries of the active parameters, in their columns."""
     return {(i, columns[j]): k for (i, j), k in entries.items() if j in columns}
 
 
-def _by_rows(entries: Entries) -> list[int]:
+def by_rows(entries: Entries) -> list[int]:
+    """The nodes of a sparse matrix, row by row."""
     return [entries[key] for key in sorted(entries)]
 
 
-def _pattern(entries: Iterable[tuple[int, int]], n_rows: int) -> Pattern:
+def pattern(entries: Iterable[tuple[int, int]], n_rows: int) -> Pattern:
+    """Where the entries of a sparse matrix stand, row by row."""
     rows = sorted(entries)
     counts = np.bincount(np.array([i for i, _ in rows], dtype=np.intp), minlength=n_rows)
     start = np.concatenate(([0], np.cumsum(counts))).astype(np.intc)
     return start, np.array([j for _, j in rows], dtype=np.intc)
 
 
-def _reordered(graph: Graph, place: NDArray[np.intp]) -> Graph:
+def reordered(graph: Graph, place: Sequence[int] | NDArray[Any]) -> Graph:
     """The graph with the states read from their places in the kernel's order."""
     reordered = Graph(graph.n_states, graph.n_params)
     reordered.nodes = list(graph.nodes)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from parfit.model.calculus.graph import Graph
 
@@ -16,6 +16,7 @@ class Equations:
     values: tuple[int, ...]
     by_state: Entries
     by_parameter: Entries
+    by_time: dict[int, int] = field(default_factory=dict)  # row -> node; only where somebody needs it
 
 
 @dataclass(frozen=True)

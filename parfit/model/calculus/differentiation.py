@@ -38,17 +38,26 @@ def derive(model: Model) -> Derivation:
     return Derivation(work.graph, dynamics, initial, outputs)
 
 
+def derive_rows(model: Model, functions: Iterable[Iterable[tuple[str, Expression]]]) -> tuple[Graph, list[Equations]]:
+    """Vector functions beside those of a model, each given as labels and expressions, with derivatives by time too."""
+    work = _Work(model, by_time=True)
+    for name, node in model.quantities:
+        work.define(name, node)
+    return work.graph, [work.equations(rows) for rows in functions]
+
+
 class _Work:
     """The nodes of all expressions so far, and the total derivatives of the quantities."""
 
-    def __init__(self, model: Model):
+    def __init__(self, model: Model, by_time: bool = False):
         self.graph = Graph(len(model.states), len(model.parameters))
+        self.first = 0 if by_time else 1  # the first input that is differentiated by; node 0 is t
         self.algebra = Algebra(self.graph)
         self.lowering = _Lowering(model, self.algebra)
         self.n_inputs = len(self.graph.nodes)
         self.totals: dict[int, Totals] = {}  # of quantities
         self.chosen: dict[int, Slopes] = {}  # of choices, by what stands in their branches
-        self.varying = [False, *(True for _ in range(self.n_inputs - 1))]  # t is never differentiated by
+        self.varying = [by_time, *(True for _ in range(self.n_inputs - 1))]
 
     def define(self, name: str, expression: Expression) -> None:
         """A quantity, which from now on is one thing, with derivatives of its own."""
@@ -60,16 +69,18 @@ class _Work:
 
     def equations(self, rows: Iterable[tuple[str, Expression]]) -> Equations:
         first_parameter = 1 + self.graph.n_states
-        values, by_state, by_parameter = [], {}, {}
+        values, by_time, by_state, by_parameter = [], {}, {}, {}
         for i, (label, expression) in enumerate(rows):
             node = self.lowering.node(expression, label)
             values.append(node)
             for x, derivative in sorted(self.total(node).items()):
-                if x < first_parameter:
+                if x == 0:
+                    by_time[i] = derivative
+                elif x < first_parameter:
                     by_state[i, x - 1] = derivative
                 else:
                     by_parameter[i, x - first_parameter] = derivative
-        return Equations(tuple(values), by_state, by_parameter)
+        return Equations(tuple(values), by_state, by_parameter, by_time)
 
     def total(self, node: int) -> dict[int, int]:
         """Derivatives by all states and parameters on which a node depends, through quantities too."""
@@ -95,7 +106,7 @@ class _Work:
         while waiting:
             node = -heappop(waiting)
             parts = adjoints.pop(node)
-            if 0 < node < self.n_inputs or node in self.totals:
+            if self.first <= node < self.n_inputs or node in self.totals:
                 found[node] = parts
                 continue
             adjoint = parts[0] if len(parts) == 1 else algebra.bound(algebra.sum(parts))
@@ -208,7 +219,11 @@ class _Lowering:
             sign, term = stack.pop()
             if isinstance(term, Call) and term.function == "-":
                 stack.append((-sign, term.arguments[0]))
-            elif isinstance(term, Call) and term.function == "+" and (term is expression or self.uses[id(term)] == 1):
+            elif (
+                isinstance(term, Call)
+                and term.function == "+"
+                and (term is expression or self.uses.get(id(term), 1) == 1)
+            ):
                 stack += [(sign, each) for each in reversed(term.arguments)]
             else:
                 found.append((sign, term))

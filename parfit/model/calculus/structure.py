@@ -7,7 +7,10 @@ from functools import lru_cache
 
 from parfit.model.calculus.derivation import Equations
 from parfit.model.calculus.graph import arguments, needed
+from parfit.model.calculus.jumping import switch_parts
 from parfit.model.calculus.rates import rate_name, with_rates
+from parfit.model.jumps import jump_parts
+from parfit.model.language.expression import Expression, Name, nodes
 from parfit.model.language.operations import OPERATIONS
 from parfit.model.model import Model
 from parfit.model.variables import split
@@ -33,6 +36,8 @@ class Structure:
     def integral_is_affine(self, active: Sequence[int], aux: Sequence[str]) -> bool:
         """The same of integrals along given curves, and of aux quantities of these integrals."""
         parameters = {1 + self._n + k for k in active}
+        if self.model.jumps:
+            return False  # what is assigned may be anything
         initial = [(self._derivation.initial, i) for i in range(self._n)]
         equations = [self._row(name) for name in self.model.states]
         states = set(range(1, 1 + self._n))
@@ -43,6 +48,7 @@ class Structure:
     def moved(self, active: Sequence[int], states: Collection[str]) -> bool:
         """Whether an active parameter is in the equations or initial values of these states."""
         found = self.parameters(self._row(name) for name in states)
+        found |= self._used(jump_parts(self.model, states))[0]
         return not found.isdisjoint(active) or not self.initial(states).isdisjoint(active)
 
     def parameters(self, rows: Iterable[Row | str]) -> set[int]:
@@ -59,12 +65,27 @@ class Structure:
     def occurring(self, names: Sequence[str]) -> set[int]:
         """Subscripts of the parameters on which the named states and aux quantities can depend at all."""
         states = self._reached_states(names)
-        return self.parameters([*names, *states]) | self.initial(states)
+        jumps = self._used(jump_parts(self.model, states))
+        return self.parameters([*names, *states]) | self.initial(states) | jumps[0]
 
-    def switched(self, names: Sequence[str]) -> dict[int, str]:
-        """Those of them that no derivative shows, because they act only through a switch, each with its name."""
-        only = self.occurring(names) - self._smooth(names)
+    def switched(self, names: Sequence[str], on_times_only: bool) -> dict[int, str]:
+        """Those of them that no derivative shows, because they act only through a switch, each with its name.
+
+        What is located on the way hides nothing: with `on_times_only` the switches whose time is known beforehand.
+        """
+        exact = self._used([*jump_parts(self.model), *switch_parts(self.model, on_times_only)])
+        only = self.occurring(names) - exact[0] - self._smooth([*names, *exact[1]])
         return {k: self._switch(names, k) for k in sorted(only)}
+
+    def _used(self, expressions: Iterable[Expression]) -> tuple[set[int], set[str]]:
+        """Subscripts of the parameters, and the states, that expressions use, through quantities too."""
+        definitions = dict(self.model.quantities)
+        stack, seen = list(expressions), set[str]()
+        while stack:
+            new = {each.name for each in nodes(stack.pop()) if isinstance(each, Name)} - seen
+            seen |= new
+            stack += [definitions[name] for name in new if name in definitions]
+        return {k for k, name in enumerate(self.model.parameters) if name in seen}, seen & set(self.model.states)
 
     def _reached_states(self, names: Sequence[str]) -> set[str]:
         return self.reached(names, ()) | {name for name in names if name in self.model.states}
@@ -103,7 +124,9 @@ class Structure:
         while stack:
             equations, i = self._row(stack.pop())
             used = needed(self._graph, [equations.values[i]])
-            names = {self.model.states[k - 1] for k in used if 1 <= k <= self._n} - found - set(given)
+            names = {self.model.states[k - 1] for k in used if 1 <= k <= self._n}
+            names |= self._used(jump_parts(self.model, names))[1] if self.model.jumps else set()
+            names -= found | set(given)
             found |= names
             stack.extend(names)
         return found
@@ -138,9 +161,12 @@ class Structure:
 
 
 @lru_cache(maxsize=32)
-def switches(model: Model, names: tuple[str, ...]) -> Mapping[int, str]:
-    """Parameters (subscripts from 0) that act on the named variables only through a switch, with its name."""
-    return Structure(model).switched(names)
+def switches(model: Model, names: tuple[str, ...], on_times_only: bool) -> Mapping[int, str]:
+    """Parameters (subscripts from 0) that act on the named variables only through a switch, with its name.
+
+    Gear's method locates all switches of the equations; the trapezoidal rule those `on_times_only`.
+    """
+    return Structure(model).switched(names, on_times_only)
 
 
 @lru_cache(maxsize=32)

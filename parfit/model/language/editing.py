@@ -141,6 +141,9 @@ def _spliced(text: str, span: tuple[int, int], new: str) -> str:
 
 
 def _removed(text: str, words: str) -> str:
+    jump = [item for item in placed(text) if item.kind == "jump" and item.key == " ".join(words.lower().split())]
+    if jump:
+        return _without(text, jump[-1])
     names = re.split(r"[\s,]+", words.strip(" ,"))
     if len(names) > 1 and _KIND_WORDS.fullmatch(names[0]) and not _named(text, names[0]):
         names = names[1:]  # remove par k

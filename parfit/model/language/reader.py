@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import replace
 from os import PathLike
@@ -12,7 +13,9 @@ import numpy as np
 from parfit.errors import DataError, ModelError
 from parfit.model.curves import Curve, linear
 from parfit.model.foreign import foreign, looks_like_data
-from parfit.model.language.expression import Expression, Name, Number, value
+from parfit.model.jumps import Assignment, Jump
+from parfit.model.language.assigning import check_times, checked_target, first_time, infusion, with_held_constants
+from parfit.model.language.expression import Call, Expression, Name, Number, value
 from parfit.model.language.names import Resolver, definition_order, names_in, used_keys
 from parfit.model.language.operations import FUNCTIONS
 from parfit.model.language.statements import AT_0, Statement, read_statements
@@ -69,7 +72,7 @@ class _Reading:
 
     def __init__(self, text: str, folder: Path, read: Read):
         self.text = text
-        self.statements = read_statements(text)
+        self.statements, self.held = with_held_constants(read_statements(text))
         self.aux: dict[str, Statement] = {}
         for item in self._of("aux"):
             self.aux.setdefault(item.key, item)  # only a label, which XPPAUT lets repeat
@@ -93,16 +96,20 @@ class _Reading:
         values.flags.writeable = False
         t0, says_t0 = self._option("t0"), any(item.name == "t0" for item in self._of("option"))
         given = {item.key for item in self._of("initial value")}
+        jumps = self._jumps(t0, says_t0)
+        t0 = t0 if says_t0 else min(t0, first_time(jumps))
         return Model(
             name=name,
             parameters=tuple(item.name for item in parameters),
             values=values,
             states=tuple(item.name for item in states),
-            equations=tuple(self.resolver.resolve(item) for item in states),
+            equations=tuple(self._equation(item) for item in states),
             initial=self._initial(states, t0),
             quantities=quantities,
             aux=self._aux(),
             tables=tuple((item.name, self.curves[item.key]) for item in self._of("table")),
+            jumps=jumps,
+            held=self.held,
             t0=t0,
             says_t0=says_t0 or any("t" in used_keys(item) for item in self._of("initial value")),
             unset=tuple(item.name for item in states if item.key not in given),
@@ -140,7 +147,7 @@ class _Reading:
 
     def _promote_aux(self) -> None:
         """Make a quantity of each aux that something else uses by its name."""
-        bodies = [*self.definitions.values(), *self.aux.values(), *self._of("initial value")]
+        bodies = [*self.definitions.values(), *self.aux.values(), *self._of("initial value", "jump")]
         used = set().union(*(used_keys(item) for item in bodies))
         for key, item in self.aux.items():
             defined = self.definitions.get(key)
@@ -249,6 +256,55 @@ class _Reading:
                     item.line,
                 )
         return tuple(given.get(state.key, Number(0.0)) for state in states)
+
+    def _jumps(self, t0: float, says_t0: bool) -> tuple[Jump, ...]:
+        """What the statements `set`, `dose` and `global` say, but for infusions."""
+        found = []
+        for item in self._of("jump"):
+            spoken = item.jump
+            assert spoken is not None
+            targets = [checked_target(self.definitions, name, item) for name, _ in spoken.assignments]
+            times = tuple(self._steady(item, each, "the time") for each in spoken.times)
+            check_times(times, item, t0 if says_t0 else -math.inf)
+            if spoken.over is not None:
+                continue
+            values = [self.resolver.resolve(replace(item, body=body)) for _, body in spoken.assignments]
+            pairs = zip(targets, values, strict=True)
+            assignments = tuple(Assignment(name, value, spoken.word == "dose") for name, value in pairs)
+            condition = spoken.condition
+            waits = None if condition is None else self.resolver.resolve(replace(item, body=condition))
+            found.append(Jump(assignments, times, waits, spoken.direction))
+        return tuple(found)
+
+    def _steady(self, item: Statement, body: Expression, what: str) -> Expression:
+        """Part of a statement that may depend on parameters only."""
+        node = self.resolver.resolve(replace(item, body=body))
+        changing = self._changing(node)
+        if changing:
+            raise ModelError(
+                f"`{item.name}`: {what} uses `{changing}`, which changes with time; "
+                "expected numbers and parameters only",
+                None,
+                item.line,
+            )
+        if names_in(node):
+            return node
+        number = value(node, {})
+        if not np.isfinite(number):
+            raise ModelError(f"`{item.name}`: {what} is {number}; expected a finite number", None, item.line)
+        return Number(number)
+
+    def _equation(self, state: Statement) -> Expression:
+        """The equation of a state, with what is infused into it."""
+        terms = [self.resolver.resolve(state)]
+        for item in self._of("jump"):
+            if item.jump is None or item.jump.over is None:
+                continue
+            over = self._steady(item, item.jump.over, "the length of the infusion")
+            times = [self._steady(item, each, "the time") for each in item.jump.times]
+            amounts = [body for name, body in item.jump.assignments if name.lower() == state.key]
+            terms += [infusion(self._steady(item, body, "the amount"), over, times) for body in amounts]
+        return terms[0] if len(terms) == 1 else Call("+", tuple(terms))
 
     def _sets(self) -> tuple[tuple[str, tuple[tuple[str, float], ...]], ...]:
         """Values that belong together under a name; of what is no parameter nothing is kept."""

@@ -10,6 +10,7 @@ from typing import NamedTuple, NoReturn
 from parfit.errors import ModelError
 from parfit.model.language import slips
 from parfit.model.language.expression import Expression, Number
+from parfit.model.language.jumping import Spoken, jump_word, read_jump
 from parfit.model.language.loops import BLOCK, block_written_out, written_out
 from parfit.model.language.syntax import NAME, parse, parse_entries, short
 from parfit.model.textfile import real
@@ -22,7 +23,7 @@ MOST_POINTS = 100_000  # of a table that is computed
 @dataclass(frozen=True, slots=True)
 class Statement:
     """One definition. `kind` is a word for messages: parameter, constant, state, initial value, quantity,
-    derived quantity, function, aux, table, option, set, or ignored."""
+    derived quantity, function, aux, table, option, set, jump, or ignored."""
 
     kind: str
     line: int
@@ -30,6 +31,7 @@ class Statement:
     body: Expression = ZERO
     arguments: tuple[str, ...] = ()  # of a function; of a table the words behind its name
     doubts: tuple[str, ...] = ()  # comparisons that XPPAUT reads differently
+    jump: Spoken | None = None  # of a jump, whose name is its text
 
     @property
     def key(self) -> str:
@@ -56,7 +58,6 @@ _IGNORED = re.compile(r"set|only|opt\w*|fold\w*|but\w*")
 _REFUSED = (
     (re.compile(r"w|wie\w*"), "wiener", "random numbers"),
     (re.compile(r"m|mar\w*"), "markov", "random jumps"),
-    (re.compile(r"g|glo\w*"), "global", "events"),
     (re.compile(r"eve\w*|when|at"), "event", "events"),
     (re.compile(r"b|bd\w*|bn\w*|bou\w*"), "bdry", "boundary conditions"),
     (re.compile(r"v|vol\w*|ker\w*"), "volterra", "integral equations"),
@@ -89,7 +90,7 @@ _OPTION_NAME = re.compile(r"(\w+)\s*=")
 _SET = re.compile(rf"set\s+({NAME})\s*\{{([^{{}}]*)\}}", re.IGNORECASE)
 _METHOD = re.compile(r"(?:^|[\s,])meth\w*\s*=\s*(d\w*)", re.IGNORECASE)
 
-_EXPECTED = "expected name'=..., name=..., name(0)=..., par, number, init, aux, table or done"
+_EXPECTED = "expected name'=..., name=..., name(0)=..., par, number, init, aux, table, set, dose, global or done"
 
 
 def read_statements(text: str) -> list[Statement]:
@@ -177,7 +178,12 @@ def _stripped(number: int, code: str, places: list[int]) -> Line:
 def _ends(code: str) -> bool:
     """Whether a line ends the model: `done`, or any word with d that defines nothing."""
     word = re.match(r"[dD][^\s=/'(]*(?=\s|$)", code)
-    return word is not None and not word[0].lower().startswith("delay") and not _defines(code)
+    return word is not None and not _begins(word[0].lower(), code) and not _defines(code)
+
+
+def _begins(word: str, code: str) -> bool:
+    """Whether a word with d begins a statement."""
+    return word.startswith("delay") or (word == "dose" and "=" in code)
 
 
 def _defines(code: str) -> bool:
@@ -196,6 +202,10 @@ def _statements(line: int, code: str) -> list[Statement]:
     word = _WORD.match(code)
     if kept := _SET.fullmatch(code):
         return [Statement("set", line, kept[1], arguments=tuple(_assigned(kept[2])))]
+    jump = jump_word(word[1], code[word.end() :]) if word and not _defines(code) else None
+    if word and jump:
+        spoken = read_jump(jump, code[word.end() :], code)
+        return [Statement("jump", line, " ".join(code.split()), spoken.body, jump=spoken)]
     if word and not _defines(code) and _IGNORED.fullmatch(word[1].lower()):
         return [Statement("ignored", line, word[1].lower())]
     _refuse_everywhere(code)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from parfit.model.language.expression import Call, Expression, Name, Number
 from parfit.model.language.statements import Statement, read_statements
-from parfit.model.language.writing import READABLE, UNICODE, expression_text, number_text
+from parfit.model.language.writing import READABLE, UNICODE, expression_text, jump_text, number_text
 from parfit.model.model import Definition, Model
 
 Rows = Sequence[tuple[str, str]]  # what stands left and right of =
@@ -25,6 +25,8 @@ def typeset(model: Model, unicode: bool = True, width: int = 80) -> str:
     written = {title: [(name, expression_text(node, style)) for name, node in rows] for title, rows in found.items()}
     parts = [_head(model, width)]
     parts += [_section(title, rows, width) for title, rows in written.items() if rows]
+    if lines := _jumps(model):
+        parts.append("Jumps\n" + "\n".join(INDENT + line for line in lines))
     if model.parameters:
         pairs = zip(model.parameters, model.values.tolist(), strict=True)
         cells = [f"{name} = {number_text(number, READABLE)}" for name, number in pairs]
@@ -32,6 +34,13 @@ def typeset(model: Model, unicode: bool = True, width: int = 80) -> str:
     if model.tables:
         parts.append("Tables\n" + "\n".join(_tables(model)))
     return "\n\n".join(parts)
+
+
+def _jumps(model: Model) -> list[str]:
+    """The statements that make states jump, as they were written."""
+    if not model.source:
+        return [jump_text(jump) for jump in model.jumps]
+    return [item.name for item in read_statements(model.source) if item.kind == "jump"]
 
 
 def derivatives(model: Model, unicode: bool = True, width: int = 80) -> str:
@@ -84,7 +93,11 @@ def _from_source(model: Model) -> dict[str, list[Definition]]:
         for item in statements
         if item.kind == "function"
     ]
-    starts = [(f"{name}(0)", initial.get(name.lower(), ("", Number(0.0)))[1]) for name in model.states]
+    starts = [
+        (f"{name}(0)", initial.get(name.lower(), ("", Number(0.0)))[1])
+        for name in model.states
+        if name not in model.held
+    ]
     return {
         "Equations": list(rows("state", form="{}'").values()),
         "Quantities": list(rows("quantity", "derived quantity").values()),

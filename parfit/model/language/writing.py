@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from parfit.errors import ModelError
+from parfit.model.jumps import Jump
 from parfit.model.language.expression import Call, Expression, Name, Number
 from parfit.model.model import Model
 
@@ -166,8 +167,18 @@ def model_text(model: Model) -> str:
     lines += [f"{name}'={_flat_text(node)}" for name, node in zip(model.states, model.equations, strict=True)]
     lines += [f"{name}(0)={_flat_text(node)}" for name, node in zip(model.states, model.initial, strict=True)]
     lines += [f"aux {name}={_flat_text(node)}" for name, node in model.aux]
+    lines += [jump_text(jump) for jump in model.jumps]
     options = [f"{name}={number_text(value)}" for name, value in (("t0", model.t0), ("total", model.total)) if value]
     return "\n".join([*lines, *(["@ " + ", ".join(options)] if options else []), "done", ""])
+
+
+def jump_text(jump: Jump) -> str:
+    """The statement for a jump."""
+    pairs = [f"{each.state}={_flat_text(each.value)}" for each in jump.assignments]
+    if jump.condition is not None:
+        return f"global {jump.direction} {{{_flat_text(jump.condition)}}} {{{'; '.join(pairs)}}}"
+    word = "dose" if jump.assignments[0].adds else "set"
+    return f"{word} {'; '.join(pairs)} at {', '.join(_flat_text(each) for each in jump.times)}"
 
 
 def _flat_text(node: Expression) -> str:

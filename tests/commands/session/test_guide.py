@@ -126,11 +126,11 @@ class Situation:
 
 
 def switching():
-    """x = exp(-k t) before tau = 2.3, and d/k (1 - exp(-k (t - tau))) more after it."""
+    """x = exp(-k t) before tau = 2.3, and d more after it."""
     t = np.arange(0.25, 5.1, 0.25)
-    x = np.exp(-0.5 * t) + np.where(t > 2.3, 4.0 * (1 - np.exp(-0.5 * (t - 2.3))), 0.0)
+    x = np.exp(-0.5 * t) + np.where(t > 2.3, 2.0, 0.0)
     x += 0.02 * np.random.default_rng(3).normal(size=t.size)
-    model = Model.from_text("par k=.4, tau=1.6, d=2.5\nx'=-k*x+d*heav(t-tau)\nx(0)=1\n", "switch")
+    model = Model.from_text("par k=.4, tau=1.6, d=2.5\nu'=-k*u\nu(0)=1\naux x=u+d*heav(t-tau)\n", "switch")
     return model, make_observations(t, ["x"], x[:, np.newaxis])
 
 

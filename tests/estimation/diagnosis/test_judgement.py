@@ -68,7 +68,7 @@ def test_a_parameter_that_nothing_depends_on_leaves_the_others_to_be_judged():
 
 
 def test_a_switch_hides_what_acts_only_through_it():
-    text = "par k=1, a=2, s=1.2\ny'=-k*y*heav(t-s)\ninit y=a\ndone"
+    text = "par k=1, a=2, s=1.2\ny'=-k*y\ninit y=a*heav(s)\ndone"
     problem = decay([1.0, 2.0, 1.2], text)
     found = judged(problem, at(problem))
     assert list(found.hidden) == ["s"]

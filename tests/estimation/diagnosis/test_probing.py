@@ -162,8 +162,8 @@ def test_parameters_that_are_not_seen(equations, reason):
 @pytest.mark.parametrize(
     ("equations", "switch"),
     [
-        ("par a=.5, b=2\ny'=-a*y+heav(t-b)\ny(0)=1", "heav"),
-        ("par a=.5, b=2\ny'=if(t>b)then(-a*y)else(1)\ny(0)=1", "a comparison"),
+        ("par a=.5, b=2\ny'=-a*y+heav(y-b)\ny(0)=1", "heav"),
+        ("par a=.5, b=2\ny'=if(y<b)then(-a*y)else(1)\ny(0)=1", "a comparison"),
         ("par a=.5, b=2\ny'=-a*y+floor(b*t)\ny(0)=1", "floor"),
         ("par a=.5, b=2\ny'=-a*y+heav(z-1)\nz'=b\ny(0)=1\nz(0)=0", "heav"),
         ("par a=.5, b=2\ny'=-a*y\ny(0)=1+sign(b)", "sign"),
@@ -177,8 +177,14 @@ def test_parameters_that_act_only_through_a_switch(equations, switch):
 @pytest.mark.parametrize("term", ["b*heav(t-1)", "max(b,y)", "abs(b)", "heav(t-b)*b", "mod(t,b)"])
 def test_what_has_a_derivative_is_no_switch(term):
     model = Model.from_text(f"par a=.5, b=2\ny'=-a*y+{term}\ny(0)=1")
-    assert Structure(model).switched(("y",)) == {}
+    assert Structure(model).switched(("y",), on_times_only=True) == {}
     assert Structure(model).occurring(("y",)) == {0, 1}
+
+
+@pytest.mark.parametrize("term", ["heav(t-b)", "sign(b-y)", "if(t<2*b)then(1)else(0)", "floor(b*t)", "heav(z-1)"])
+def test_what_is_located_on_the_way_hides_nothing(term):
+    model = Model.from_text(f"par a=.5, b=2\ny'=-a*y+{term}\nz'=b\ny(0)=1")
+    assert Structure(model).switched(("y",), on_times_only=False) == {}
 
 
 def test_a_square_root_at_0_blinds_the_optimizer():

@@ -157,7 +157,7 @@ def test_no_fit_can_begin_without_any_influence():
     with pytest.raises(StartError, match="no active parameter has any influence"):
         fit(environment("par k=1\ny'=-y\nz'=k\ninit y=1, z=0\ndone"))
     with pytest.raises(StartError, match="only through a switch") as caught:
-        fit(environment("par s=1\ny'=-heav(t-s)\ninit y=1\ndone"))
+        fit(environment("par s=1\ny'=-y\ninit y=heav(s)\ndone"))
     assert caught.value.hidden == ("s",)
 
 

@@ -1,0 +1,336 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""The jumps of one integration: what has happened, and what is to come.
+
+At the time tau(p) of a jump the states become X(t, y, p), modes change, and the equations with them. With
+w = s + f- tau_p, the derivative of what the states are at tau, the sensitivities follow as
+w+ = X_y w + X_p + X_t tau_p and s+ = w+ - f+ tau_p.
+"""
+
+from libc.math cimport INFINITY, fabs, floor, isfinite
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy, memset
+
+from parfit.kernel.jumps cimport ABOVE, BELOW, EVENT, SWITCH, Jumps
+from parfit.kernel.status cimport ENDLESS, JUMP, NOT_FINITE, NOT_SMOOTH, OK, SLIDING
+from parfit.kernel.system cimport VALUES, Blend, System
+from parfit.kernel.vectors cimport add
+
+cdef double SAME_TIME = 1e-14  # next to t
+cdef double ROUNDING = 1e-10   # a condition that moves by less, next to what it is made of, has not moved
+cdef int ROUNDS = 100          # jumps that set off each other at one time
+cdef int IDLE = 100            # crossings in a row without progress
+
+cdef enum:
+    SLOPES = 2
+
+
+cdef Jumping jumping(Jumps jumps, System system, int m, bint begun):
+    """The jumps of one integration that differentiates by m parameters."""
+    cdef Jumping found = Jumping.__new__(Jumping)
+    cdef size_t n_c = jumps.n_conditions, n_t = jumps.n_timed, n = system.n
+    cdef size_t n_conditions = jumps.conditions.tape.n_registers, n_values = jumps.values.tape.n_registers
+    if jumps.n != system.n or (m and jumps.m != m) or jumps.n_params + jumps.n_modes != system.n_params:
+        raise ValueError("the jumps are those of another model")
+    found.jumps, found.system, found.n, found.m, found.bad_state = jumps, system, system.n, m, -1
+    found.begun = begun
+    found.memory = <double*> malloc((n_conditions + n_values + n_t * (1 + m) + n_c + 3 * n + (n + 2) * m
+                                     + system.n_params + 1)
+                                    * sizeof(double))
+    found.flags = <int*> malloc((n_t + 2 * n_c + jumps.n_actions + 1) * sizeof(int))
+    if not found.memory or not found.flags:
+        raise MemoryError
+    found.r_conditions = found.memory
+    found.r_values = found.r_conditions + n_conditions
+    found.tau = found.r_values + n_values
+    found.tau_p = found.tau + n_t
+    found.c = found.tau_p + n_t * m
+    found.f = found.c + n_c
+    found.y, found.state = found.f + n, found.f + 2 * n
+    found.w = found.f + 3 * n
+    found.shift = found.w + n * m
+    found.p = found.shift + 2 * m
+    found.order = found.flags
+    found.side, found.hit = found.order + n_t, found.order + n_t + n_c
+    found.due = found.order + n_t + 2 * n_c
+    return found
+
+
+cdef class Jumping:
+    """The jumps of one integration: what has happened, and what is to come."""
+
+    def __dealloc__(self):
+        free(self.memory)
+        free(self.flags)
+
+    cdef const double* with_modes(self, const double* p) noexcept nogil:
+        """Parameters with the modes behind them, which are found later."""
+        if self.jumps.n_params:
+            memcpy(self.p, p, self.jumps.n_params * sizeof(double))
+        memset(self.p + self.jumps.n_params, 0, self.jumps.n_modes * sizeof(double))
+        return self.p
+
+    cdef int begin(self, double* r, const Blend* blend, double t, double* y, double* s) noexcept nogil:
+        """Find times, modes and sides at the beginning, and do what happens there."""
+        cdef double* work = <double*> malloc((self.jumps.times.tape.n_registers + 1) * sizeof(double))
+        cdef int i, j, k, status = OK
+        if work == NULL:
+            return JUMP
+        self.jumps.times.tape.prepare(work, self.p)
+        self.jumps.times.run(work, t, y, SLOPES if self.m else VALUES)
+        for k in range(self.jumps.n_timed):
+            self.tau[k] = work[self.jumps.times.value[k]]
+            if not isfinite(self.tau[k]):
+                status = JUMP
+            if self.m:
+                self.jumps.times.derivative(work, k, self.m, NULL, NULL, self.tau_p + <size_t> k * self.m)
+            if self.jumps.timed_mode[k] >= 0:
+                self.p[self.jumps.n_params + self.jumps.timed_mode[k]] = (
+                    self.jumps.timed_after[k] if self._is_past(k, t) else self.jumps.timed_before[k])
+            j = k  # by time, and as written where the times are the same
+            while j > 0 and self.tau[self.order[j - 1]] > self.tau[k]:
+                self.order[j] = self.order[j - 1]
+                j -= 1
+            self.order[j] = k
+        free(work)
+        memset(self.hit, 0, self.jumps.n_conditions * sizeof(int))
+        memset(self.due, 0, self.jumps.n_actions * sizeof(int))
+        self.next, self.idle, self.last, self.undefined = 0, 0, -INFINITY, False
+        while self.next < self.jumps.n_timed and self._is_past(self.order[self.next], t):
+            self.next += 1  # what lies before the beginning never happens
+        self._prepare(r)
+        self._set_sides(r, blend, t, y)
+        if status == OK and self.undefined:
+            status = NOT_FINITE
+        if status == OK and self.is_due(t):
+            status = self.fire_timed(r, blend, t, y, s)
+        return status
+
+    cdef bint _is_past(self, int k, double t) noexcept nogil:
+        """Whether the time of a jump lies before the beginning."""
+        return self.tau[k] < t or (self.begun and self.tau[k] <= t + SAME_TIME * fabs(t))
+
+    cdef void _prepare(self, double* r) noexcept nogil:
+        """Registers for the present modes."""
+        self.system.dynamics.prepare(r, self.p)
+        self.jumps.conditions.tape.prepare(self.r_conditions, self.p)
+        self.jumps.values.tape.prepare(self.r_values, self.p)
+
+    cdef void _set_sides(self, double* r, const Blend* blend, double t, const double* y) noexcept nogil:
+        """Sides and modes from the signs of the conditions; of one that is 0, from where it goes."""
+        cdef int k, turn
+        cdef double value
+        cdef double* modes = self.p + self.jumps.n_params
+        for turn in range(self.jumps.n_modes + 1):  # modes may depend on modes before them
+            self.jumps.conditions.run(self.r_conditions, t, y, SLOPES)
+            self.system.evaluate(r, blend, t, y, VALUES)
+            self.system.read_g(r, self.f)
+            for k in range(self.jumps.n_conditions):
+                value = self.r_conditions[self.jumps.conditions.value[k]]
+                self.undefined = self.undefined or not isfinite(value)
+                if self.jumps.kind[k] == ABOVE and value == value and fabs(value) < 1e9:
+                    modes[self.jumps.mode[k]] += floor(value) + 1.0  # so that -1 <= condition < 0
+                    self.side[k], self.side[k + 1] = -1, 1
+                elif self.jumps.kind[k] != BELOW:
+                    if value == 0.0:
+                        value = self.jumps.conditions.rate(self.r_conditions, k, self.f)
+                    self.side[k] = 1 if value >= 0.0 else -1
+                    if self.jumps.kind[k] == SWITCH:
+                        modes[self.jumps.mode[k]] = 1.0 if self.side[k] > 0 else 0.0
+            self._prepare(r)
+
+    cdef double next_time(self) noexcept nogil:
+        """When the next jump at a known time is, INFINITY if there is none."""
+        return self.tau[self.order[self.next]] if self.next < self.jumps.n_timed else INFINITY
+
+    cdef bint is_due(self, double t) noexcept nogil:
+        return self.next_time() <= t + SAME_TIME * fabs(t)
+
+    cdef int fire_timed(self, double* r, const Blend* blend, double t, double* y, double* s) noexcept nogil:
+        """All jumps whose time has come: those of a group at once, one group after the other."""
+        cdef int first, k, group, status = OK
+        while status == OK and self.is_due(t):
+            first = self.next
+            group = self.jumps.timed_group[self.order[first]]
+            if self.m:
+                memcpy(self.shift, self.tau_p + <size_t> self.order[first] * self.m, self.m * sizeof(double))
+            status = self.system.evaluate(r, blend, t, y, VALUES)
+            self.system.read_g(r, self.f)
+            while self.is_due(t) and self.jumps.timed_group[self.order[self.next]] == group:
+                k = self.order[self.next]
+                if self.jumps.timed_action[k] >= 0:
+                    self.due[self.jumps.timed_action[k]] = 1
+                if self.jumps.timed_mode[k] >= 0:
+                    self.p[self.jumps.n_params + self.jumps.timed_mode[k]] = self.jumps.timed_after[k]
+                self.next += 1
+            if status == OK:
+                status = self._fire(r, blend, t, y, s)
+        return status
+
+    cdef double condition(self, int k, double t, const double* y) noexcept nogil:
+        self.jumps.conditions.run(self.r_conditions, t, y, VALUES)
+        return self.r_conditions[self.jumps.conditions.value[k]]
+
+    cdef bint crossed(self, double t, const double* y) noexcept nogil:
+        """Whether a condition has crossed zero, and something follows from it; `hit` says which."""
+        cdef int k
+        cdef bint any_hit = False, wrong
+        if self.jumps.n_conditions == 0:
+            return False
+        self.jumps.conditions.run(self.r_conditions, t, y, VALUES)
+        for k in range(self.jumps.n_conditions):
+            self.undefined = self.undefined or not isfinite(self.r_conditions[self.jumps.conditions.value[k]])
+            wrong = self.r_conditions[self.jumps.conditions.value[k]] * self.side[k] < 0.0
+            self.hit[k] = wrong and not (self.jumps.kind[k] == EVENT and self.jumps.direction[k] == self.side[k])
+            any_hit = any_hit or self.hit[k]
+        for k in range(self.jumps.n_conditions if not any_hit else 0):
+            if self.r_conditions[self.jumps.conditions.value[k]] * self.side[k] < 0.0:
+                self.side[k] = -self.side[k]  # in the other direction: nothing follows
+        return any_hit
+
+    cdef int fire_crossed(self, double* r, const Blend* blend, double t, double* y, double* s) noexcept nogil:
+        """What follows from the conditions that were hit at t."""
+        cdef int k, j, first = -1, status
+        cdef double rate
+        self.idle = self.idle + 1 if t <= self.last + SAME_TIME * fabs(t) else 0
+        self.last = t
+        if self.idle > IDLE:
+            return ENDLESS
+        status = self.system.evaluate(r, blend, t, y, VALUES)
+        if status != OK:
+            return status
+        self.system.read_g(r, self.f)
+        self.jumps.conditions.run(self.r_conditions, t, y, SLOPES)
+        for k in range(self.jumps.n_conditions):
+            self.c[k] = self.r_conditions[self.jumps.conditions.value[k]]
+            if self.hit[k] and first < 0:
+                first = k
+            rate = self.jumps.conditions.rate(self.r_conditions, k, self.f) if self.hit[k] else 0.0
+            if self.jumps.kind[k] == EVENT and rate * self.side[k] > 0.0:
+                return ENDLESS  # it left zero and came back sooner than steps can tell
+            if self.hit[k] and self.jumps.action[k] >= 0:
+                self.due[self.jumps.action[k]] = 1
+        if self.m:
+            self.jumps.conditions.derivative(self.r_conditions, first, self.m, s, NULL, self.shift)
+            rate = self.jumps.conditions.rate(self.r_conditions, first, self.f)
+            for j in range(self.m):
+                self.shift[j] = -self.shift[j] / rate if self.shift[j] != 0.0 else 0.0
+                if not isfinite(self.shift[j]):
+                    return NOT_SMOOTH
+        for k in range(self.jumps.n_conditions):
+            if self.hit[k] and self.jumps.kind[k] != EVENT:
+                self._turn(k)
+        return self._fire(r, blend, t, y, s)
+
+    cdef void _turn(self, int k) noexcept nogil:
+        """The mode of a condition after it has crossed."""
+        cdef double* mode = self.p + self.jumps.n_params + self.jumps.mode[k]
+        if self.jumps.kind[k] == SWITCH:
+            self.side[k] = -self.side[k]
+            mode[0] = 1.0 if self.side[k] > 0 else 0.0
+        else:
+            mode[0] += 1.0 if self.jumps.kind[k] == ABOVE else -1.0
+
+    cdef int _fire(self, double* r, const Blend* blend, double t, double* y, double* s) noexcept nogil:
+        """Do what is due, with f before it in `f` and the derivatives of its time in `shift`."""
+        cdef int i, turn, status
+        if self.m:
+            for i in range(self.n):
+                add(s + <size_t> i * self.m, self.f[i], self.shift, self.m)
+        for turn in range(ROUNDS + 1):
+            self._act(t, y, s)
+            self._prepare(r)
+            if not self._look_again(t, y, turn):
+                break
+        else:
+            return ENDLESS
+        for i in range(self.n):
+            if not isfinite(y[i]):
+                self.bad_state = self.system.order[i]
+                return JUMP
+        status = self.system.evaluate(r, blend, t, y, VALUES)
+        if status != OK:
+            return status
+        self.system.read_g(r, self.f)
+        if self.m:
+            for i in range(self.n):
+                add(s + <size_t> i * self.m, -self.f[i], self.shift, self.m)
+        return self._settle(t, y)
+
+    cdef void _act(self, double t, double* y, double* s) noexcept nogil:
+        """The actions that are due, all with the state before: values first, then what is added."""
+        cdef int a, row, target, adding
+        cdef bint any_due = False
+        for a in range(self.jumps.n_actions):
+            any_due = any_due or self.due[a]
+        if not any_due:
+            return
+        self.jumps.values.run(self.r_values, t, y, SLOPES if self.m else VALUES)
+        memcpy(self.state, y, self.n * sizeof(double))
+        if self.m:
+            memcpy(self.w, s, <size_t> self.n * self.m * sizeof(double))
+        for adding in range(2):
+            for a in range(self.jumps.n_actions):
+                for row in range(self.jumps.first_row[a], self.jumps.first_row[a + 1] if self.due[a] else 0):
+                    if self.jumps.adds[row] != adding:
+                        continue
+                    target = self.jumps.target[row]
+                    y[target] = self.r_values[self.jumps.values.value[row]] + (y[target] if adding else 0.0)
+                    if self.m:
+                        self._move(row, s + <size_t> target * self.m, adding)
+        memset(self.due, 0, self.jumps.n_actions * sizeof(int))
+
+    cdef void _move(self, int row, double* s, bint adding) noexcept nogil:
+        """The derivatives of a value that a state gets."""
+        cdef double* moved = self.shift + self.m
+        self.jumps.values.derivative(self.r_values, row, self.m, self.w, self.shift, moved)
+        if adding:
+            add(s, 1.0, moved, self.m)
+        else:
+            memcpy(s, moved, self.m * sizeof(double))
+
+    cdef bint _look_again(self, double t, const double* y, int turn) noexcept nogil:
+        """Whether a condition changed its sign by what was done, so that more follows."""
+        cdef int k, side
+        cdef bint again = False
+        cdef double value, moved
+        if self.jumps.n_conditions:
+            self.jumps.conditions.run(self.r_conditions, t, y, SLOPES)
+        for k in range(self.jumps.n_conditions):
+            value = self.r_conditions[self.jumps.conditions.value[k]]
+            moved = fabs(value - self.c[k])
+            if self.hit[k] and moved <= ROUNDING * self.jumps.conditions.size(self.r_conditions, k, t, y):
+                continue  # it is 0 but for rounding; where it goes will be seen
+            if self.jumps.kind[k] in (ABOVE, BELOW) and fabs(value) < 0.5 and self._other_hit(k):
+                continue
+            side = -1 if value < 0.0 else 1 if value > 0.0 else self.side[k]
+            if self.jumps.kind[k] != EVENT:
+                if side != self.side[k]:
+                    self._turn(k)
+                    again = True
+            else:
+                if side != self.side[k] and not self.hit[k] and self.jumps.direction[k] != self.side[k]:
+                    self.due[self.jumps.action[k]] = 1
+                    again = True
+                self.side[k] = side
+            if self.jumps.kind[k] in (EVENT, SWITCH):
+                self.hit[k] = 0
+        return again
+
+    cdef bint _other_hit(self, int k) noexcept nogil:
+        """Of a number that steps up or down: whether the condition on its other end was hit."""
+        return self.hit[k - 1] if self.jumps.kind[k] == BELOW else self.hit[k + 1]
+
+    cdef int _settle(self, double t, const double* y) noexcept nogil:
+        """Sides of the conditions that are still at 0, from where they go; SLIDING if the switch is pushed back."""
+        cdef int k, status = OK
+        cdef double rate
+        for k in range(self.jumps.n_conditions):
+            if not self.hit[k]:
+                continue
+            rate = self.jumps.conditions.rate(self.r_conditions, k, self.f)
+            if self.jumps.kind[k] == EVENT:
+                self.side[k] = (1 if rate > 0.0 else -1) if rate != 0.0 else -self.side[k]
+            elif self.jumps.kind[k] == SWITCH and rate * self.side[k] < 0.0:
+                status = SLIDING
+            self.hit[k] = 0
+        return status
