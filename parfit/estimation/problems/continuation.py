@@ -16,11 +16,10 @@ from numpy.typing import ArrayLike
 
 from parfit.arrays import Array
 from parfit.errors import ParfitError
-from parfit.estimation.curves.sampled import Weights, sample_times, values_at, weights_at
+from parfit.estimation.curves.sampled import Weights, sample_times, values_at
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Evaluation
-from parfit.estimation.problems.derivative_fit import evaluation
-from parfit.estimation.spread import spread
+from parfit.estimation.problems.along_curves import AlongCurves
 from parfit.model.curves import Curve
 from parfit.model.model import Model
 from parfit.model.variables import split
@@ -43,7 +42,7 @@ class Broken:
     weights: tuple[float, ...] = ()  # of the residuals at the break points
 
 
-class ContinuationFit:
+class ContinuationFit(AlongCurves):
     """u' = g(t, (1 - gamma) s + gamma u, p), u(t0) = y0(p) against the curves s at all sample times (3.5.1).
 
     At a break point T the value just before, u-, counts, times the weight there; the solution goes on from
@@ -62,16 +61,15 @@ class ContinuationFit:
         scale: ArrayLike | None = None,
         weights: Weights | None = None,
     ):
-        self.parameters, self.times, self.broken = parameters, sample_times(times), broken
         states, aux = split(model, curves)
-        self.names = (*states, *aux)
-        _check(model, states, self.times.size, broken)
+        names, at = (*states, *aux), sample_times(times)
+        _check(model, states, at.size, broken)
+        super().__init__(parameters, at, names, values_at(curves, names, at), weights)
+        self.broken = broken
         variables = (*model.states, *(name for name, _ in model.aux))
         self._columns = [variables.index(name) for name in self.names]
         self._has_aux = bool(aux)
-        self._data = values_at(curves, self.names, self.times)
-        self._weights = weights_at(weights, self.names, self.times)
-        self._spread = spread(self._data, self._weights)
+        self._spread = super().spread  # as if there were no break points
         self._weights[list(broken.breaks)] *= np.array(broken.weights)[:, np.newaxis]
         self._alpha = np.array(broken.alpha)
         self._drawn = _drawn_back(model, curves, self.times[list(broken.breaks)])
@@ -81,13 +79,11 @@ class ContinuationFit:
     def evaluate(self, active: Array) -> Evaluation:
         """Residuals and Jacobian; where a piece of the solution cannot be integrated, that is the result's status."""
         runs = self._pieces(active, sensitivities=True)
-        slopes = self.parameters.slopes(active)
         if not runs[-1].status:
-            n = self._data.size
-            return Evaluation(np.full(n, np.nan), np.full((n, slopes.size), np.nan), runs[-1].status)
-        values, derivatives = zip(*(self._compared(run, int(k > 0)) for k, run in enumerate(runs)), strict=True)
-        residuals = np.concatenate(values) - self._data
-        return evaluation(self.times, self.names, residuals, np.concatenate(derivatives), slopes, self._weights)
+            n, m = self._expected.size, len(self.parameters.active)
+            return Evaluation(np.full(n, np.nan), np.full((n, m), np.nan), runs[-1].status)
+        values, derivatives = zip(*(self._columns_of(run, int(k > 0)) for k, run in enumerate(runs)), strict=True)
+        return self._compared(active, np.concatenate(values), np.concatenate(derivatives))
 
     @property
     def spread(self) -> float:
@@ -130,7 +126,7 @@ class ContinuationFit:
             runs.append(simulator(p, sensitivities, y, s))
         return runs
 
-    def _compared(self, run: Trajectory, first: int) -> tuple[Array, Array]:
+    def _columns_of(self, run: Trajectory, first: int) -> tuple[Array, Array]:
         """What is compared with the curves, and its derivatives; the first row of a later piece is no residual."""
         assert run.s is not None
         s = run.s

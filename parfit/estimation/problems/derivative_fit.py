@@ -13,24 +13,23 @@ from numpy.typing import ArrayLike
 
 from parfit.arrays import Array
 from parfit.errors import ParfitError
-from parfit.estimation.curves.sampled import Weights, given_values, sample_times, values_at, weights_at
+from parfit.estimation.curves.sampled import Weights, given_values, sample_times, values_at
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Evaluation
-from parfit.estimation.spread import spread
+from parfit.estimation.problems.along_curves import AlongCurves, held
 from parfit.model.calculus.rates import rate_name, with_rates
 from parfit.model.calculus.structure import Structure
 from parfit.model.curves import Curve
 from parfit.model.model import Model
 from parfit.model.variables import split
-from parfit.simulation.blending import Blended
 from parfit.simulation.method import Method
-from parfit.simulation.pointwise import Pointwise, status_of
+from parfit.simulation.pointwise import Pointwise
 from parfit.simulation.simulator import Simulator
 from parfit.simulation.status import Status
 from parfit.simulation.trajectory import Step
 
 
-class DerivativeFit:
+class DerivativeFit(AlongCurves):
     """DFIT 1 and 2: g_i(t, y, p) - s_i'(t) of every variable with a curve, at all sample times (3.2.2).
 
     With the smoothed curves alone it is option 1: states without a curve come from integrating their equations, the
@@ -48,13 +47,11 @@ class DerivativeFit:
         scale: ArrayLike | None = None,
         weights: Weights | None = None,
     ):
-        self.parameters, self.times = parameters, sample_times(times)
         self.states, self.aux = split(model, curves)
-        self.names = (*self.states, *self.aux)
-        if not self.names:
+        names, at = (*self.states, *self.aux), sample_times(times)
+        if not names:
             raise ParfitError("derivative fitting needs a smoothed variable", "SMOOTH makes one")
-        self._slopes = values_at(curves, self.names, self.times, derivative=1)
-        self._weights = weights_at(weights, self.names, self.times)
+        super().__init__(parameters, at, names, values_at(curves, names, at, derivative=1), weights)
         extended, rows = _rows(model, self.states, self.aux)
         reached = Structure(extended).reached(rows, self.states)
         integrated = [name for name in model.states if name in reached]
@@ -73,22 +70,16 @@ class DerivativeFit:
         p = self.parameters.expand(active)
         y, s, status = self._integrated(p)
         if not status:
-            n, m = self._slopes.size, len(self.parameters.active)
+            n, m = self._expected.size, len(self.parameters.active)
             return Evaluation(np.full(n, np.nan), np.full((n, m), np.nan), status)
         g, g_p, g_y = self._rows(self.times, y, p, by_state=s is not None)
         if s is not None:
             g_p += g_y @ s  # (n_times, n_rows, n_active)
-        slopes = self.parameters.slopes(active)
-        return evaluation(self.times, self.names, g - self._slopes, g_p, slopes, self._weights)
+        return self._compared(active, g, g_p)
 
     def steps(self, active: Array, every: int) -> list[Step]:
         """The steps of the integration of what was not observed, one in `every`."""
         return [] if self._simulator is None else self._simulator.steps(self.parameters.expand(active), every)
-
-    @property
-    def spread(self) -> float:
-        """That of the slopes, a weighted sum of squares."""
-        return spread(self._slopes, self._weights)
 
     def _integrated(self, p: Array) -> tuple[Array, Array | None, Status]:
         """All states at the sample times, and the sensitivities of those that had to be integrated."""
@@ -101,7 +92,7 @@ class DerivativeFit:
         return y, run.s[:, self._place], run.status
 
 
-class DefectFit:
+class DefectFit(AlongCurves):
     """The parameters' part of DFIT 3 (DFITITER): (3.4.1) at fixed guesses, from the second sample time on.
 
     Smoothed variables have the residuals of derivative fitting, guessed states the defects of the trapezoidal rule
@@ -117,17 +108,16 @@ class DefectFit:
         guessed: Mapping[str, ArrayLike],
         weights: Weights | None = None,
     ):
-        self.parameters, self.times = parameters, sample_times(times)
-        smoothed, aux, guesses, self._y = given_values(model, self.times, curves, guessed)
-        self.names = (*model.states, *aux)
+        at = sample_times(times)
+        smoothed, aux, guesses, self._y = given_values(model, at, curves, guessed)
+        names = (*model.states, *aux)
         self._rows = Pointwise(*_rows(model, model.states, aux), parameters.active)
-        self._defects = [k for k, name in enumerate(self.names) if name in guesses]
-        self._weights = weights_at(weights, self.names, self.times)[1:]
-        self._slopes = np.empty((self.times.size - 1, len(self.names)))
-        known = [k for k, name in enumerate(self.names) if name not in guesses]
-        self._slopes[:, known] = values_at(curves, (*smoothed, *aux), self.times[1:], derivative=1)
-        steps = np.diff(self.times)[:, np.newaxis]
-        self._slopes[:, self._defects] = np.diff(self._y[:, self._defects], axis=0) / steps
+        self._defects = [k for k, name in enumerate(names) if name in guesses]
+        known = [k for k, name in enumerate(names) if name not in guesses]
+        slopes = np.empty((at.size - 1, len(names)))
+        slopes[:, known] = values_at(curves, (*smoothed, *aux), at[1:], derivative=1)
+        slopes[:, self._defects] = np.diff(self._y[:, self._defects], axis=0) / np.diff(at)[:, np.newaxis]
+        super().__init__(parameters, at, names, slopes, weights)
 
     @np.errstate(all="ignore")
     def evaluate(self, active: Array) -> Evaluation:
@@ -136,30 +126,7 @@ class DefectFit:
         for array in (g, g_p):
             for k in self._defects:  # where the state is guessed, the mean over the step
                 array[1:, k] = 0.5 * (array[:-1, k] + array[1:, k])
-        slopes = self.parameters.slopes(active)
-        return evaluation(self.times[1:], self.names, g[1:] - self._slopes, g_p[1:], slopes, self._weights)
-
-    @property
-    def spread(self) -> float:
-        """That of the slopes, a weighted sum of squares."""
-        return spread(self._slopes, self._weights)
-
-
-def held(model: Model, curves: Mapping[str, Curve]) -> Blended:
-    """States with a curve are held at it, the others follow their equations (section 3.2)."""
-    gamma = np.array([0.0 if name in curves else 1.0 for name in model.states])
-    return Blended(gamma, [curves.get(name) for name in model.states])
-
-
-def evaluation(
-    times: Array, names: tuple[str, ...], residuals: Array, jac: Array, slopes: Array, weights: Array
-) -> Evaluation:
-    """From residuals (n_times, n_names), derivatives by unscaled parameters (..., n_active), and what they weigh."""
-    status = status_of(times, names, residuals, jac)
-    residuals, jac = residuals * weights, jac * weights[:, :, np.newaxis]
-    if (slopes != 1.0).any():
-        jac = jac * slopes
-    return Evaluation(residuals.ravel(), jac.reshape(residuals.size, slopes.size), status)
+        return self._compared(active, g[1:], g_p[1:])
 
 
 def _rows(model: Model, states: tuple[str, ...], aux: tuple[str, ...]) -> tuple[Model, tuple[str, ...]]:

@@ -13,11 +13,10 @@ from numpy.typing import ArrayLike
 
 from parfit.arrays import Array
 from parfit.errors import ParfitError
-from parfit.estimation.curves.sampled import Weights, given_values, sample_times, values_at, weights_at
+from parfit.estimation.curves.sampled import Weights, given_values, sample_times, values_at
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Evaluation
-from parfit.estimation.problems.derivative_fit import evaluation, held
-from parfit.estimation.spread import spread
+from parfit.estimation.problems.along_curves import AlongCurves, held
 from parfit.model.curves import Curve
 from parfit.model.model import Model
 from parfit.model.variables import split
@@ -28,7 +27,7 @@ from parfit.simulation.status import Status
 from parfit.simulation.trajectory import Step
 
 
-class IntegralFit:
+class IntegralFit(AlongCurves):
     """IFIT 1: u' = g(t, s(t), p), u(t0) = y0(p) against the curves s at all sample times (3.3.1).
 
     An aux quantity with a curve is compared with h(t, u, p).
@@ -44,13 +43,11 @@ class IntegralFit:
         scale: ArrayLike | None = None,
         weights: Weights | None = None,
     ):
-        self.parameters, self.times = parameters, sample_times(times)
         states, aux = split(model, curves)
         _require_smoothed(model, states)
-        self.names = (*states, *aux)
+        names, at = (*states, *aux), sample_times(times)
+        super().__init__(parameters, at, names, values_at(curves, names, at), weights)
         self._aux = [k for k, (name, _) in enumerate(model.aux) if name in aux]
-        self._data = values_at(curves, self.names, self.times)
-        self._weights = weights_at(weights, self.names, self.times)
         self._simulator = Simulator(model, self.times, method, parameters.active, scale, held(model, curves))
 
     def steps(self, active: Array, every: int) -> list[Step]:
@@ -67,17 +64,11 @@ class IntegralFit:
             assert run.aux_s is not None
             u = np.concatenate((u, run.aux[:, self._aux]), axis=1)
             s = np.concatenate((s, run.aux_s[:, self._aux]), axis=1)
-        slopes = self.parameters.slopes(active)
-        found = evaluation(self.times, self.names, u - self._data, s, slopes, self._weights)
+        found = self._compared(active, u, s)
         return found if run.status else Evaluation(found.residuals, found.jac, run.status)
 
-    @property
-    def spread(self) -> float:
-        """That of the curves, a weighted sum of squares."""
-        return spread(self._data, self._weights)
 
-
-class QuadratureFit:
+class QuadratureFit(AlongCurves):
     """IFIT 2 (IFIT_CRE): integrals by the trapezoidal rule over the sample times, all states smoothed or guessed.
 
     The residuals begin with the second sample time. `guessed` gives values at the sample times.
@@ -92,14 +83,13 @@ class QuadratureFit:
         guessed: Mapping[str, ArrayLike] | None = None,
         weights: Weights | None = None,
     ):
-        self.parameters, self.times = parameters, sample_times(times, model.t0)
-        _, aux, _, self._y = given_values(model, self.times, curves, guessed or {})
-        self.names = (*model.states, *aux)
+        at = sample_times(times, model.t0)
+        _, aux, _, self._y = given_values(model, at, curves, guessed or {})
+        expected = np.concatenate((self._y[1:], values_at(curves, aux, at[1:])), axis=1)
+        super().__init__(parameters, at, (*model.states, *aux), expected, weights)
         self._initial = Initial(model, parameters.active)
         self._rows = Pointwise(model, model.states, parameters.active)
         self._aux = Pointwise(model, aux, parameters.active, model.states) if aux else None
-        self._data = np.concatenate((self._y[1:], values_at(curves, aux, self.times[1:])), axis=1)
-        self._weights = weights_at(weights, self.names, self.times)[1:]
         self._half = 0.5 * np.diff(self.times)
 
     @np.errstate(all="ignore")
@@ -112,13 +102,7 @@ class QuadratureFit:
         if self._aux is not None:
             h, h_p, h_y = self._aux(self.times[1:], u, p, by_state=True)
             u, s = np.concatenate((u, h), axis=1), np.concatenate((s, h_y @ s + h_p), axis=1)
-        slopes = self.parameters.slopes(active)
-        return evaluation(self.times[1:], self.names, u - self._data, s, slopes, self._weights)
-
-    @property
-    def spread(self) -> float:
-        """That of curves and guesses, a weighted sum of squares."""
-        return spread(self._data, self._weights)
+        return self._compared(active, u, s)
 
     def _integral(self, rates: Array, start: Array) -> Array:
         """start + the integral up to the second and later times, by the trapezoidal rule along the first axis."""
