@@ -233,7 +233,7 @@ class Scipy:
         self._parameters = fit.parameters(model.values)
         self._initial = [compile(expression_text(node).replace("^", "**"), "", "eval") for node in model.initial]
         self._times, self._span = fit.times, (model.t0, fit.times[-1])
-        self._rows = data.rows(model.t0)
+        self._rows = np.searchsorted(fit.times, data.times)
         self._columns = [model.states.index(name) for name in data.names]
         sizes = np.abs(Simulator(model, fit.times, METHOD)().y).max(axis=0)
         self._atol = EPS * np.where(fit.scale > 0.0, fit.scale, sizes)
