@@ -8,6 +8,7 @@ raised again where work is watched, and at the latest when the command is done.
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -59,8 +60,14 @@ def held() -> Iterator[None]:
 
 
 def check(frame: FrameType | None = None) -> None:
-    """Raise an interrupt that nobody has answered yet; the handler of a signal gives the frame that it interrupts."""
-    if _Memory.is_pending and not _Memory.n_holding and _is_main() and not _is_importing(frame):
+    """Raise an interrupt that nobody has answered yet, unless it is on its way.
+
+    The handler of a signal gives the frame that it interrupts. What is left of work on the way out, such as that an
+    alarm clock is put away, must not be interrupted once more.
+    """
+    if not _Memory.is_pending or _Memory.n_holding or not _is_main() or _is_importing(frame):
+        return
+    if not isinstance(sys.exception(), KeyboardInterrupt):
         raise KeyboardInterrupt
 
 

@@ -108,7 +108,8 @@ class Given:
     def remarks(self) -> tuple[str, ...]:
         """What one should know of the model and the data: what was passed over, surprises, unequal sizes."""
         env = self.environment
-        return (*env.model.remarks, *observations.surprises(env), *observations.sizes(env))
+        advised = (*observations.surprises(env), *observations.sizes(env))
+        return (*env.model.remarks, *(each.fact for each in advised))
 
     # ---- other parameters
 

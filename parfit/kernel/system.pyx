@@ -125,7 +125,7 @@ cdef class System:
         _check_pattern(y0_p, dynamics.n_states, m, initial.n_outputs[1])
         _check_structure(dynamics.n_states, m, g_y, order, bandwidths, ranges, segments)
         patterns = g_y, g_p, y0_p
-        self._made_of = dynamics, initial, patterns, order, bandwidths, m, ranges, segments, autonomous
+        self._made_of = dynamics, initial, patterns, order, bandwidths, m, ranges, segments, autonomous, fill
         self.dynamics, self.initial = dynamics, initial
         self.n, self.n_params = dynamics.n_states, dynamics.n_params
         self._keep = []

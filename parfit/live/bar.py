@@ -79,7 +79,7 @@ def working(
     def show(number: int, frame: FrameType | None) -> None:
         nonlocal rows, is_drawing
         interrupts.check(frame)
-        if is_drawing:  # on a slow terminal, when the next alarm comes
+        if is_drawing or console.is_writing:  # on a slow terminal, when the next alarm comes
             return
         is_drawing = True
         try:

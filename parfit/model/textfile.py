@@ -5,9 +5,10 @@ from __future__ import annotations
 import codecs
 import os
 import re
+import shutil
 import stat
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from os import PathLike
 from pathlib import Path
 
@@ -19,6 +20,7 @@ _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eEdD][+-]?\d+)?", re.ASCII)
 _INTEGER = re.compile(r"[+-]?\d{1,9}", re.ASCII)
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
 MOST_SLIPS, LONG_WORD = 2, 6  # of the fingers in a word, two only from so many letters on
+LONGEST_NAME = 200  # characters of a file's name that leave room for an ending
 MOST_BYTES = 100_000_000  # of a file: more is a mistake, and would take all memory
 
 Read = Callable[[str | PathLike[str]], bytes]  # what gives the content of a file
@@ -83,9 +85,27 @@ def _decode(data: bytes) -> str | None:
 def write_text(path: str | PathLike[str], text: str) -> None:
     """Write a text file in UTF-8 with plain line ends."""
     try:
-        Path(path).write_text(text, encoding="utf-8", newline="\n")
+        write_whole(path, text.encode("utf-8"))
     except (OSError, ValueError) as error:
         raise DataError(f"cannot be written: {getattr(error, 'strerror', None) or error}", path) from None
+
+
+def write_whole(path: str | PathLike[str], data: bytes) -> None:
+    """Write a file as a whole or not at all: on a full disk the one that was there stays."""
+    target = Path(os.path.realpath(path))
+    if target.exists() and not target.is_file():  # such as /dev/stdout
+        target.write_bytes(data)
+        return
+    part = target.with_name(f"{target.name[:LONGEST_NAME]}.{os.getpid()}.part")
+    try:
+        part.write_bytes(data)
+        if target.exists():
+            shutil.copymode(target, part)
+        os.replace(part, target)
+    except OSError:
+        with suppress(OSError):
+            part.unlink()
+        raise
 
 
 def real(text: str) -> float | None:

@@ -12,6 +12,7 @@ from warnings import catch_warnings
 import numpy as np
 
 from parfit.errors import ParfitError
+from parfit.model.textfile import write_whole
 from parfit.plotting.axis import Axis, axis_for
 from parfit.plotting.figure import EMPTY, Bars, Figure, Grid, Picture, Series, halves
 from parfit.plotting.grid import layout
@@ -40,7 +41,7 @@ def save(picture: Picture, path: str | PathLike[str], size: tuple[float, float] 
         raise ParfitError(f"{path}: a plot is saved as .png, .svg or .pdf; end the name of the file with one of them")
     content = _content(picture, form, size)  # first, so that a picture that cannot be drawn leaves no file behind
     try:
-        path.write_bytes(content)
+        write_whole(path, content)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else error
         raise ParfitError(f"{path}: the plot could not be written ({reason}); give another file name") from error

@@ -107,6 +107,7 @@ class Console:
         self.pixels: Pixels | None = None  # of one that may show more than text
         self.pictures = AUTO_PICTURES  # how pictures are wanted, as OPTION PICTURES has it
         self.talk = NORMAL  # how much is said, as OPTION TALK has it
+        self.is_writing = False  # whether a write has begun that has not come to its end
         self.n_warned = 0  # times that something was wrong, or not to be overlooked
         self.page: Callable[[str], bool] | None = None  # of a terminal at which somebody reads
         self.proposed = ""  # a line that a key gives at an empty prompt, after what was shown last
@@ -132,9 +133,19 @@ class Console:
 
     def _show(self, text: str) -> None:
         try:
-            _write(self.out, text)
+            self._write(self.out, text)
         except OSError as error:
             raise OutputLost(error) from None
+
+    def _write(self, stream: TextIO, text: str) -> None:
+        """Write a text at once; `is_writing` tells whoever is called meanwhile, by a signal, that nobody else can."""
+        encoding, before = stream.encoding or "ascii", self.is_writing
+        self.is_writing = True
+        try:
+            stream.write(text.encode(encoding, "replace").decode(encoding))
+            stream.flush()
+        finally:
+            self.is_writing = before
 
     def show(self, picture: Picture, below: int = 0) -> None:
         """Show a picture, with so many lines of text below it: as pixels where there are any; the echo has text."""
@@ -160,7 +171,7 @@ class Console:
         self.n_warned += 1
         text = without_controls(text)
         with suppress(OSError):  # an error that nobody sees is no reason to stop
-            _write(self.err, f"{self._fitted(text)}\n")
+            self._write(self.err, f"{self._fitted(text)}\n")
         self.typed(text)
 
     def _fitted(self, text: str) -> str:
@@ -254,12 +265,6 @@ def _broken(line: str, room: int) -> str:
         line, room, subsequent_indent=indent, replace_whitespace=False, break_long_words=False, break_on_hyphens=False
     )
     return "\n".join(parts)
-
-
-def _write(stream: TextIO, text: str) -> None:
-    encoding = stream.encoding or "ascii"
-    stream.write(text.encode(encoding, "replace").decode(encoding))
-    stream.flush()
 
 
 def _nowhere() -> TextIO:

@@ -211,7 +211,7 @@ class Interpreter:
             self.error = error
             self._tell(error.told, *(error.where or (place, line)))
         except KeyboardInterrupt as error:
-            self.error = error
+            self.error = error.with_traceback(None)  # which would keep alive what it has interrupted
             if self.run.replaying:  # a run is not to be cut off because somebody does not want to wait for it
                 raise
             changed = self.timeline is not before

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from parfit.arguments import checked, number, shown
+from parfit.arguments import number, shown
 from parfit.arrays import Array
 from parfit.errors import ParfitError
 from parfit.model.calculus.assembly import Compiled, Pattern
@@ -134,9 +134,9 @@ class Trajectory:
         found = finer(self.parameters)
         return found if found.status or not self.status else self
 
-    @checked(low=number(), high=number())
     def between(self, low: float, high: float) -> Trajectory:
         """Once more at many times between two of them; as smooth as it is where that cannot be had."""
+        low, high = number()("low", low), number()("high", high)
         between = getattr(self.simulator, "between", None)
         if self._again is None or between is None:
             return self.fine

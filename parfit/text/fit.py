@@ -14,6 +14,7 @@ from parfit.estimation.loss import SUM_OF_SQUARES
 from parfit.estimation.problem import Ending
 from parfit.estimation.problems.trajectory_fit import NotFinite
 from parfit.estimation.strategies.fit import Result, Stage, StartError
+from parfit.text.advised import Advised
 from parfit.text.diagnosis.discretisation import advice
 from parfit.text.diagnosis.proportion import out_of_proportion
 from parfit.text.noise import likelihood
@@ -89,34 +90,38 @@ def judgement(found: Judgement, is_accepted: bool = False) -> Iterator[Said]:
         yield Said(f"STOPPED: {found.ending.value}; {_outcome(found)}", is_warning=True)
 
 
-def sentence(found: Judgement) -> str:
+def sentence(found: Judgement) -> Advised:
     """The verdict on one line."""
     if found.verdict is Verdict.STOPPED:
-        return f"STOPPED: {found.ending.value}; {_outcome(found)}"
+        fact = f"STOPPED: {found.ending.value}"
+        return Advised(f"{fact}; {_outcome(found)}") if found.is_minimum else Advised(fact, _outcome(found))
     if found.verdict is Verdict.MINIMUM:
-        return f"CONVERGED: this is a minimum{_reservation(found.undetermined)}"
+        return Advised(f"CONVERGED: this is a minimum{_reservation(found.undetermined)}", _which(found.undetermined))
     if found.verdict is Verdict.SWITCH:
         name = next(iter(found.hidden))
-        return (
-            f"NOT A MINIMUM in all parameters: the others are fitted, but {switched(found.hidden)}. SCAN {name} tries "
-            f"values of it, NUDGE and SET change it, FREEZE {name} holds it"
+        return Advised(
+            f"NOT A MINIMUM in all parameters: the others are fitted, but {switched(found.hidden)}",
+            f"SCAN {name} tries values of it, NUDGE and SET change it, FREEZE {name} holds it",
         )
     if found.verdict is Verdict.SADDLE:
-        return (
+        return Advised(
             f"NOT A MINIMUM but a saddle point: the {found.measure} falls to both sides if "
-            f"{', '.join(found.names(found.standing.saddle))} change; SET other values for them, and FIT again"
+            f"{', '.join(found.names(found.standing.saddle))} change",
+            "SET other values for them, and FIT again",
         )
     if found.verdict is Verdict.FLAT and found.standing.apart:
-        return f"NOT A MINIMUM: {out_of_proportion(found.standing)}"
+        return Advised(f"NOT A MINIMUM: {out_of_proportion(found.standing)}")
     if found.verdict is Verdict.FLAT:
-        return (
+        return Advised(
             f"NOT A MINIMUM: the {found.measure} is flat, because at the point reached the data do not see "
-            f"{', '.join(found.names(found.standing.flat))}; begin elsewhere, or FREEZE what they cannot see"
+            f"{', '.join(found.names(found.standing.flat))}",
+            "begin elsewhere, or FREEZE what they cannot see",
         )
-    return (
+    return Advised(
         f"NOT A MINIMUM: the {found.measure} falls too slowly for the tolerances, but by linear theory the "
         f"parameters are {number(round(found.standing.offset, 2))} times the radius of their confidence region "
-        "away from one; FIT again with smaller tolerances, SCALE, or begin elsewhere"
+        "away from one",
+        "FIT again with smaller tolerances, SCALE, or begin elsewhere",
     )
 
 
@@ -135,7 +140,11 @@ def _reservation(n: int) -> str:
     if n == 0:
         return ", as far as first derivatives tell"
     which, verb = ("a combination", "is") if n == 1 else (f"{n} combinations", "are")
-    return f", but {which} of the parameters {verb} not determined by the data; PROBE says which"
+    return f", but {which} of the parameters {verb} not determined by the data"
+
+
+def _which(n: int) -> str:
+    return "PROBE says which" if n else ""
 
 
 def _at_root(found: Judgement, pressed: Iterable[int]) -> str:

@@ -13,31 +13,33 @@ from parfit.model.language.expression import Name, Number, value
 from parfit.model.language.writing import expression_text
 from parfit.session.environment import Environment
 from parfit.session.questions import quoted
+from parfit.text.advised import Advised
 from parfit.text.report import columns, number
 
 UNLIKE = 100.0  # factor between sizes, from which on the smaller ones hardly count: 1e-4 of the sum of squares
 
 
-def beginnings(env: Environment) -> list[str]:
+def beginnings(env: Environment) -> list[Advised]:
     """What was taken where the model does not say it, each with the command that changes it."""
     return [*([] if env.model.says_t0 else [_time(env)]), *_states(env)]
 
 
-def surprises(env: Environment) -> list[str]:
+def surprises(env: Environment) -> list[Advised]:
     """Those of them that nobody expects, for whoever only runs a script."""
     return [*([] if env.model.says_t0 or env.model.t0 == 0.0 else [_time(env)]), *_states(env)]
 
 
-def _time(env: Environment) -> str:
+def _time(env: Environment) -> Advised:
     t0, data = env.model.t0, env.observations
     if data is not None and data.begin is None and t0 != 0.0:
         origin = ", the first time of the data,"
     else:
         origin = ", as the data say," if data is not None and data.begin is not None and t0 != 0.0 else ""
-    return f"the model does not say when it begins: t = {t0:.7g}{origin} is taken; MODEL @ t0=TIME sets another"
+    fact = f"the model does not say when it begins: t = {t0:.7g}{origin} is taken"
+    return Advised(fact, "MODEL @ t0=TIME sets another")
 
 
-def _states(env: Environment) -> list[str]:
+def _states(env: Environment) -> list[Advised]:
     """The states without an initial value; what was observed first is offered for those that were."""
     model = env.model
     if not model.unset:
@@ -48,10 +50,9 @@ def _states(env: Environment) -> list[str]:
     )
     seen = first_values(env, model.unset)
     if not seen:
-        return [text]
-    return [
-        f"{text}; to begin with what was observed first, or to fit that as well:\n    {fixed(seen)}\n    {free(seen)}"
-    ]
+        return [Advised(text)]
+    how = f"to begin with what was observed first, or to fit that as well:\n    {fixed(seen)}\n    {free(seen)}"
+    return [Advised(text, how)]
 
 
 def first_values(env: Environment, states: Sequence[str]) -> dict[str, float]:
@@ -114,12 +115,12 @@ def initial_table(env: Environment) -> str:
     return f"{text}\nat t = {number(model.t0)}"
 
 
-def sizes(env: Environment) -> list[str]:
+def sizes(env: Environment) -> list[Advised]:
     """A remark where observations of very different sizes all weigh alike."""
     data = env.observations
     if data is None or not are_unlike(data):
         return []
-    return [f"{small_and_large(data)}, and all weigh alike; to let all of them count:\n    WEIGHT AUTO"]
+    return [Advised(f"{small_and_large(data)}, and all weigh alike", "to let all of them count:\n    WEIGHT AUTO")]
 
 
 def small_and_large(data: Observations) -> str:

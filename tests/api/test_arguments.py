@@ -39,8 +39,8 @@ def made():
         "scan": {"name": "k", "first": 0.5, "last": 1.5, "n": 2},
         "with_data": {"data": {"t": T, "x": X}},
         "with_model": {"model": MODEL},
+        "between": {"low": 1.0, "high": 2.0},
         "with_weights": {"weights": 2},
-        "between": {"low": 0, "high": 1},
     }
     more = {
         "fit": {**SETTINGS[bounded.Settings], "nonsense": None},

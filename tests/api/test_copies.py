@@ -8,10 +8,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from benchmarks.networks import Network
 from fingerprints import fingerprint
+from parfit.kernel.gear import Gear
 
 import parfit
 
+METHOD = (np.array([0.0, 1.0, 2.0]), None, 1, np.array([2.0]), np.zeros(90), "bdf", 1e-6, 0.0, np.inf, 10_000)
 FILES = [str(Path(__file__).parents[2] / "models" / name) for name in ("tour.ode", "tour.csv")]
 
 
@@ -77,6 +80,17 @@ def test_a_copy_computes_the_same(problem, values, copied):
     stored.put_away()
     assert stored.y.tobytes() == expected.y.tobytes()
     assert copied(values["shooting"]).environment.simulator()(p).y.tobytes() == problem.simulate(None, p).y.tobytes()
+
+
+def test_the_kernels_parts_are_copied_with_their_structure():
+    """A sparse system that was copied as a dense one would compute other last digits."""
+    network = Network(90, n_parameters=3, seed=5)
+    system = parfit.Simulator(network.model, [1.0, 2.0]).compiled.system
+    again = pickled(system)
+    assert again.solver == system.solver == "sparse"
+    found, expected = (Gear(each, *METHOD)(network.model.values, True) for each in (again, system))
+    assert found[0].tobytes() == expected[0].tobytes()
+    assert found[1].tobytes() == expected[1].tobytes()
 
 
 @pytest.mark.parametrize("copied", [pickled, copy.deepcopy])

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from parfit.errors import DONE, FAILED, INTERNAL, DataError, ParfitError
+from parfit.model.textfile import write_whole
 
 if TYPE_CHECKING:
     from parfit.session.interpreter import Interpreter
@@ -63,11 +63,8 @@ class ResultsFile:
             sys.stdout.flush()
             return
         assert self._path is not None
-        part = f"{self._path}.part"
         try:
-            with open(part, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as stream:
-                stream.write(text)
-            os.replace(part, self._path)
+            write_whole(self._path, text.encode("utf-8", "backslashreplace"))
         except (OSError, ValueError) as error:
             raise DataError(f"cannot be written: {getattr(error, 'strerror', None) or error}", self._path) from None
 
