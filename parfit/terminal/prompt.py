@@ -65,7 +65,7 @@ class Terminal:
             sys.stdin.reconfigure(errors="replace")  # type: ignore[union-attr]
         else:
             console.show_view = show
-            console.page = page
+            console.page = self._page
             hearing = partial(listen, self._ahead, answers)
             console.listen = hearing
             console.pixels = Graphics(console, answers, hearing)
@@ -99,6 +99,13 @@ class Terminal:
             if line is not None and not (asking and _is_comment(line, prompt)):
                 self._last = line
                 return cleaned(line, prompt)
+
+    def _page(self, text: str) -> bool:
+        """Show a text page by page, unless somebody has typed on: that would be taken for keys of the pager."""
+        assert self._editor is not None
+        with listen(self._ahead) as keyboard:
+            keyboard.keep(keyboard.typed_on())
+        return not (self._waiting or self._ahead or self._editor.is_ahead) and page(text)
 
     def _words(self, text: str) -> Iterable[Offer]:
         """What may be typed next; within a command that has a language of its own, nobody knows."""
