@@ -23,6 +23,7 @@ SHRINK = 0.25  # of a step that fails
 SHORTEST = 1e-4  # next to the way so far, a step for which it is not worth going on
 ROUGH, FINE = 1e-3, 1e-6  # of the limit, what a correction may leave: on the way, and at the end
 BETWEEN = 0.02, 1.2  # of the way from one point to the next, where the secant may lead
+TOO_HIGH = 9.0  # limits, to which F rises by a step that was too long to say where the limit is
 NEXT_TO = 0.02  # of the limit: what is missing where the secant takes over
 ENOUGH = 1e-5  # of the limit, how near to it the end is
 ROUNDING = 1e-12  # of the way to a bound
@@ -111,7 +112,7 @@ class Walk:
             value = at.value + self._sign * length
             start = self._held.place(at.p + self._sign * length * direction)
             found = self._held.corrected(start, value, ROUGH * self._rise, length) or self._held.refitted(at, value)
-            if found is not None:
+            if found is not None and self._risen(found) <= TOO_HIGH:
                 self._length = length
                 return self._checked(found)
             status = None if start.evaluation.usable else start.evaluation.status
