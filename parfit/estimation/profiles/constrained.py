@@ -63,6 +63,9 @@ class Held:
         bound keeps back, and the first and second coefficient of F along it."""
         up = self._step(at, np.zeros_like(at.evaluation.residuals), 1.0, 0.0)
         along = at.evaluation.jac @ up[0]
+        parts = column_lengths(at.evaluation.jac) * up[0]
+        if float(along @ along) <= (at.evaluation.precision**2) * float(parts @ parts):
+            along = np.zeros_like(along)  # errors of the integration: nothing is seen
         return *up, float(at.evaluation.residuals @ along), float(along @ along)
 
     def corrected(self, start: Place, value: float, tol: float, way: float) -> Place | None:
