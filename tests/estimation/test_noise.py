@@ -219,7 +219,7 @@ def test_known_errors_beside_unknown_ones_are_fitted_from_far_away(true, said, o
     """The start is up to 1000 standard deviations off; the likelihood is written out, and searched from nearby."""
     rng = np.random.default_rng(1)
     x, y = (each + sd * rng.standard_normal(21) for each, sd in zip(two(0.1, 0.3), (true, 0.01), strict=True))
-    sds = np.column_stack((np.full(21, said), np.full(21, np.nan)))
+    sds = np.column_stack((np.full(21, said), np.ones(21)))
     data = make_observations(TIMES, ["x", "y"], np.column_stack((x, y)), sds=sds)
     env = replace(Environment.of(Model.from_text(TWO), data), noise=Noise({"y": ADDITIVE}))
     found = optimizer.Settings().minimize(env.problem(), env.parameters)
@@ -244,7 +244,7 @@ def test_each_variable_has_its_known_errors():
 
 def test_the_jacobian_is_exact_far_out():
     """Where the chi-square of what is known has no exponential."""
-    found, step = NoiseRows(Noise({"b": RELATIVE}), make_observations(T, ["a", "b"], V, sds=[1e-3, np.nan])), 1e-7
+    found, step = NoiseRows(Noise({"b": RELATIVE}), make_observations(T, ["a", "b"], V, sds=[1e-3, 1.0])), 1e-7
     weights = np.tile([1e3, 1.0], 10)
 
     def there(p):
