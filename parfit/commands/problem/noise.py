@@ -9,8 +9,6 @@ import numpy as np
 from parfit.commands.table import command
 from parfit.errors import CommandError
 from parfit.estimation.noise import ESTIMATED, Form, Noise, VariableNoise, read_noise
-from parfit.model.language.expression import Name, nodes
-from parfit.model.language.quantity import quantity as quantity_of
 from parfit.session import questions
 from parfit.session.dialogue import REST, Dialogue
 from parfit.session.environment import Environment
@@ -30,9 +28,8 @@ MODEL = Question(
     "WHAT ARE ITS ERRORS",
     "ADDITIVE: all have one unknown standard deviation. RELATIVE: it is an unknown part of the computed value. "
     "LOGNORMAL: that of the logarithm is unknown. PROPORTIONAL and an expression, such as 1+b*c: it is an unknown "
-    "multiple of that. An expression of states, parameters and t alone, such as .1+.05*c: the standard deviation "
-    "itself. NONE: the weights, as they are. A name behind the first three is that of a standard deviation that "
-    "several variables share.",
+    "multiple of that. NONE: the weights, as they are. A name behind the first three is that of a standard deviation "
+    "that several variables share.",
     words=(*(each.name for each in Form if each is not Form.GIVEN), NONE),
 )
 
@@ -41,7 +38,14 @@ MODEL = Question(
     "NOISE",
     "problem",
     (VARIABLE, MODEL),
-    ("NOISE y1 ADDITIVE", "NOISE ALL RELATIVE", "NOISE y1 LOGNORMAL", "NOISE y1 .1+.05*y1", "NOISE 0", "NOISE"),
+    (
+        "NOISE y1 ADDITIVE",
+        "NOISE ALL RELATIVE",
+        "NOISE y1 LOGNORMAL",
+        "NOISE y1 PROPORTIONAL 1+y1",
+        "NOISE 0",
+        "NOISE",
+    ),
     ("observations",),
 )
 def noise(env: Environment, ask: Dialogue) -> Environment:
@@ -49,8 +53,9 @@ def noise(env: Environment, ask: Dialogue) -> Environment:
 
     ADDITIVE, RELATIVE and LOGNORMAL errors have an unknown standard deviation for each variable, or for those that
     share its name (NOISE y1 ADDITIVE s, NOISE y2 ADDITIVE s). It is solved for in every step of a fit, never searched
-    for. An expression is the standard deviation itself; after PROPORTIONAL what that is an unknown multiple of, which
-    may have parameters of its own: NOISE y1 PROPORTIONAL 1+b*y1. It becomes the aux quantity sd_y1 of the model.
+    for. After PROPORTIONAL stands what it is an unknown multiple of, an expression that may have parameters of its
+    own: NOISE y1 PROPORTIONAL 1+b*y1. It becomes the aux quantity sd_y1 of the model. Standard deviations that are
+    known stand in the data, in a column y1.sd.
     The sum of squares of FIT, PROFILE and STATS is then that of the likelihood: the smaller it is, the likelier are
     the data; with one variable and ADDITIVE errors it is what it was. Weights count within a variable. NOISE alone
     shows what is set; NOISE 0 takes it all back.
@@ -85,7 +90,7 @@ def _variable(observed: tuple[str, ...], token: str) -> Answer[tuple[str, ...] |
 
 def _said(token: str) -> Answer[str]:
     if not token.strip():
-        raise CommandError("say what the errors are: ADDITIVE, RELATIVE, LOGNORMAL, NONE or an expression")
+        raise CommandError("say what the errors are: ADDITIVE, RELATIVE, LOGNORMAL, PROPORTIONAL or NONE")
     return Answer(token, token)
 
 
@@ -96,9 +101,13 @@ def _with(env: Environment, name: str, said: str, ask: Dialogue) -> Environment:
     if word == NONE and not rest:
         return env.with_noise(env.noise.with_model(name, None))
     if word == Form.PROPORTIONAL.name:
-        return _given(env, name, " ".join(rest), Form.PROPORTIONAL, ask)
+        return _proportional(env, name, " ".join(rest), ask)
     if word not in ESTIMATED:
-        return _given(env, name, said, Form.GIVEN, ask)
+        raise CommandError(
+            f"{first!r} is no form of errors",
+            f"NOISE {name} PROPORTIONAL {said} estimates a multiple of an expression; standard deviations that are "
+            f"known stand in the data, in a column {name}.sd",
+        )
     model = read_noise(said)
     if model.form is Form.LOGNORMAL:
         _refuse_logarithms(env, name)
@@ -118,38 +127,17 @@ def _refuse_logarithms(env: Environment, name: str) -> None:
         raise CommandError(f"{name} was observed to be {at}, which has no logarithm", "use ADDITIVE or RELATIVE")
 
 
-def _refuse_own_parameters(env: Environment, name: str, said: str) -> None:
-    """A standard deviation that is fitted freely has a factor, which is solved for better than searched for."""
-    asked = quantity_of(env.model, said)
-    bodies = [
-        *env.model.equations,
-        *env.model.initial,
-        *(body for name_, body in (*env.model.quantities, *env.model.aux) if name_ != f"sd_{name}"),
-    ]
-    used = {each.name for body in bodies for each in nodes(body) if isinstance(each, Name)}
-    used |= {env.parameters.names[k] for k in env.parameters.frozen}
-    own = [each.name for each in nodes(asked) if isinstance(each, Name) and each.name in env.model.parameters]
-    alone = [each for each in dict.fromkeys(own) if each not in used]
-    if alone:
-        raise CommandError(
-            f"{' and '.join(alone)} would be fitted to nothing but the errors of {name}",
-            f"NOISE {name} PROPORTIONAL 1+b*{name} solves for the factor, and fits b; FREEZE holds a parameter",
-        )
-
-
-def _given(env: Environment, name: str, said: str, form: Form, ask: Dialogue) -> Environment:
-    """The standard deviation, or what it is a multiple of, as an expression, which becomes an aux quantity."""
+def _proportional(env: Environment, name: str, said: str, ask: Dialogue) -> Environment:
+    """What the standard deviation is a multiple of, as an expression, which becomes an aux quantity."""
     from parfit.model.language import editing
 
     if not said:
         raise CommandError("after PROPORTIONAL stands an expression, such as 1+b*y1")
     quantity = f"sd_{name}"
-    if form is Form.GIVEN:
-        _refuse_own_parameters(env, name, said)
     changed = editing.edit(env.model, f"aux {quantity}={said}", env.folder, ask.run.read)
     ask.effects.append(partial(ask.run.replace, "model", editing.text_of(changed)))
     new = env.with_model(changed)
-    new = new.with_noise(new.noise.with_model(name, VariableNoise(form, quantity=quantity)))
+    new = new.with_noise(new.noise.with_model(name, VariableNoise(Form.PROPORTIONAL, quantity=quantity)))
     assert new.observations is not None
     run = new.simulator()(new.values)
     sds = run.column(quantity) if run.status else np.ones(1)

@@ -82,14 +82,12 @@ def test_models_with_different_errors_compare(session):
     assert order == ["rel", "two", "plain"]  # as they were simulated, and the farther away the worse
 
 
-def test_an_expression_is_the_standard_deviation_or_its_shape(session):
-    said = session("NOISE x .05+.1*x", "FIT MORE")
-    assert "sd_x" in str(session.env.model)
-    assert "CONVERGED" in said
+def test_an_expression_is_the_shape_of_the_standard_deviation(session):
     said = session("MODEL par b=.5", "NOISE x PROPORTIONAL 1+b*x", "BOUNDS b>0", "FIT MORE")
+    assert "sd_x" in str(session.env.model)
     assert "proportional" in said
     assert "CONVERGED" in said
-    assert "b would be fitted to nothing but" in session.refused("NOISE x b+.1*x").replace("\n", " ")
+    assert "in a column x.sd" in session.refused("NOISE x .05+.1*x").replace("\n", " ")
 
 
 def test_a_journal_and_plain_data_have_it(session, tmp_path):
@@ -116,9 +114,10 @@ def test_it_is_shown_and_taken_back(session):
     [
         ("NOISE y ADDITIVE", "is no observed variable"),
         ("NOISE x", "an answer is needed"),
-        ("NOISE x LOUD", "unknown name"),
-        ("NOISE x -1", "must be positive"),
-        ("NOISE x x-2", "must be positive"),
+        ("NOISE x LOUD", "is no form of errors"),
+        ("NOISE x PROPORTIONAL LOUD", "unknown name"),
+        ("NOISE x PROPORTIONAL -1", "must be positive"),
+        ("NOISE x PROPORTIONAL x-2", "must be positive"),
         ("NOISE x PROPORTIONAL", "stands an expression"),
         ("NOISE x ADDITIVE s t", "more than the command can use"),
     ],
