@@ -204,7 +204,7 @@ def _number(field: str, column: Column, comma: int | None) -> float:
     if column.kind == "unused" or field.lower() in MISSING:
         return math.nan
     number = real(field if comma is None else field.replace(",", "."))
-    if comma is not None and "." in field and not THOUSANDS.fullmatch(field):
+    if comma is not None and "." in field.rpartition(",")[2]:
         problem = f"has a decimal point, but line {comma} has a decimal comma; use one of them throughout"
     elif number is None and not INFINITE.fullmatch(field):
         problem = f"is not a number; {_remedy(field, column)}"
