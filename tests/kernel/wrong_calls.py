@@ -143,7 +143,7 @@ def whole(numbers):
 
 def residuals(**other):
     usual = {"method": Trapezoid(system(), np.array([0.0, 1.0]), None, 1), "mapping": Mapping(**ONE)}
-    usual |= {"rows": whole([0, 0]), "variables": whole([0, 0]), "weights": F(2), "values": F(2)}
+    usual |= {"rows": whole([0, 0]), "variables": whole([0, 0]), "weights": F(2), "values": F(2), "used": [1]}
     return Residuals(**(usual | other))
 
 
@@ -189,6 +189,7 @@ RIGHT = [
     lambda: decomposed(F((3, 2)), F(3), True).step(0.1),
     lambda: Decomposition(3, 2).step(0.1),
     lambda: mapping().expanded(F(1)),
+    lambda: mapping().pressed(F(1), F(1)),
     lambda: begun(more).tell(*FOUND),
     lambda: begun(marquardt).tell(*FOUND),
     lambda: More(1, 2, 1e-8, 9, "linear", 1.0, (-F(2), F(2))),
@@ -324,6 +325,8 @@ WRONG = [
     *(lambda x=x: mapping(scaled_bounds=x) for x in ((F(1), F(2)), (F(1),), (F(2), F(2)), None)),
     *(lambda x=x: mapping().expanded(x) for x in (F(0), F(2), None, 5)),
     *(lambda x=x: mapping().slopes(x) for x in (F(0), F(2), None, 5)),
+    *(lambda x=x: mapping().pressed(x, F(1)) for x in (F(0), F(2), None, 5)),
+    *(lambda x=x: mapping().pressed(F(1), x) for x in (F(0), F(2), None, 5)),
     # searches
     *(lambda f=f, x=x: f(n=x) for f in (more, marquardt) for x in (0, -1, None, 2**40)),
     *(lambda f=f, x=x: f(m=x) for f in (more, marquardt) for x in (0, -1, None, 2**40)),
@@ -350,6 +353,7 @@ WRONG = [
     *(lambda k=k, x=x: residuals(**{k: x}) for k in ("rows", "variables") for x in ([0, 0], F(2), None, "ab")),
     *(lambda x=x: residuals(weights=x) for x in (F(0), F(1), F(3), None, "ab", F((2, 1)))),
     *(lambda x=x: residuals(values=x) for x in (F(0), F(1), F(3), None, "ab", F((2, 1)))),
+    *(lambda x=x: residuals(used=x) for x in ([], [1, 1], [[1]], None, 1, F((1, 1)))),
     *(lambda x=x: residuals(outputs=x) for x in (5, tape())),
     *(lambda x=x: residuals(outputs=tape(), patterns=x) for x in (None, [], [([0, 1], [0])], 5)),
     *(lambda x=x: residuals(outputs=tape(), patterns=[x, ([0, 1], [0])]) for x in PATTERNS),

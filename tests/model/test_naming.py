@@ -44,3 +44,9 @@ def test_a_simulation_takes_parameters_by_name():
     run = parfit.simulate(MODEL, t, {"KA": 2}, method=parfit.Method(eps=1e-10), sensitivities=True, active=["ke"])
     np.testing.assert_allclose(run.y[:, 0], 0.25 + 1.75 * np.exp(-2 * t), rtol=1e-8)
     np.testing.assert_allclose(run.s[:, 0, 0], (1 - np.exp(-2 * t)) / 2, rtol=1e-7)
+
+
+@pytest.mark.parametrize("given", [{"ka": "1"}, {"ka": b"1"}, ["1", 2, 3], np.array(["1", "2", "3"])])
+def test_text_is_no_number_even_if_it_looks_like_one(given):
+    with pytest.raises(ParfitError, match="must be"):
+        values_with(NAMES, np.ones(3), given)
