@@ -238,7 +238,7 @@ def _named(options: argparse.Namespace, console: Console) -> list[str]:
     if _is_script(options) or (paths and os.path.exists(paths[0])):
         return paths
     from parfit.session.interpreter import PROMPT
-    from parfit.terminal.composing import compose, is_new
+    from parfit.terminal.composing import compose, fits, is_new
     from parfit.terminal.prompt import Terminal
 
     if paths and not is_new(paths[0]):
@@ -246,7 +246,7 @@ def _named(options: argparse.Namespace, console: Console) -> list[str]:
     typed = compose(console, Terminal(console, PROMPT), paths[0] if paths else "")
     if typed and not paths[1:]:
         console.say("LOAD DATA FILE.csv goes on with data, CREATE simulates some")
-    return [typed, *paths[1:]] if typed else []
+    return [typed, *(each for each in paths[1:] if fits(console, typed, each))] if typed else []
 
 
 class _Deciding:

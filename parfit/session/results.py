@@ -13,12 +13,14 @@ from parfit.estimation.diagnosis.judgement import Judgement
 from parfit.estimation.diagnosis.study import Study
 from parfit.estimation.noise import Noise
 from parfit.estimation.optimizers import bounded, marquardt
-from parfit.estimation.parameters import ROUNDING, ParameterMap
+from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.profiles.profile import Profile
 from parfit.model.model import Model
 from parfit.session.records import Continuation, Guess, Iterate
 from parfit.simulation.method import Method
 from parfit.simulation.trajectory import Trajectory
+
+ROUNDING = 1e-14  # relative, of an exponential or a square
 
 
 @dataclass(frozen=True, eq=False)

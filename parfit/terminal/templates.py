@@ -63,5 +63,7 @@ def _states(words: Sequence[str]) -> list[str]:
     try:
         model_from_text(model_template(words))
     except ParfitError as error:
-        raise ParfitError(f"{', '.join(word or repr(word) for word in words)} will not do as names of states: {error.told}") from None
+        raise ParfitError(
+            f"{', '.join(word or repr(word) for word in words)} will not do as names of states: {error.told}"
+        ) from None
     return list(words)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -128,8 +127,9 @@ def _by_likelihood(total: float, basis: Basis, n: int, k: int) -> Criteria | Non
     """The criteria of a fit with noise models, less the constants that the others leave out, too."""
     if not basis.noise or basis.observations is None or not total > 0.0:
         return None
-    estimated = [group for group in NoiseRows(basis.noise, basis.observations).groups if group.is_estimated]
-    return of_deviance(n * math.log(total / n), n, k + len(estimated))
+    rows = NoiseRows(basis.noise, basis.observations)
+    estimated = [group for group in rows.groups if group.is_estimated]
+    return of_deviance(rows.scale.deviance(total), n, k + len(estimated))
 
 
 def _has_known_errors(data: Observations) -> bool:
