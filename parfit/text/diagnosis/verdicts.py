@@ -117,7 +117,9 @@ def _wide(study: Study, widths: Array) -> list[str]:
     """The parameters whose intervals reach farther than to 0 and to twice their values, whatever their scaling."""
     map_ = study.parameters
     values, known = map_.full[list(map_.active)], study.statistics.determination.determined
-    reach = np.abs(map_.chain(map_.point, widths))  # by linear theory, in units of the parameter itself
+    reach = np.abs(
+        map_.chain(map_.point, np.where(known, widths, 0.0))
+    )  # by linear theory, in units of the parameter itself
     return [map_.names[k] for j, k in enumerate(map_.active) if known[j] and values[j] and reach[j] > abs(values[j])]
 
 
