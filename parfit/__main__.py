@@ -68,6 +68,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     others = options.resume is not None or options.runs or options.prune is not None
     if options.model is None and not others and _is_script(options):
         parser.error("a model is needed: the name of an .ode file. New here? parfit tour; no model yet? parfit new")
+    if options.model is not None and not os.path.exists(options.model) and options.data is None:
+        from parfit.model.textfile import nearest
+
+        if near := nearest(options.model, (NEW, *READ)):
+            parser.error(f"there is no file {options.model}; did you mean parfit {near}?")
     if options.resume is not None and options.model is not None:
         parser.error("--resume opens the model of the run itself: give --resume=RUN and no model")
     if options.json == "-" and not _is_script(options):

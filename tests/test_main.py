@@ -218,6 +218,7 @@ def test_an_internal_error_before_the_first_command(tmp_path, monkeypatch, capsy
     ("arguments", "message"),
     [
         ((), "a model is needed"),
+        (("tuor",), "did you mean parfit tour?"),
         (("--nonsense",), "unrecognized arguments: --nonsense"),
         (("--resume=x", ENZYME), "--resume opens the model of the run itself"),
         ((ENZYME, "-b"), "expected one argument"),

@@ -29,6 +29,11 @@ INFINITE = re.compile("[+-]?inf(inity)?", re.IGNORECASE)
 
 BEFORE_UNIT = re.compile(r"[ \t]+(?=\[[^\]]*\])")  # of a name, where blanks stand between names
 
+MOST_TITLES = 10  # lines above the names of the columns that are looked through
+# What laboratories write for a value below, or above, what they can measure.
+CENSORED = re.compile(r"[<>\u2264\u2265].*|blq|bloq|bql|lloq|blod|bdl|lod|loq|n\.?d\.?", re.IGNORECASE)
+THOUSANDS = re.compile(r"[+-]?\d{1,3}(?:(\.)\d{3})*(?(1),|(?:,\d{3})+\.)\d*")  # 1.000,5 and 1,000.5
+
 Row = tuple[int, list[str]]  # line number and fields
 
 
@@ -40,9 +45,10 @@ def read_csv(path: str | PathLike[str], model: Model, read: Read = file_bytes) -
     (line, header), *body = lines
     with at_place(path, line):
         _check_names(header, model)
-        separator = _separator(header, model)
-        names = BEFORE_UNIT.sub("", header) if separator == " " else header
-        columns = read_header(_trimmed(_split(names, separator), 1), model)
+        try:
+            separator, columns = _header(header, model)
+        except DataError as error:
+            raise _above_names(line, body, model) or error from None
     place = next(k for k, column in enumerate(columns) if column.kind == "time")
     columns.insert(0, columns.pop(place))
     rows: list[Row] = []
@@ -52,6 +58,7 @@ def read_csv(path: str | PathLike[str], model: Model, read: Read = file_bytes) -
         if any(fields):
             fields.insert(0, fields.pop(place))
             rows.append((line, fields))
+    _check_units(path, rows[:1], columns)
     pairs = value_places(columns)
     comma = _decimal_comma(rows, columns) if separator in ";\t " else None
     table = np.empty((len(rows), len(columns)))
@@ -78,6 +85,25 @@ def _check_names(header: str, model: Model) -> None:
     first = re.split(r"[\s,;]", header.strip().lstrip('"'))[0]
     if real(first.rstrip('"')) is not None:
         raise DataError(f"found numbers where the names belong, {excerpt(header)}; expected {example(model)}")
+
+
+def _header(header: str, model: Model) -> tuple[str, list[Column]]:
+    """What separates the columns, and what they hold."""
+    separator = _separator(header, model)
+    names = BEFORE_UNIT.sub("", header) if separator == " " else header
+    return separator, read_header(_trimmed(_split(names, separator), 1), model)
+
+
+def _above_names(line: int, body: list[tuple[int, str]], model: Model) -> DataError | None:
+    """What to say where the names stand below something else, such as a title."""
+    for below, text in body[:MOST_TITLES]:
+        try:
+            _header(text, model)
+        except DataError:
+            continue
+        what = f"line {line}" if below == line + 1 else f"what stands above line {below}"
+        return DataError(f"the names of the columns stand in line {below}; remove {what}, or put # before it")
+    return None
 
 
 def _separator(header: str, model: Model) -> str:
@@ -131,6 +157,21 @@ def _fields(line: str, separator: str, length: int) -> list[str]:
     return fields
 
 
+def _check_units(path: str | PathLike[str], first: list[Row], columns: list[Column]) -> None:
+    """Whether the first row holds no numbers but the units of the columns."""
+    for line, fields in first:
+        used = [(each, field) for each, field in zip(columns, fields, strict=True) if each.kind != "unused"]
+        words = [field for _, field in used if field]
+        if len(words) > 1 and fields[0] and not any(any(c.isdigit() for c in word) for word in words):
+            names = ",".join(f"{each.header} [{field}]" if field else each.header for each, field in used)
+            raise DataError(
+                f"found {excerpt(', '.join(words))} where numbers belong; if these are units, remove the row and "
+                f"write them behind the names: {names}",
+                path,
+                line,
+            )
+
+
 def _decimal_comma(rows: list[Row], columns: list[Column]) -> int | None:
     """The first line that has a number with a decimal comma."""
     for line, fields in rows:
@@ -163,12 +204,10 @@ def _number(field: str, column: Column, comma: int | None) -> float:
     if column.kind == "unused" or field.lower() in MISSING:
         return math.nan
     number = real(field if comma is None else field.replace(",", "."))
-    if comma is not None and "." in field:
+    if comma is not None and "." in field.rpartition(",")[2]:
         problem = f"has a decimal point, but line {comma} has a decimal comma; use one of them throughout"
     elif number is None and not INFINITE.fullmatch(field):
-        problem = "is not a number; leave it blank if nothing was observed"
-        if column.kind == "time":
-            problem = "is not a number; write times as numbers, such as days since the beginning"
+        problem = f"is not a number; {_remedy(field, column)}"
     elif number is None or math.isinf(number):
         problem = "is infinite; correct it, or leave it blank if nothing was observed"
     elif column.kind == "sd" and (number <= 0 or math.isinf(1 / number)):
@@ -178,6 +217,23 @@ def _number(field: str, column: Column, comma: int | None) -> float:
     else:
         return number
     raise DataError(f"{excerpt(field)} in column {excerpt(column.header)} {problem}")
+
+
+def _remedy(field: str, column: Column) -> str:
+    """What to do about a field that is no number."""
+    if THOUSANDS.fullmatch(field):
+        plain = re.sub(r"[.,](?=.*[.,])", "", field).replace(",", ".")
+        return f"write it without marks between the thousands: {plain}"
+    if "," in field and real(field.replace(",", ".", 1)) is not None:
+        return "write a decimal point, or separate the columns by semicolons or tabs if this is a decimal comma"
+    if column.kind == "time":
+        return "write times as numbers, such as days since the beginning"
+    if CENSORED.fullmatch(field):
+        return (
+            "values beyond a limit of measurement cannot be fitted yet. Leaving it blank leaves out what is known "
+            "about it, which biases the fit"
+        )
+    return "leave it blank if nothing was observed"
 
 
 def check_weighted(numbers: list[float], columns: list[Column], pairs: list[tuple[int, int]]) -> None:

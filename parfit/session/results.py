@@ -161,6 +161,7 @@ class Mark(Unchanging):
     basis: Basis | None = None  # of the sum of squares
     guesses: Mapping[str, Guess] = field(default_factory=dict)
     loss: str = ""  # that the parameters had been fitted with
+    integration: Integration | None = None  # of which the sum of squares is
 
     def values_of(self, names: Sequence[str], others: Array) -> Array:
         """Values of these parameters; those that the mark does not know are taken from `others`."""

@@ -246,3 +246,19 @@ def test_plain_data_name_the_files_that_were_read(tmp_path):
     assert other["model"]["file"] == paths[0]
     from_values = parfit.load(MODEL, {"t": T, "x": A}).fit().to_dict()
     assert from_values["model"]["file"] is from_values["data"]["file"] is None
+
+
+def test_a_minimum_that_is_not_unique_is_told_so():
+    """Only the sum of two rates acts, so that the data fix no more than that."""
+    model = parfit.Model.from_text("par a=.2, b=.3\ny'=-(a+b)*y\ny(0)=1\n", "sum")
+    t = np.arange(1.0, 6.0)
+    fit = parfit.load(model, {"t": t, "y": np.exp(-0.8 * t) + 0.01 * np.array([1, -1, 1, -1, 1])}).fit()
+    told = "a minimum here, but a combination of the parameters is not determined by the data."
+    assert (fit.verdict, fit.is_minimum) == ("undetermined", True)
+    assert told in fit.sentence
+    assert told in repr(fit)
+    assert fit.to_dict()["verdict"] == {"code": "undetermined", "sentence": fit.sentence}
+    with pytest.raises(parfit.ParfitError, match="with_values"):
+        fit.values["a"] = 1.0
+    with pytest.raises(parfit.ParfitError, match="with_values"):
+        fit.errors["a"] = 1.0

@@ -462,3 +462,9 @@ def test_other_words_for_commands():
     ]
     assert TABLE.find("sh").name == "SHOOT", "other words cannot be shortened"
     assert "EXIT, BYE" in about(TABLE.find("QUIT"))
+
+
+@pytest.mark.parametrize(("typed", "meant"), [("uit", "QUIT"), ("gidue", "GUIDE"), ("FTI", "FIT")])
+def test_a_slip_of_the_fingers_is_understood(typed, meant):
+    with pytest.raises(CommandError, match=f"did you mean {meant}"):
+        TABLE.find(typed)

@@ -10,6 +10,7 @@ from parfit.kernel.decomposition import Decomposition
 from parfit.kernel.fit import Fit
 from parfit.kernel.gear import Gear
 from parfit.kernel.integrator import Integration, Integrator
+from parfit.kernel.jumps import Jumps, Rows
 from parfit.kernel.least_squares import appraised, loss_terms, weighted_rows
 from parfit.kernel.linearized import Linearized
 from parfit.kernel.mapping import Mapping
@@ -152,7 +153,27 @@ def fit(n=2, m=1):
     return Fit(residuals(), search)
 
 
+def rows_of(*outputs, by_state=()):
+    """Rows of a jump: -k x where nothing else is said, with a derivative by t, and by x where it is asked for."""
+    n = len(outputs)
+    code = TAPE["code"]
+    slopes = [3] * n + [3] * len(by_state)
+    made = tape(code=code, marks=[1, 2, 3], outputs=[list(outputs), slopes])
+    starts = [0] * n + [len(by_state)]
+    return Rows(made, (starts, list(by_state)), ([0] * (n + 1), EMPTY), 1)
+
+
+def jumps(n_conditions=2, by_state=(), **other):
+    """One time, some conditions and one action; the parameter is a mode."""
+    usual = {"timed": ([0], [-1], [0.0], [0.0], [0]), "crossing": ([2, 3], [0, 0], [-1, -1], [0, 0])}
+    usual |= {"actions": ([0, 1], [0], [0]), "m": 1, "n_modes": 1}
+    of = {"times": rows_of(4, by_state=by_state), "conditions": rows_of(*[4] * n_conditions), "values": rows_of(4)}
+    return Jumps(**(of | usual | other))
+
+
 RIGHT = [
+    jumps,
+    lambda: jumps(crossing=([0, 1], [0, -1], [0, -1], [-1, 0])),
     lambda: residuals().at(F(1)),
     lambda: residuals(variables=whole([0, 1]), outputs=tape(), **OUTPUTS).at(F(1)),
     lambda: fit().advance(1.0),
@@ -264,6 +285,26 @@ WRONG = [
     lambda: geared(every=1, trace=5),
     lambda: Integrator()(F(1), True),
     lambda: Integration()(),
+    # jumps
+    lambda: jumps(by_state=[0]),
+    *(
+        lambda x=x: jumps(crossing=x)
+        for x in (
+            ([0, 0], [0, 0], [0, -1], [-1, -1]),
+            ([1, 2], [1, 0], [-1, -1], [0, 0]),
+            ([3, 2], [0, 0], [-1, -1], [0, 0]),
+            ([2, 2], [0, 0], [-1, -1], [0, 0]),
+            ([-1, 1], [0, 1], [0, -1], [0, 0]),
+            ([1, 1], [0, 1], [-1, -1], [0, 0]),
+            ([2, 3], [0, 0], [-1, -1], [0, -1]),
+            ([4, 1], [0, 1], [0, -1], [0, 0]),
+            ([2, 3], [0, 0], [-1, -1], [0, 1]),
+        )
+    ),
+    *(lambda x=x: jumps(actions=([0, 1], *x)) for x in (([0], [-1]), ([0], [2]), ([-1], [0]), ([1], [0]))),
+    *(lambda x=x: jumps(m=x) for x in (-1, 0, 2, None)),
+    *(lambda x=x: jumps(n_modes=x) for x in (-1, 0, 2, None)),
+    lambda: jumps(timed=([0], [-1], [0.0], [0.0], [-1])),
     # least squares
     *(lambda x=x: rows(weights=x) for x in (F(0), F(1), F(3), None)),
     *(lambda x=x: rows(values=x) for x in (F(0), F(1), F(3), None)),

@@ -14,6 +14,8 @@ from parfit.estimation.diagnosis.information import Criteria, criteria, of_devia
 from parfit.estimation.noise import NoiseRows
 from parfit.session.results import Basis, Mark, differences
 
+SAME_FIT = ("model", "data", "weights", "values", "freezing", "noise", "loss")
+
 
 @dataclass(frozen=True, eq=False)
 class Candidate:
@@ -73,6 +75,25 @@ def compare(marks: Sequence[Mark]) -> Comparison:
         if _is_nested(bases[i], bases[j]) and found[j].n_parameters < n
     ]
     return Comparison(tuple(found[k] for k in order), weights / weights.sum(), tuple(tests), n, is_corrected)
+
+
+def distinct(marks: Sequence[Mark]) -> tuple[list[Mark], list[tuple[Mark, Mark]]]:
+    """Each fit once, and those that are another one over again, with that one."""
+    different: list[Mark] = []
+    same = []
+    for mark in marks:
+        first = next((other for other in different if _is_same(other, mark)), None)
+        if first is None:
+            different.append(mark)
+        else:
+            same.append((mark, first))
+    return different, same
+
+
+def _is_same(one: Mark, other: Mark) -> bool:
+    if one.basis is None or other.basis is None or one.sum_of_squares is None or other.sum_of_squares is None:
+        return False
+    return not differences(one.basis, other.basis, SAME_FIT)
 
 
 def _basis(mark: Mark) -> Basis:

@@ -269,7 +269,8 @@ def _quantity(env: Environment, wanted: Wanted) -> tuple[QuantityTarget, Traject
     try:
         asked = quantity(env.model, wanted.text)
     except ParfitError as error:
-        raise CommandError(f"{wanted.text} can be no profile: {error}") from None
+        known = f"the parameters are {', '.join(env.model.parameters)}"
+        raise CommandError(f"{wanted.text} can be no profile: {error}", known) from None
     if not any(isinstance(each, Name) for each in nodes(asked)):
         raise CommandError(f"{wanted.text} is a number, and has no profile")
     if uses_solution(env.model, asked) and wanted.time is None:
