@@ -65,7 +65,12 @@ class Appraisal:
 
     @property
     def sentence(self) -> str:
-        """The verdict in words."""
+        """The verdict in words, which are those of a loss where one was minimized."""
+        words = self._words
+        return words if self.judgement is None else words.replace("sum of squares", self.judgement.measure)
+
+    @property
+    def _words(self) -> str:
         if not self.verdict:
             return "There is nothing to compare with."
         if self.verdict == "stopped" and self.is_minimum:

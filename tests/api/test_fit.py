@@ -262,3 +262,10 @@ def test_a_minimum_that_is_not_unique_is_told_so():
         fit.values["a"] = 1.0
     with pytest.raises(parfit.ParfitError, match="with_values"):
         fit.errors["a"] = 1.0
+
+
+def test_a_loss_is_called_by_its_name(problem):
+    fit = problem.fit(loss="cauchy", loss_scale=0.1)
+    assert fit.sentence == "The CAUCHY loss has a minimum here."
+    assert fit.to_dict()["verdict"]["sentence"] == fit.sentence
+    assert problem.fit().sentence == "The sum of squares has a minimum here."
