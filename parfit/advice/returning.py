@@ -9,7 +9,7 @@ import numpy as np
 from parfit.advice.advice import Advice
 from parfit.advice.facts import Facts
 from parfit.advice.history import word_of
-from parfit.advice.limits import BETTER
+from parfit.advice.limits import BETTER, CHANCE
 from parfit.advice.measures import evaluated, is_comparable
 from parfit.advice.words import few, listed, plain, situation
 from parfit.arrays import Array
@@ -135,9 +135,20 @@ def _fits(facts: Facts, minima: bool) -> Iterator[tuple[float, int]]:
     """Sums of squares where earlier fits have ended, and how many changes ago."""
     for back in range(1, len(facts.trail)):
         env = facts.trail[-1 - back]
-        if word_of(env) not in FITS or not is_comparable(facts.env, env, minima):
+        if word_of(env) not in FITS or not is_comparable(facts.env, env, scaled_alike=False):
             continue
         problem = env.problem()
         at = evaluated(problem)
-        if at.usable and (not minima or standing(problem, at).minimal):
+        if not at.usable or (minima and not standing(problem, at).minimal):
+            continue
+        if not minima or is_comparable(facts.env, env) or _is_beyond_chance(facts, at.sum_of_squares):
             yield at.sum_of_squares, back
+
+
+def _is_beyond_chance(facts: Facts, total: float) -> bool:
+    """Whether the present sum of squares is higher than another by more than chance would have it.
+
+    What was scaled to keep its sign may cost a little, but not more than that.
+    """
+    free = facts.study.statistics.n_free
+    return free > 0 and facts.at.sum_of_squares - total > CHANCE * total / free

@@ -957,3 +957,19 @@ def test_logarithms_are_advised_where_they_help(session, monkeypatch, advised):
     found = fitting.logarithms(Facts(session.interpreter.timeline))
     assert (found is not None) is advised
     assert not advised or found.command.startswith("SCALE p1 LOG")
+
+
+def test_keeping_a_sign_does_not_end_at_a_far_worse_minimum(begin):
+    """Two compartments from 1, 1, ...: kept positive, a fit runs away to a minimum 50 times as high as the one before.
+
+    A plain fit from the same beginning says how low it can be with all of them positive.
+    """
+    text = """gut'=-ka*gut\ncentral'=ka*gut-(ke+k12)*central+k21*per\nper'=k12*central-k21*per
+        aux C=central/V\ngut(0)=100\npar ka=1, ke=1, k12=1, k21=1, V=1\ncentral(0)=0\nper(0)=0\ndone\n"""
+    times = [0.25, 0.5, 1, 1.5, 2, 3, 4, 6, 8, 12, 16, 24]
+    seen = [1.987, 3.27, 4.175, 4.11, 3.777, 2.549, 1.92, 1.242, 1.03, 0.799, 0.6, 0.366]
+    opened = begin(Model.from_text(text), make_observations(times, ["C"], np.transpose([seen])))
+    opened("FIT MORE")
+    plain = opened.env.problem().evaluate(opened.env.values).sum_of_squares
+    opened("UNDO", "GUIDE ALL")
+    assert opened.env.problem().evaluate(opened.env.values).sum_of_squares <= 1.01 * plain
