@@ -37,7 +37,5 @@ def compare(env: Environment, ask: Dialogue) -> Environment:
     different, same = distinct(chosen)
     for one, other in same:
         ask.report(f"{one.name} is the same fit as {other.name}, and counts once")
-    if len(different) < 2:
-        raise StateError("these are all the same fit", "FIT another model, or with others frozen, and MARK it")
-    ask.report(comparison(compared(different)))
+    ask.report(comparison(compared(different)) if len(different) > 1 else "there is nothing to compare them with")
     return env
