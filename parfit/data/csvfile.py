@@ -12,8 +12,10 @@ from os import PathLike
 import numpy as np
 
 from parfit.arrays import Array
-from parfit.data.beginning import beginning
+from parfit.data.beginning import begun
 from parfit.data.csvheader import TIME, Column, example, is_left_out, is_time, read_header, value_places
+from parfit.data.experiments import Experiment, together
+from parfit.data.grouping import Grouping, Row, experiment_of
 from parfit.data.observations import Observations, make_observations, weights_from
 from parfit.errors import DataError
 from parfit.model.model import Model
@@ -29,12 +31,15 @@ INFINITE = re.compile("[+-]?inf(inity)?", re.IGNORECASE)
 
 BEFORE_UNIT = re.compile(r"[ \t]+(?=\[[^\]]*\])")  # of a name, where blanks stand between names
 
-Row = tuple[int, list[str]]  # line number and fields
+STATEMENT = "#:"  # begins a line that says something of the model
 
 
 def read_csv(path: str | PathLike[str], model: Model, read: Read = file_bytes) -> Observations:
     """Read observations of a model; what cannot be understood for certain is a `DataError` with its line."""
-    lines = [(line, text) for line, text in _without_comments(read_lines(path, read)) if text.strip()]
+    model = model.template or model
+    content = read_lines(path, read)
+    statements = _statements(content)
+    lines = [(line, text) for line, text in _without_comments(content) if text.strip()]
     if not lines:
         raise DataError(f"has no lines with data; expected {example(model)}", path)
     (line, header), *body = lines
@@ -60,10 +65,34 @@ def read_csv(path: str | PathLike[str], model: Model, read: Read = file_bytes) -
             numbers = _numbers(fields, columns, comma)
             check_weighted(numbers, columns, pairs)
             table[i] = numbers
-    with at_place(path):
-        found = observations_of(table, columns, str(path))
-    _check_times(path, rows, table[:, 0], beginning(model, found))
+    if model.says_t0:
+        _check_times(path, rows, table[:, 0], model.t0)
+    grouping = Grouping(columns, model)
+    if grouping.is_needed or statements:
+        found = together(_experiments(path, grouping, rows, table), statements, str(path))
+    else:
+        with at_place(path):
+            found = observations_of(table, columns, str(path))
+    _check_times(path, rows, table[:, 0], begun(model, found).t0)
     return found
+
+
+def _experiments(path: str | PathLike[str], grouping: Grouping, rows: list[Row], table: Array) -> list[Experiment]:
+    found = []
+    for group in grouping.groups(path, rows, table):
+        with at_place(path, group.line):
+            if not np.isfinite(table[np.ix_(group.rows, grouping.values)]).any():
+                raise DataError(f"experiment {group.name} has no observations; add some or remove its rows")
+            found.append(experiment_of(group, observations_of(table[group.rows], grouping.columns, str(path))))
+    if not found:
+        raise DataError("has no observation at all: there are no rows, or every value is missing", path)
+    return found
+
+
+def _statements(lines: list[str]) -> list[tuple[int, str]]:
+    """Statements of the model language that stand in comments `#: ...`, by their lines."""
+    found = [(k, line.strip()[2:].strip()) for k, line in enumerate(lines, 1) if line.strip().startswith(STATEMENT)]
+    return [(line, text) for line, text in found if text]
 
 
 def _without_comments(lines: list[str]) -> Iterator[tuple[int, str]]:
@@ -135,7 +164,7 @@ def _decimal_comma(rows: list[Row], columns: list[Column]) -> int | None:
     """The first line that has a number with a decimal comma."""
     for line, fields in rows:
         for column, field in zip(columns, fields, strict=True):
-            if column.kind != "unused" and "," in field and real(field.replace(",", ".", 1)) is not None:
+            if not column.is_text and "," in field and real(field.replace(",", ".", 1)) is not None:
                 return line
     return None
 
@@ -160,7 +189,7 @@ def _check_times(path: str | PathLike[str], rows: list[Row], times: Array, t0: f
 
 
 def _number(field: str, column: Column, comma: int | None) -> float:
-    if column.kind == "unused" or field.lower() in MISSING:
+    if column.is_text or field.lower() in MISSING:
         return math.nan
     number = real(field if comma is None else field.replace(",", "."))
     if comma is not None and "." in field:

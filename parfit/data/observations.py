@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from parfit.arrays import Array, Unchanging, read_only
 from parfit.errors import DataError
+from parfit.model.experiments.design import Design
 from parfit.model.textfile import at_place
 
 DIGITS = 2  # of a weight that is made by the size of a variable
@@ -33,6 +34,7 @@ class Observations(Unchanging):
     source: str = ""  # the file, for messages
     begin: float | None = None  # the initial time that they came with, if any
     labels: Mapping[str, str] = field(default_factory=dict)  # names, and t, as the file has them, with units
+    design: Design | None = None  # the experiments, if there are several or if something was set or given
 
     def label(self, name: str) -> str:
         """A variable, or t, with its unit if the file gave one."""
@@ -74,6 +76,7 @@ def make_observations(
     source: str = "",
     begin: float | None = None,
     labels: Mapping[str, str] = MappingProxyType({}),
+    design: Design | None = None,
 ) -> Observations:
     """Observations sorted by time (stable); values, weights and sds are (n_rows, n_names) or broadcast to it.
 
@@ -105,6 +108,7 @@ def make_observations(
         source,
         begin,
         {name: label for name, label in labels.items() if name in (*names, "t")},
+        design,
     )
 
 

@@ -161,6 +161,7 @@ class Environment(Unchanging, Builders):
 
     def with_other_model(self, model: Model, folder: str) -> Environment:
         """Another model altogether; settings, notes and what can be kept of the observations stay."""
+        model = begun(model, self.observations)
         fresh = ParameterMap(model.parameters, read_only(model.values))
         env = replace(self, parameters=fresh, first_values=fresh.full, creation=None, folder=folder)
         for mark in carrying.marks_of(model):
@@ -169,6 +170,7 @@ class Environment(Unchanging, Builders):
 
     def with_model(self, model: Model) -> Environment:
         """The model changed: parameters that survive keep value, freezing, scaling and bounds; results are gone."""
+        model = begun(model, self.observations)
         return self._with_model(model, *carrying.carried(self.model, self.first_values, self.parameters, model))
 
     def _with_model(self, model: Model, first_values: Array, parameters: ParameterMap) -> Environment:
@@ -196,9 +198,14 @@ class Environment(Unchanging, Builders):
         """Other data, at whose times the equations are to be integrated."""
         seen = () if observations is None else observations.names
         model = begun(self.model, observations)
+        start, parameters = self.first_values, self.parameters
+        if model.parameters != self.model.parameters:
+            start, parameters = carrying.carried(self.model, start, parameters, model)
         env = replace(
             self,
             model=model,
+            parameters=parameters,
+            first_values=start,
             observations=observations,
             noise=carrying.noise_for(model, observations, self.noise),
             guesses={name: guess for name, guess in self.guesses.items() if name not in seen},
@@ -217,7 +224,8 @@ class Environment(Unchanging, Builders):
         """The same observations, weighted otherwise, (n_rows, n_names)."""
         assert self.observations is not None
         old = self.observations
-        new = make_observations(old.times, old.names, old.values, weights, old.sds, old.source, old.begin, old.labels)
+        given = (old.sds, old.source, old.begin, old.labels, old.design)
+        new = make_observations(old.times, old.names, old.values, weights, *given)
         return replace(self, observations=new, smoothing=None)
 
     def with_noise(self, noise: Noise) -> Environment:
