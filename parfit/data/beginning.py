@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from parfit.data.observations import Observations
-from parfit.model.experiments.joining import begun_at, joined
+from parfit.model.conditions.joining import begun_at, joined
 from parfit.model.language.assigning import first_time
 from parfit.model.model import Model
 

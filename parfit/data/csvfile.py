@@ -14,7 +14,7 @@ import numpy as np
 from parfit.arrays import Array
 from parfit.data.beginning import begun
 from parfit.data.csvheader import TIME, Column, example, is_left_out, is_time, read_header, value_places
-from parfit.data.experiments import Experiment, together
+from parfit.data.stacking import Experiment, together
 from parfit.data.grouping import Grouping, Row, experiment_of
 from parfit.data.observations import Observations, make_observations, weights_from
 from parfit.errors import DataError

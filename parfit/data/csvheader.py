@@ -9,8 +9,7 @@ from dataclasses import dataclass
 
 from parfit.data import doses
 from parfit.errors import DataError
-from parfit.model.experiments.design import settable
-from parfit.model.experiments.specialising import statements_of
+from parfit.model.conditions.design import settable
 from parfit.model.model import Model
 from parfit.model.textfile import excerpt
 
@@ -74,7 +73,7 @@ def _about(headers: list[str], known: dict[str, str], model: Model) -> dict[str,
     left = [each for each in left if bare(each).rpartition(".")[2] not in ("sd", "weight")]
     if not left:
         return {}
-    names = settable(model, statements_of(model))
+    names = settable(model)
     found = {}
     for each in left:
         name = names.get("".join(each.lower().split())) or names.get(bare(each))

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 
 from parfit.errors import DataError
-from parfit.model.experiments.design import Dose
+from parfit.model.conditions.design import Dose
 from parfit.model.language.jumping import MOST_TIMES
 from parfit.model.model import Model
 from parfit.model.textfile import excerpt, integer

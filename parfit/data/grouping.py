@@ -12,10 +12,10 @@ import numpy as np
 from parfit.arrays import Array
 from parfit.data.csvheader import Column
 from parfit.data.doses import dose_of, is_event, is_missing
-from parfit.data.experiments import Experiment, name_of
+from parfit.data.stacking import Experiment, name_of
 from parfit.data.observations import Observations
 from parfit.errors import DataError
-from parfit.model.experiments.design import Condition, Dose
+from parfit.model.conditions.design import Condition, Dose
 from parfit.model.model import Model
 from parfit.model.textfile import at_place, exact, excerpt
 

@@ -8,7 +8,7 @@ from parfit.arrays import Array, read_only
 from parfit.data.observations import Observations, make_observations
 from parfit.estimation.noise import Noise
 from parfit.estimation.parameters import ParameterMap, Scaling
-from parfit.model.experiments.joining import base_of
+from parfit.model.conditions.joining import base_of
 from parfit.model.model import Model
 from parfit.session.records import Samples
 from parfit.session.results import Mark

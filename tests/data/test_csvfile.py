@@ -142,7 +142,7 @@ def test_labels_survive_writing(read, tmp_path):
             ["'totl'", "did you mean Total?", "y1, y2, Total, P.E.", "parentheses"],
         ),
         ("t,y1,zzz.sd\n0,1,2\n", 1, ["'zzz.sd'", "has y1, y2"]),
-        ("run,t,y1\n1,0,1\n", 1, ["'run'", "put its name in parentheses"]),
+        ("batch,t,y1\n1,0,1\n", 1, ["'batch'", "put its name in parentheses"]),
         ("run,(Time [h]),y1\n1,0,1\n", 1, ["'(Time [h])' is left out", "remove its parentheses"]),
         ("t,time,y1\n1,0,1\n", 1, ["'time'", "another column is the time already"]),
         ("t,y1,,y2\n0,1,,2\n", 1, ["column ''"]),

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from parfit.errors import ModelError
-from parfit.model.experiments.design import START, Condition, dose_statements, initial_bodies
+from parfit.model.conditions.design import START, Condition, dose_statements, initial_bodies
 from parfit.model.language.expression import Number
 from parfit.model.language.reader import model_of_statements
 from parfit.model.language.statements import Statement, read_statements

@@ -14,8 +14,8 @@ import numpy as np
 
 from parfit.arrays import read_only
 from parfit.errors import ModelError
-from parfit.model.experiments.design import Design
-from parfit.model.experiments.specialising import Special, specialised, statements_of
+from parfit.model.conditions.design import Design
+from parfit.model.conditions.specialising import Special, specialised, statements_of
 from parfit.model.jumps import Assignment, Jump
 from parfit.model.language.expression import Call, Expression, Name
 from parfit.model.language.statements import Statement

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from parfit.errors import ModelError
 from parfit.model.language.expression import Call, Expression, Number
 from parfit.model.language.jumping import Spoken
-from parfit.model.language.statements import ZERO, Line, Statement, line_statements
+from parfit.model.language.statements import ZERO, Line, Statement, line_statements, read_statements
 from parfit.model.model import Model
 from parfit.model.textfile import exact
 
@@ -62,9 +62,10 @@ class Design:
             raise ModelError(error.message, self.source or None, error.line) from None
 
 
-def settable(model: Model, statements: list[Statement]) -> dict[str, str]:
+def settable(model: Model) -> dict[str, str]:
     """What a setting may give, by names in lower case: parameters, constants, and initial values as a(0)."""
     template = model.template or model
+    statements = read_statements(template.source)  # a model without text has no constants, either
     found = {name.lower(): name for name in template.parameters}
     found |= {item.key: item.name for item in statements if item.kind == "constant"}
     return found | {f"{name}{START}".lower(): f"{name}{START}" for name in template.states}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,8 +13,8 @@ import numpy as np
 from parfit.arrays import Array
 from parfit.data.observations import Observations, make_observations
 from parfit.errors import DataError
-from parfit.model.experiments.design import Condition, Design
-from parfit.model.experiments.joining import base_of, labelled
+from parfit.model.conditions.design import Condition, Design
+from parfit.model.conditions.joining import base_of, labelled
 
 UNFIT = re.compile(r"[\s,;:+=\[\]()\"'#]+")  # in the name of an experiment, which stands in lists and in brackets
 
@@ -44,9 +45,10 @@ def together(
         return replace(experiments[0].observations, design=design)
     names = [labelled(name, each.name) for each in experiments for name in each.observations.names]
     blocks = [each.observations for each in experiments]
+    rows = _Rows([block.times for block in blocks])
     sds = None
     if any(block.sds is not None for block in blocks):
-        sds = _blocks([np.full(b.values.shape, np.nan) if b.sds is None else b.sds for b in blocks], np.nan)
+        sds = rows.stacked([np.full(b.values.shape, np.nan) if b.sds is None else b.sds for b in blocks], np.nan)
     labels = next(({"t": block.labels["t"]} for block in blocks if "t" in block.labels), {})
     for each in experiments:
         for name in each.observations.names:
@@ -55,10 +57,10 @@ def together(
                 labels[new] = each.observations.labels[name].replace(name, new, 1)
     begins = [block.begin for block in blocks if block.begin is not None]
     return make_observations(
-        np.concatenate([block.times for block in blocks]),
+        rows.times,
         names,
-        _blocks([block.values for block in blocks], np.nan),
-        _blocks([block.weights for block in blocks], 0.0),
+        rows.stacked([block.values for block in blocks], np.nan),
+        rows.stacked([block.weights for block in blocks], 0.0),
         sds,
         source,
         min(begins, default=None),
@@ -67,14 +69,33 @@ def together(
     )
 
 
-def _blocks(blocks: Sequence[Array], other: float) -> Array:
-    """Matrices along a diagonal, with something else in all other places."""
-    rows, columns = (sum(block.shape[k] for block in blocks) for k in (0, 1))
-    found = np.full((rows, columns), other)
-    row = column = 0
-    for block in blocks:
-        found[row : row + block.shape[0], column : column + block.shape[1]] = block
-        row, column = row + block.shape[0], column + block.shape[1]
+class _Rows:
+    """The times of all experiments, each as often as it is repeated in the one that repeats it most."""
+
+    def __init__(self, times: Sequence[Array]):
+        keys = [_repeated(each) for each in times]
+        all_keys = sorted({key for each in keys for key in each})
+        place = {key: k for k, key in enumerate(all_keys)}
+        self.times = np.array([time for time, _ in all_keys])
+        self._places = [np.array([place[key] for key in each], dtype=np.intp) for each in keys]
+
+    def stacked(self, blocks: Sequence[Array], other: float) -> Array:
+        """Matrices side by side, each in the rows of its times, with something else in all other places."""
+        found = np.full((self.times.size, sum(block.shape[1] for block in blocks)), other)
+        column = 0
+        for block, rows in zip(blocks, self._places, strict=True):
+            found[rows, column : column + block.shape[1]] = block
+            column += block.shape[1]
+        return found
+
+
+def _repeated(times: Array) -> list[tuple[float, int]]:
+    """Each time, and how often it has occurred before."""
+    seen: Counter[float] = Counter()
+    found = []
+    for time in times.tolist():
+        found.append((time, seen[time]))
+        seen[time] += 1
     return found
 
 
