@@ -14,9 +14,9 @@ import numpy as np
 from parfit.arrays import Array
 from parfit.data.beginning import begun
 from parfit.data.csvheader import TIME, Column, example, is_left_out, is_time, read_header, value_places
-from parfit.data.stacking import Experiment, together
 from parfit.data.grouping import Grouping, Row, experiment_of
 from parfit.data.observations import Observations, make_observations, weights_from
+from parfit.data.stacking import Experiment, together
 from parfit.errors import DataError
 from parfit.model.model import Model
 from parfit.model.textfile import Read, at_place, excerpt, file_bytes, read_lines, real

@@ -12,8 +12,8 @@ import numpy as np
 from parfit.arrays import Array
 from parfit.data.csvheader import Column
 from parfit.data.doses import dose_of, is_event, is_missing
-from parfit.data.stacking import Experiment, name_of
 from parfit.data.observations import Observations
+from parfit.data.stacking import Experiment, name_of
 from parfit.errors import DataError
 from parfit.model.conditions.design import Condition, Dose
 from parfit.model.model import Model

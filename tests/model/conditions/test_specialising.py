@@ -38,13 +38,17 @@ def test_doses_are_those_of_the_language():
 
 
 def test_a_reset_restores_the_initial_values_of_the_experiment():
-    condition = Condition("x", {"cen(0)": 1.0}, (Dose("gut", 2.0, (2.0,), resets=True), Dose("", 0.0, (4.0,), resets=True)))
+    condition = Condition(
+        "x", {"cen(0)": 1.0}, (Dose("gut", 2.0, (2.0,), resets=True), Dose("", 0.0, (4.0,), resets=True))
+    )
     text = TEXT.replace("cen=.5", "cen=1").replace("done", "set gut=3+2; cen=1 at 2\nset gut=3; cen=1 at 4\ndone")
     same(condition, text)
 
 
 def test_statements_of_the_experiment_count_and_settings_after_them():
-    text = TEXT.replace("done", "experiment fed: init gut=7\nexperiment fed: number c=9\nexperiment other: init gut=8\ndone")
+    text = TEXT.replace(
+        "done", "experiment fed: init gut=7\nexperiment fed: number c=9\nexperiment other: init gut=8\ndone"
+    )
     design = Design((Condition("fed", {"c": 3.0}), Condition("other")))
     fed, other = (part.model for part in joined(Model.from_text(text), design).parts)
     wanted = Model.from_text(TEXT.replace("c=2", "c=3").replace("gut=3", "gut=7"))
@@ -58,5 +62,5 @@ def test_what_is_no_constant_cannot_be_set():
 
 
 def test_a_dose_into_what_is_no_state_says_where():
-    with pytest.raises(ModelError, match="in experiment fed: .*a dose into `k`, which is a parameter"):
+    with pytest.raises(ModelError, match=r"in experiment fed: .*a dose into `k`, which is a parameter"):
         under(Condition("fed"), TEXT.replace("done", "experiment fed: dose k=1 at 2\ndone"))
