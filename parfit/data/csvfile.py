@@ -16,8 +16,10 @@ from parfit.data.beginning import begun
 from parfit.data.csvheader import TIME, Column, example, is_left_out, is_time, read_header, value_places
 from parfit.data.grouping import Grouping, Row, experiment_of
 from parfit.data.observations import Observations, make_observations, weights_from
-from parfit.data.stacking import Experiment, together
+from parfit.data.stacking import Experiment, apart, together
+from parfit.data.tabulating import cell, tabulated
 from parfit.errors import DataError
+from parfit.model.conditions.design import Design
 from parfit.model.model import Model
 from parfit.model.textfile import Read, at_place, excerpt, file_bytes, read_lines, real
 
@@ -69,7 +71,7 @@ def read_csv(path: str | PathLike[str], model: Model, read: Read = file_bytes) -
         _check_times(path, rows, table[:, 0], model.t0)
     grouping = Grouping(columns, model)
     if grouping.is_needed or statements:
-        found = together(_experiments(path, grouping, rows, table), statements, str(path))
+        found = together(experiments_of(path, grouping, rows, table), statements, str(path))
     else:
         with at_place(path):
             found = observations_of(table, columns, str(path))
@@ -77,13 +79,15 @@ def read_csv(path: str | PathLike[str], model: Model, read: Read = file_bytes) -
     return found
 
 
-def _experiments(path: str | PathLike[str], grouping: Grouping, rows: list[Row], table: Array) -> list[Experiment]:
+def experiments_of(
+    path: str | PathLike[str] | None, grouping: Grouping, rows: list[Row], table: Array
+) -> list[Experiment]:
     found = []
     for group in grouping.groups(path, rows, table):
         with at_place(path, group.line):
             if not np.isfinite(table[np.ix_(group.rows, grouping.values)]).any():
                 raise DataError(f"experiment {group.name} has no observations; add some or remove its rows")
-            found.append(experiment_of(group, observations_of(table[group.rows], grouping.columns, str(path))))
+            found.append(experiment_of(group, observations_of(table[group.rows], grouping.columns, str(path or ""))))
     if not found:
         raise DataError("has no observation at all: there are no rows, or every value is missing", path)
     return found
@@ -245,16 +249,37 @@ def csv_text(observations: Observations) -> str:
 
     Beside a quantity stand its standard deviations if its weights come from them, else any weights but 1.
     """
-    headers, columns = [observations.label("t")], [observations.times]
+    if observations.design is not None:
+        return _text_of_experiments(observations, observations.design)
+    columns = _columns(observations)
+    rows = zip(*(column.tolist() for column in columns.values()), strict=True)
+    return _text([list(columns), *([cell(number) for number in row] for row in rows)])
+
+
+def _columns(observations: Observations) -> dict[str, Array]:
+    """What stands in the columns of a file, by their headers, the time first."""
+    columns = {observations.label("t"): observations.times}
     for j, name in enumerate(observations.names):
-        headers.append(observations.label(name))
-        columns.append(observations.values[:, j])
+        columns[observations.label(name)] = observations.values[:, j]
         kind, numbers = _weighting(observations, j)
         if kind:
-            headers.append(f"{name}.{kind}")
-            columns.append(numbers)
-    rows = zip(*(column.tolist() for column in columns), strict=True)
-    return _text([headers, *([_cell(number) for number in row] for row in rows)])
+            columns[f"{name}.{kind}"] = numbers
+    return columns
+
+
+def _text_of_experiments(observations: Observations, design: Design) -> str:
+    experiments = apart(observations)
+    columns = [_columns(each.observations) for each in experiments]
+    headers = list(dict.fromkeys(header for each in columns for header in each))
+    rows = [
+        [
+            dict(zip(each, map(cell, row), strict=True))
+            for row in zip(*(c.tolist() for c in each.values()), strict=True)
+        ]
+        for each in columns
+    ]
+    head = "".join(f"{STATEMENT} {text}\n" for _, text in design.statements)
+    return head + _text(tabulated(experiments, headers, rows))
 
 
 def _weighting(observations: Observations, j: int) -> tuple[str, Array]:
@@ -265,10 +290,6 @@ def _weighting(observations: Observations, j: int) -> tuple[str, Array]:
         if seen.any() and np.array_equal(weights[seen], 1 / sds[seen]):
             return "sd", sds
     return "" if (weights[seen] == 1).all() else "weight", np.where(seen, weights, np.nan)
-
-
-def _cell(number: float) -> str:
-    return "" if math.isnan(number) else repr(number)
 
 
 def _text(rows: Iterable[list[str]]) -> str:

@@ -70,6 +70,8 @@ def _about(headers: list[str], known: dict[str, str], model: Model) -> dict[str,
     unknown = [each for each in headers if not is_left_out(each) and not {each.casefold(), bare(each)} & known.keys()]
     starts = [each for each in headers if re.fullmatch(r".+\(\s*0\s*\)", each)]
     left = [*starts, *(each for each in unknown if each not in starts)]
+    own = {name.casefold() for name in model.parameters}
+    left = [each for each in left if bare(each) in own or not is_time(each)]
     left = [each for each in left if bare(each).rpartition(".")[2] not in ("sd", "weight")]
     if not left:
         return {}
@@ -77,7 +79,7 @@ def _about(headers: list[str], known: dict[str, str], model: Model) -> dict[str,
     found = {}
     for each in left:
         name = names.get("".join(each.lower().split())) or names.get(bare(each))
-        if name is not None and not (bare(each) in TIME and name not in model.parameters):
+        if name is not None:
             found[each] = Column(each, "setting", name)
     left = [each for each in left if each not in found]
     if any(each.casefold() in ("amt", "evid") for each in left):

@@ -15,7 +15,7 @@ from parfit.data.doses import dose_of, is_event, is_missing
 from parfit.data.observations import Observations
 from parfit.data.stacking import Experiment, name_of
 from parfit.errors import DataError
-from parfit.model.conditions.design import Condition, Dose
+from parfit.model.conditions.design import START, Condition, Dose
 from parfit.model.model import Model
 from parfit.model.textfile import at_place, exact, excerpt
 
@@ -45,6 +45,7 @@ class Grouping:
         self._settings = {k: column for k, column in enumerate(columns) if column.kind == "setting"}
         self._doses = {column.name: k for k, column in enumerate(columns) if column.kind == "dose"}
         self.values = [k for k, column in enumerate(columns) if column.kind == "value"]
+        self._blank: dict[int, bool] = {}  # whether an initial value was blank in the first row
         self._groups: dict[str, _Group] = {}
 
     @property
@@ -52,7 +53,7 @@ class Grouping:
         """Whether there is more than times and observations."""
         return any(column.kind in ABOUT for column in self.columns)
 
-    def groups(self, path: str | PathLike[str], rows: Sequence[Row], table: Array) -> list[_Group]:
+    def groups(self, path: str | PathLike[str] | None, rows: Sequence[Row], table: Array) -> list[_Group]:
         """The experiments in the order in which they first occur."""
         for k, (line, fields) in enumerate(rows):
             with at_place(path, line):
@@ -72,8 +73,20 @@ class Grouping:
                 column = excerpt(self.columns[self._name].header)
                 raise DataError(f"the experiment is missing in column {column}; write its name in every row")
         else:
+            self._check_starts(numbers)
             name = "/".join(UNSET if math.isnan(numbers[k]) else exact(numbers[k]) for k in self._settings)
         return self._groups.setdefault(name.lower(), _Group(name, line))
+
+    def _check_starts(self, numbers: Array) -> None:
+        """Where nothing names the experiments, a blank initial value could be that of the model or that of above."""
+        for k, column in self._settings.items():
+            if column.name.endswith(START) and math.isnan(numbers[k]) != self._blank.setdefault(
+                k, math.isnan(numbers[k])
+            ):
+                raise DataError(
+                    f"column {excerpt(column.header)} is blank in some rows and not in others, so that it is not "
+                    "certain what they belong to; write it in every row, or add a column `experiment`"
+                )
 
     def _set(self, group: _Group, numbers: Array) -> None:
         for k, column in self._settings.items():

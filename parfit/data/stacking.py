@@ -14,7 +14,7 @@ from parfit.arrays import Array
 from parfit.data.observations import Observations, make_observations
 from parfit.errors import DataError
 from parfit.model.conditions.design import Condition, Design
-from parfit.model.conditions.joining import base_of, labelled
+from parfit.model.naming import base_of, labelled
 
 UNFIT = re.compile(r"[\s,;:+=\[\]()\"'#]+")  # in the name of an experiment, which stands in lists and in brackets
 
@@ -108,8 +108,13 @@ def apart(observations: Observations) -> list[Experiment]:
     return [Experiment(each, _own(observations, each.name)) for each in design.conditions]
 
 
+def columns_of_experiment(observations: Observations, experiment: str) -> list[int]:
+    """The columns of what was observed in one of several experiments."""
+    return [j for j, name in enumerate(observations.names) if name == labelled(base_of(name), experiment)]
+
+
 def _own(observations: Observations, experiment: str) -> Observations:
-    own = [j for j, name in enumerate(observations.names) if name == labelled(base_of(name), experiment)]
+    own = columns_of_experiment(observations, experiment)
     columns = np.array(own, dtype=np.intp)
     rows = observations.observed[:, columns].any(axis=1)
     names = {observations.names[j]: base_of(observations.names[j]) for j in own}

@@ -8,8 +8,8 @@ from parfit.arrays import Array, read_only
 from parfit.data.observations import Observations, make_observations
 from parfit.estimation.noise import Noise
 from parfit.estimation.parameters import ParameterMap, Scaling
-from parfit.model.conditions.joining import base_of
 from parfit.model.model import Model
+from parfit.model.naming import base_of
 from parfit.session.records import Samples
 from parfit.session.results import Mark
 
@@ -60,6 +60,11 @@ def carried(before: Model, old_start: Array, old_map: ParameterMap, model: Model
     if len(frozen) == len(places):
         frozen = frozenset()
     return read_only(start), ParameterMap(model.parameters, full, frozen, tuple(scaling), lower, upper)
+
+
+def kept(before: Model, start: Array, map_: ParameterMap, model: Model) -> tuple[Array, ParameterMap]:
+    """The same for a model of other experiments; where these have the same parameters nothing changes."""
+    return (start, map_) if model.parameters == before.parameters else carried(before, start, map_, model)
 
 
 def is_whole(new: Observations | None, old: Observations | None) -> bool:

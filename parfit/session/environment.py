@@ -24,6 +24,7 @@ from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.estimation.problem import Result
 from parfit.estimation.problems.trajectory_fit import total
 from parfit.estimation.profiles.profile import Profile, together
+from parfit.model.conditions.design import Design
 from parfit.model.model import Model
 from parfit.session import carrying
 from parfit.session.builders import Builders
@@ -198,9 +199,7 @@ class Environment(Unchanging, Builders):
         """Other data, at whose times the equations are to be integrated."""
         seen = () if observations is None else observations.names
         model = begun(self.model, observations)
-        start, parameters = self.first_values, self.parameters
-        if model.parameters != self.model.parameters:
-            start, parameters = carrying.carried(self.model, start, parameters, model)
+        start, parameters = carrying.kept(self.model, self.first_values, self.parameters, model)
         env = replace(
             self,
             model=model,
@@ -220,11 +219,11 @@ class Environment(Unchanging, Builders):
             else replace(env.with_values(first_values), first_values=read_only(first_values))
         )
 
-    def with_weights(self, weights: ArrayLike) -> Environment:
+    def with_weights(self, weights: ArrayLike, design: Design | None = None) -> Environment:
         """The same observations, weighted otherwise, (n_rows, n_names)."""
         assert self.observations is not None
         old = self.observations
-        given = (old.sds, old.source, old.begin, old.labels, old.design)
+        given = (old.sds, old.source, old.begin, old.labels, design or old.design)
         new = make_observations(old.times, old.names, old.values, weights, *given)
         return replace(self, observations=new, smoothing=None)
 

@@ -97,7 +97,7 @@ def create(env: Environment, ask: Dialogue) -> Environment:
     sd = ask.number(SD, 0.0, lambda value: None if value >= 0 else "is negative; it is 0 or more")
     seed, start = _seed_and_start(env, ask)
     noise = np.random.default_rng(seed).normal(0.0, sd, exact.shape) if sd else 0.0
-    data = make_observations(times, names, exact + noise, source="data.csv", begin=env.model.t0)
+    data = make_observations(times, names, exact + noise, source="data.csv", begin=env.model.t0, design=env.design)
     creation = Creation(env.model.parameters, read_only(values), sd, seed)
     made = env.with_observations(data, start).with_creation(creation)
     _store(made, ask)

@@ -49,6 +49,7 @@ class Design:
     conditions: tuple[Condition, ...]
     statements: tuple[tuple[int, str], ...] = ()
     source: str = ""
+    off: Mapping[str, tuple[float, ...]] = field(default_factory=dict)  # left out of fits, with their weights before
 
     @property
     def names(self) -> tuple[str, ...]:

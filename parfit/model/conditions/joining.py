@@ -20,6 +20,7 @@ from parfit.model.jumps import Assignment, Jump
 from parfit.model.language.expression import Call, Expression, Name
 from parfit.model.language.statements import Statement
 from parfit.model.model import Model, Part
+from parfit.model.naming import base_of, labelled
 
 Groups = Mapping[str, Mapping[str, str]]  # by parameter and experiment: the group whose value holds there
 
@@ -42,16 +43,6 @@ def begun_at(model: Model, t0: float) -> Model:
     """The model, and all experiments of it, with another initial time."""
     parts = tuple(replace(part, model=replace(part.model, t0=t0)) for part in model.parts)
     return replace(model, t0=t0, parts=parts)
-
-
-def labelled(name: str, label: str) -> str:
-    """How something of one experiment, or of a group of them, is called."""
-    return f"{name}[{label}]"
-
-
-def base_of(name: str) -> str:
-    """A name without the experiment that it belongs to."""
-    return name.partition("[")[0]
 
 
 def _groups(template: Model, design: Design, statements: Sequence[Statement]) -> Groups:

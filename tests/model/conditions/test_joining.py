@@ -4,7 +4,7 @@ import pytest
 
 from parfit.errors import ModelError
 from parfit.model.conditions.design import Condition, Design
-from parfit.model.conditions.joining import base_of, begun_at, joined
+from parfit.model.conditions.joining import begun_at, joined
 from parfit.model.model import Model
 
 TEXT = "par k=.5, v=2\nnumber c=2\na'=-k*a*c\nq=v*a\naux half=q/2\ninit a=3\nset first {k=9}\ndone\n"
@@ -23,7 +23,6 @@ def test_names_are_those_of_the_model_with_the_experiment():
     assert [name for name, _ in found.aux] == ["half[low]", "half[mid]", "half[high]"]
     assert found.sets == (("first", (("k[low]", 9.0), ("k[mid]", 9.0), ("k[high]", 9.0))),)
     assert [part.places for part in found.parts] == [(0, 3), (1, 3), (2, 3)]
-    assert base_of("half[low]") == "half"
 
 
 def test_groups_share_and_who_is_in_none_keeps_the_common_value():
