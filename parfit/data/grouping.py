@@ -64,7 +64,10 @@ class Grouping:
                     self._dose(group, fields, table[k], given)
                 elif not is_missing(given):
                     group.rows.append(k)
-        return list(self._groups.values())
+        found = list(self._groups.values())
+        if self._name is None and len(found) == 1:
+            found[0].name = ""  # which nothing in the file gives it
+        return found
 
     def _group(self, line: int, fields: Sequence[str], numbers: Array) -> _Group:
         if self._name is not None:

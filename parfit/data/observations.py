@@ -51,6 +51,12 @@ class Observations(Unchanging):
         return int(np.count_nonzero(self.observed))
 
     @property
+    def fitted_names(self) -> tuple[str, ...]:
+        """The variables without those of experiments that are left out of fits."""
+        off = [] if self.design is None else [f"[{name}]" for name in self.design.off]
+        return tuple(name for name in self.names if not any(name.endswith(each) for each in off))
+
+    @property
     def maxima(self) -> Array:
         """The largest |value| of each name, (n_names,); 0 for a name without values."""
         maxima: Array = np.where(self.observed, np.abs(self.values), 0.0).max(axis=0, initial=0.0)
