@@ -63,6 +63,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     others = options.resume is not None or options.runs or options.prune is not None
     if options.model is None and not others and _is_script(options):
         parser.error("a model is needed: the name of an .ode file. New here? parfit tour; no model yet? parfit new")
+    if options.model is not None and not os.path.exists(options.model) and options.data is None:
+        from parfit.model.textfile import nearest
+
+        if near := nearest(options.model, (NEW, *READ)):
+            parser.error(f"there is no file {options.model}; did you mean parfit {near}?")
     if options.resume is not None and options.model is not None:
         parser.error("--resume opens the model of the run itself: give --resume=RUN and no model")
     if options.json == "-" and not _is_script(options):
@@ -228,7 +233,7 @@ def _named(options: argparse.Namespace, console: Console) -> list[str]:
     if _is_script(options) or (paths and os.path.exists(paths[0])):
         return paths
     from parfit.session.interpreter import PROMPT
-    from parfit.terminal.composing import compose, is_new
+    from parfit.terminal.composing import compose, fits, is_new
     from parfit.terminal.prompt import Terminal
 
     if paths and not is_new(paths[0]):
@@ -236,7 +241,7 @@ def _named(options: argparse.Namespace, console: Console) -> list[str]:
     typed = compose(console, Terminal(console, PROMPT), paths[0] if paths else "")
     if typed and not paths[1:]:
         console.say("LOAD DATA FILE.csv goes on with data, CREATE simulates some")
-    return [typed, *paths[1:]] if typed else []
+    return [typed, *(each for each in paths[1:] if fits(console, typed, each))] if typed else []
 
 
 class _Deciding:

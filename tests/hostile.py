@@ -12,11 +12,13 @@ from pathlib import Path
 from fingerprints import fingerprint, resumed
 
 from parfit.commands import TABLE
-from parfit.errors import DONE, FAILED, EndSession
+from parfit.errors import DONE, FAILED, Abandoned, EndSession
 from parfit.session.console import Console
+from parfit.session.interpreter import PROMPT
 from parfit.session.line import EndOfInput
 from parfit.session.opening import open_run
 from parfit.session.sources import JOINERS, Script, cleaned
+from parfit.terminal.prompt import ABANDONED
 
 MODELS = Path(__file__).parent / "attack" / "models"
 NAMES = sorted(path.stem for path in MODELS.glob("*.ode"))
@@ -97,15 +99,23 @@ class Lines:
 
 
 class Typist:
-    """Somebody who types one line after the other, whatever is asked, and gives up when there are no more."""
+    """Somebody who types one line after the other, whatever is asked, and gives up when there are no more.
+
+    A question that is asked for the fourth time is left by Ctrl-C, as people do, so that more commands are reached.
+    """
 
     interactive = echoed = True
     place = ""
 
     def __init__(self, given):
         self._lines = iter(given)
+        self._asked, self._n_asked = None, 0
 
     def read(self, prompt, text=""):
+        self._n_asked = self._n_asked + 1 if self._asked == (prompt, text) else 1
+        self._asked = prompt, text
+        if self._n_asked > 3 and prompt != PROMPT:
+            raise Abandoned(ABANDONED)
         line = next(self._lines, None)
         if line is None:
             raise EndOfInput

@@ -218,10 +218,11 @@ def test_an_internal_error_before_the_first_command(tmp_path, monkeypatch, capsy
     ("arguments", "message"),
     [
         ((), "a model is needed"),
+        (("tuor",), "did you mean parfit tour?"),
         (("--nonsense",), "unrecognized arguments: --nonsense"),
         (("--resume=x", ENZYME), "--resume opens the model of the run itself"),
         ((ENZYME, "-b"), "expected one argument"),
-        ((ENZYME, ENZYME, ENZYME), "unrecognized arguments"),
+        ((ENZYME, ENZYME, ENZYME), "is a second file of data"),
         (("--prune", "soon"), "argument --prune"),
         ((ENZYME, "--force"), "--force goes with --run-folder"),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, Generic, TypeVar
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from parfit.api import page
 from parfit.api.drawing import Drawing
+from parfit.api.readonly import ReadOnly
 from parfit.arguments import FLAG, checked, optional, whole
 from parfit.arrays import Array
 from parfit.export.appraisal import WORDS, Appraisal, appraised
@@ -17,6 +19,7 @@ from parfit.export.summary import summary
 from parfit.session.environment import Environment
 from parfit.text.report import columns, number
 
+OTHERS = "fit.problem.with_values(name=...) makes a problem with other values"
 P = TypeVar("P", bound=Drawing)
 
 
@@ -36,20 +39,20 @@ class Fit(Generic[P]):
     # ---- numbers
 
     @property
-    def values(self) -> dict[str, float]:
+    def values(self) -> Mapping[str, float]:
         """The parameters that were found, and those that were held."""
         return self._by_name(self.environment.values)
 
     @property
-    def errors(self) -> dict[str, float]:
+    def errors(self) -> Mapping[str, float]:
         """The standard errors of the parameters, NaN where the data do not tell."""
         return self._by_name(self._appraisal.errors)
 
     @property
-    def intervals(self) -> dict[str, tuple[float, float]]:
+    def intervals(self) -> Mapping[str, tuple[float, float]]:
         """The usual 95 % intervals, NaN where the data do not tell."""
         low, high = self._by_name(self._appraisal.low), self._by_name(self._appraisal.high)
-        return {name: (low[name], high[name]) for name in low}
+        return ReadOnly({name: (low[name], high[name]) for name in low}, OTHERS)
 
     @property
     def sum_of_squares(self) -> float:
@@ -60,7 +63,10 @@ class Fit(Generic[P]):
 
     @property
     def verdict(self) -> str:
-        """Where it has ended: "minimum", "stopped", "saddle", "flat", "switch", "not_a_minimum", "not_integrable"."""
+        """Where it has ended: "minimum", "stopped", "saddle", "flat", "switch", "not_a_minimum", "not_integrable".
+
+        "undetermined" is a minimum as well, but the data do not determine a combination of the parameters.
+        """
         return self._appraisal.verdict
 
     @property
@@ -77,10 +83,10 @@ class Fit(Generic[P]):
     def _appraisal(self) -> Appraisal:
         return appraised(self.environment)
 
-    def _by_name(self, numbers: Array | None) -> dict[str, float]:
+    def _by_name(self, numbers: Array | None) -> Mapping[str, float]:
         names = self.environment.model.parameters
         known = np.full(len(names), np.nan) if numbers is None else numbers
-        return dict(zip(names, known.tolist(), strict=True))
+        return ReadOnly(zip(names, known.tolist(), strict=True), OTHERS)
 
     # ---- as text and as plain data
 

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from parfit.api import page
 from parfit.api.inputs import Files, data_of, model_of
+from parfit.api.readonly import ReadOnly
 from parfit.arguments import MAPPING, NUMBERS, TEXT, checked, instance, optional, word
 from parfit.arrays import Array, read_only
 from parfit.data.observations import Observations
@@ -66,13 +67,14 @@ class Given:
         return self.environment.samples.times
 
     @property
-    def values(self) -> dict[str, float]:
+    def values(self) -> Mapping[str, float]:
         """All parameters by name.
 
         >>> parfit.load("models/tour.ode").values["p2"]
         0.1
         """
-        return dict(zip(self.model.parameters, self.environment.values.tolist(), strict=True))
+        named = zip(self.model.parameters, self.environment.values.tolist(), strict=True)
+        return ReadOnly(named, "with_values(name=...) makes a problem with other values")
 
     @property
     def active(self) -> tuple[str, ...]:
@@ -85,24 +87,27 @@ class Given:
         return tuple(self.model.parameters[k] for k in sorted(self.environment.parameters.frozen))
 
     @property
-    def bounds(self) -> dict[str, tuple[float, float]]:
+    def bounds(self) -> Mapping[str, tuple[float, float]]:
         """Lower and upper limits of the parameters that have one."""
         map_ = self.environment.parameters
         pairs = zip(map_.names, map_.lower.tolist(), map_.upper.tolist(), strict=True)
-        return {name: (low, high) for name, low, high in pairs if np.isfinite([low, high]).any()}
+        found = {name: (low, high) for name, low, high in pairs if np.isfinite([low, high]).any()}
+        return ReadOnly(found, "with_bounds(name=(low, high)) makes a problem with other bounds")
 
     @property
-    def scaling(self) -> dict[str, str]:
+    def scaling(self) -> Mapping[str, str]:
         """How parameters are transformed, those that are: "log" or "sqrt"."""
         map_ = self.environment.parameters
-        return {name: each.short for name, each in zip(map_.names, map_.scaling, strict=True) if each}
+        found = {name: each.short for name, each in zip(map_.names, map_.scaling, strict=True) if each}
+        return ReadOnly(found, 'with_scaling(name="log") makes a problem with another scaling')
 
     @property
-    def curves(self) -> dict[str, Curve]:
+    def curves(self) -> Mapping[str, Curve]:
         """The curves through the observations, if they have been smoothed, and those that were guessed."""
         smoothing = self.environment.smoothing
         guessed = {name: guess.curve for name, guess in self.environment.guesses.items()}
-        return {**guessed, **({} if smoothing is None else smoothing.curves)}
+        found = {**guessed, **({} if smoothing is None else smoothing.curves)}
+        return ReadOnly(found, "smooth() makes a problem with other curves")
 
     @property
     def remarks(self) -> tuple[str, ...]:

@@ -33,18 +33,19 @@ hill(x) = x^2/(1 + x^2)        a function
 x[2..9]' = k*(x[j-1] - x[j])   eight equations in one line
 table z zoo.csv                a curve through data of another file: z or z(t)
 dose I=5 at 0(7)28             5 more at 0, 7, 14, 21 and 28
-dose I=5 over 2 at lag         5 more in the course of 2, from a parameter lag on
+dose I=5 over 2 at lag         5 more in the course of 2, from a time lag on
 set S=S/2; N=500 at 7          new values at 7, all from those before
 global 1 {{I-100}} {{N=N-50}}      where I-100 rises through 0 (-1: falls, 0: both)
 local beta                     its own value in every experiment: beta[first]
 local beta one+two, three      groups of experiments that share a value
 experiment one: init I=5       what holds there only (init, par, number, set, dose)
-@ t0=1900, total=30            when it begins, and how long it lasts without data
+@ t0=1900, total=30            when it begins, how long it lasts without data
 
-Operators: + - * / ^ < > & |, if(...)then(...)else(...); functions: exp log sqrt
-sin cos abs min max heav and others. t is the time. States and constants can jump
-(dose, set, global); an observation at the time of a jump is of what is after it. Capitals and small letters
-are the same; # begins a comment; definitions can stand in any order.
+Operators: + - * / ^ < > & |, if(...)then(...)else(...); functions: exp log
+sqrt sin cos abs min max heav and others. t is the time. States and constants
+can jump (dose, set, global); an observation at the time of a jump is of what
+is after it. Capitals and small letters are the same; # begins a comment;
+definitions can stand in any order.
 
 Data are a CSV file: a line of names, then numbers, with commas, semicolons or
 tabs between them (and decimal commas, if you like, with the last two):

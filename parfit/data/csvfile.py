@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import csv
-import io
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from os import PathLike
 
 import numpy as np
@@ -16,10 +15,9 @@ from parfit.data.beginning import begun
 from parfit.data.csvheader import TIME, Column, example, is_left_out, is_time, read_header, value_places
 from parfit.data.grouping import Grouping, Row, experiment_of
 from parfit.data.observations import Observations, make_observations, weights_from
-from parfit.data.stacking import Experiment, apart, together
-from parfit.data.tabulating import cell, tabulated
+from parfit.data.stacking import Experiment, together
+from parfit.data.tabulating import STATEMENT
 from parfit.errors import DataError
-from parfit.model.conditions.design import Design
 from parfit.model.model import Model
 from parfit.model.textfile import Read, at_place, excerpt, file_bytes, read_lines, real
 
@@ -33,7 +31,10 @@ INFINITE = re.compile("[+-]?inf(inity)?", re.IGNORECASE)
 
 BEFORE_UNIT = re.compile(r"[ \t]+(?=\[[^\]]*\])")  # of a name, where blanks stand between names
 
-STATEMENT = "#:"  # begins a line that says something of the model
+MOST_TITLES = 10  # lines above the names of the columns that are looked through
+# What laboratories write for a value below, or above, what they can measure.
+CENSORED = re.compile(r"[<>\u2264\u2265].*|blq|bloq|bql|lloq|blod|bdl|lod|loq|n\.?d\.?", re.IGNORECASE)
+THOUSANDS = re.compile(r"[+-]?\d{1,3}(?:(\.)\d{3})*(?(1),|(?:,\d{3})+\.)\d*")  # 1.000,5 and 1,000.5
 
 
 def read_csv(path: str | PathLike[str], model: Model, read: Read = file_bytes) -> Observations:
@@ -47,9 +48,10 @@ def read_csv(path: str | PathLike[str], model: Model, read: Read = file_bytes) -
     (line, header), *body = lines
     with at_place(path, line):
         _check_names(header, model)
-        separator = _separator(header, model)
-        names = BEFORE_UNIT.sub("", header) if separator == " " else header
-        columns = read_header(_trimmed(_split(names, separator), 1), model)
+        try:
+            separator, columns = _header(header, model)
+        except DataError as error:
+            raise _above_names(line, body, model) or error from None
     place = next(k for k, column in enumerate(columns) if column.kind == "time")
     columns.insert(0, columns.pop(place))
     rows: list[Row] = []
@@ -59,6 +61,7 @@ def read_csv(path: str | PathLike[str], model: Model, read: Read = file_bytes) -
         if any(fields):
             fields.insert(0, fields.pop(place))
             rows.append((line, fields))
+    _check_units(path, rows[:1], columns)
     pairs = value_places(columns)
     comma = _decimal_comma(rows, columns) if separator in ";\t " else None
     table = np.empty((len(rows), len(columns)))
@@ -69,19 +72,24 @@ def read_csv(path: str | PathLike[str], model: Model, read: Read = file_bytes) -
             table[i] = numbers
     if model.says_t0:
         _check_times(path, rows, table[:, 0], model.t0)
-    grouping = Grouping(columns, model)
-    if grouping.is_needed or statements:
-        found = together(experiments_of(path, grouping, rows, table), statements, str(path))
-    else:
-        with at_place(path):
-            found = observations_of(table, columns, str(path))
+    found = _assembled(path, Grouping(columns, model), rows, table, statements)
     _check_times(path, rows, table[:, 0], begun(model, found).t0)
     return found
+
+
+def _assembled(
+    path: str | PathLike[str], grouping: Grouping, rows: list[Row], table: Array, statements: list[tuple[int, str]]
+) -> Observations:
+    if grouping.is_needed or statements:
+        return together(experiments_of(path, grouping, rows, table), statements, str(path))
+    with at_place(path):
+        return observations_of(table, grouping.columns, str(path))
 
 
 def experiments_of(
     path: str | PathLike[str] | None, grouping: Grouping, rows: list[Row], table: Array
 ) -> list[Experiment]:
+    """The experiments of a table, each of which must have observations."""
     found = []
     for group in grouping.groups(path, rows, table):
         with at_place(path, group.line):
@@ -111,6 +119,25 @@ def _check_names(header: str, model: Model) -> None:
     first = re.split(r"[\s,;]", header.strip().lstrip('"'))[0]
     if real(first.rstrip('"')) is not None:
         raise DataError(f"found numbers where the names belong, {excerpt(header)}; expected {example(model)}")
+
+
+def _header(header: str, model: Model) -> tuple[str, list[Column]]:
+    """What separates the columns, and what they hold."""
+    separator = _separator(header, model)
+    names = BEFORE_UNIT.sub("", header) if separator == " " else header
+    return separator, read_header(_trimmed(_split(names, separator), 1), model)
+
+
+def _above_names(line: int, body: list[tuple[int, str]], model: Model) -> DataError | None:
+    """What to say where the names stand below something else, such as a title."""
+    for below, text in body[:MOST_TITLES]:
+        try:
+            _header(text, model)
+        except DataError:
+            continue
+        what = f"line {line}" if below == line + 1 else f"what stands above line {below}"
+        return DataError(f"the names of the columns stand in line {below}; remove {what}, or put # before it")
+    return None
 
 
 def _separator(header: str, model: Model) -> str:
@@ -164,6 +191,21 @@ def _fields(line: str, separator: str, length: int) -> list[str]:
     return fields
 
 
+def _check_units(path: str | PathLike[str], first: list[Row], columns: list[Column]) -> None:
+    """Whether the first row holds no numbers but the units of the columns."""
+    for line, fields in first:
+        used = [(each, field) for each, field in zip(columns, fields, strict=True) if each.kind != "unused"]
+        words = [field for _, field in used if field]
+        if len(words) > 1 and fields[0] and not any(any(c.isdigit() for c in word) for word in words):
+            names = ",".join(f"{each.header} [{field}]" if field else each.header for each, field in used)
+            raise DataError(
+                f"found {excerpt(', '.join(words))} where numbers belong; if these are units, remove the row and "
+                f"write them behind the names: {names}",
+                path,
+                line,
+            )
+
+
 def _decimal_comma(rows: list[Row], columns: list[Column]) -> int | None:
     """The first line that has a number with a decimal comma."""
     for line, fields in rows:
@@ -196,12 +238,10 @@ def _number(field: str, column: Column, comma: int | None) -> float:
     if column.is_text or field.lower() in MISSING:
         return math.nan
     number = real(field if comma is None else field.replace(",", "."))
-    if comma is not None and "." in field:
+    if comma is not None and "." in field.rpartition(",")[2]:
         problem = f"has a decimal point, but line {comma} has a decimal comma; use one of them throughout"
     elif number is None and not INFINITE.fullmatch(field):
-        problem = "is not a number; leave it blank if nothing was observed"
-        if column.kind == "time":
-            problem = "is not a number; write times as numbers, such as days since the beginning"
+        problem = f"is not a number; {_remedy(field, column)}"
     elif number is None or math.isinf(number):
         problem = "is infinite; correct it, or leave it blank if nothing was observed"
     elif column.kind == "sd" and (number <= 0 or math.isinf(1 / number)):
@@ -211,6 +251,23 @@ def _number(field: str, column: Column, comma: int | None) -> float:
     else:
         return number
     raise DataError(f"{excerpt(field)} in column {excerpt(column.header)} {problem}")
+
+
+def _remedy(field: str, column: Column) -> str:
+    """What to do about a field that is no number."""
+    if THOUSANDS.fullmatch(field):
+        plain = re.sub(r"[.,](?=.*[.,])", "", field).replace(",", ".")
+        return f"write it without marks between the thousands: {plain}"
+    if "," in field and real(field.replace(",", ".", 1)) is not None:
+        return "write a decimal point, or separate the columns by semicolons or tabs if this is a decimal comma"
+    if column.kind == "time":
+        return "write times as numbers, such as days since the beginning"
+    if CENSORED.fullmatch(field):
+        return (
+            "values beyond a limit of measurement cannot be fitted yet. Leaving it blank leaves out what is known "
+            "about it, which biases the fit"
+        )
+    return "leave it blank if nothing was observed"
 
 
 def check_weighted(numbers: list[float], columns: list[Column], pairs: list[tuple[int, int]]) -> None:
@@ -242,57 +299,3 @@ def observations_of(table: Array, columns: list[Column], source: str) -> Observa
         labels["t"] = labels["t"] or columns[0].header
     labels = {name: label for name, label in labels.items() if label}
     return make_observations(table[:, 0], names, values, weights, sds, source, labels=labels)
-
-
-def csv_text(observations: Observations) -> str:
-    """Observations as the text of a CSV file.
-
-    Beside a quantity stand its standard deviations if its weights come from them, else any weights but 1.
-    """
-    if observations.design is not None:
-        return _text_of_experiments(observations, observations.design)
-    columns = _columns(observations)
-    rows = zip(*(column.tolist() for column in columns.values()), strict=True)
-    return _text([list(columns), *([cell(number) for number in row] for row in rows)])
-
-
-def _columns(observations: Observations) -> dict[str, Array]:
-    """What stands in the columns of a file, by their headers, the time first."""
-    columns = {observations.label("t"): observations.times}
-    for j, name in enumerate(observations.names):
-        columns[observations.label(name)] = observations.values[:, j]
-        kind, numbers = _weighting(observations, j)
-        if kind:
-            columns[f"{name}.{kind}"] = numbers
-    return columns
-
-
-def _text_of_experiments(observations: Observations, design: Design) -> str:
-    experiments = apart(observations)
-    columns = [_columns(each.observations) for each in experiments]
-    headers = list(dict.fromkeys(header for each in columns for header in each))
-    rows = [
-        [
-            dict(zip(each, map(cell, row), strict=True))
-            for row in zip(*(c.tolist() for c in each.values()), strict=True)
-        ]
-        for each in columns
-    ]
-    head = "".join(f"{STATEMENT} {text}\n" for _, text in design.statements)
-    return head + _text(tabulated(experiments, headers, rows))
-
-
-def _weighting(observations: Observations, j: int) -> tuple[str, Array]:
-    """The kind of column that gives the weights of quantity `j`, or none, and its numbers."""
-    seen, weights = observations.observed[:, j], observations.weights[:, j]
-    if observations.sds is not None:
-        sds = observations.sds[:, j]
-        if seen.any() and np.array_equal(weights[seen], 1 / sds[seen]):
-            return "sd", sds
-    return "" if (weights[seen] == 1).all() else "weight", np.where(seen, weights, np.nan)
-
-
-def _text(rows: Iterable[list[str]]) -> str:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(rows)
-    return text.getvalue()

@@ -10,9 +10,10 @@ from parfit.arguments import instance
 from parfit.arrays import Array
 from parfit.data.beginning import begun
 from parfit.data.cards import cards_text, is_create, looks_like_cards, read_cards
-from parfit.data.csvfile import csv_text, read_csv
+from parfit.data.csvfile import read_csv
 from parfit.data.observations import Observations
 from parfit.data.stacking import added
+from parfit.data.tabulating import csv_text
 from parfit.errors import DataError
 from parfit.model.foreign import foreign, looks_like_model
 from parfit.model.model import Model

@@ -1,10 +1,10 @@
 """How the errors of the observations are distributed, where that is not known beforehand.
 
 A noise model turns residuals w (y - v) and their Jacobian into others whose sum of squares T says the same as the
-likelihood: -2 log L = n log(T/n) + n (1 + log 2 pi), with all unknown standard deviations solved for (concentrated
-out) and the log determinant where the errors follow the solution. The Jacobian is exact, so that whatever minimizes a
-sum of squares maximizes the likelihood; with one group of additive errors T is F itself. Constants of the weights are
-left out, for models are compared at the same weights.
+likelihood: -2 log L = E + n (1 + log 2 pi), with all unknown standard deviations solved for (concentrated out) and the
+log determinant where the errors follow the solution, and T increasing with E. The Jacobian is exact, so that whatever
+minimizes a sum of squares maximizes the likelihood; with one group of additive errors T is F itself. Constants of the
+weights are left out, for models are compared at the same weights.
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parfit.arrays import Array
-from parfit.data.observations import Observations
+from parfit.data.observations import Observations, sizes_of
 from parfit.errors import CommandError
+from parfit.estimation.deviance import Scale
 from parfit.estimation.problem import Evaluation
 from parfit.simulation.status import Reason, Status
 
@@ -111,7 +112,7 @@ class NoiseRows:
         columns = np.nonzero(seen)[1]
         self._values, self._weights = observations.values[seen], observations.weights[seen]
         self._names = [observations.names[j] for j in columns]
-        self._noise, self._others_known = noise, _has_known_errors(observations)
+        self._noise, self._known, self._sizes = noise, _with_known_errors(observations), sizes_of(observations)
         self._counting = self._weights > 0.0
         self.n = int(np.count_nonzero(self._counting))
 
@@ -121,7 +122,7 @@ class NoiseRows:
         found: dict[tuple[str, Form], list[int]] = {}
         for row in np.flatnonzero(self._counting).tolist():
             model = self._noise.models.get(self._names[row])
-            other = "the others", Form.GIVEN if self._others_known else Form.ADDITIVE
+            other = "the others", Form.GIVEN if self._names[row] in self._known else Form.ADDITIVE
             key = other if model is None else (model.group or self._names[row], model.form)
             found.setdefault(key, []).append(row)
         return [Group(name, form, np.array(rows, dtype=np.intp)) for (name, form), rows in found.items()]
@@ -161,10 +162,15 @@ class NoiseRows:
     def _factors(self, r: Array, determinant: float) -> Array:
         """By what the residuals of each group are multiplied, (n_residuals,)."""
         sums = [float(r[group.rows] @ r[group.rows]) for group in self.groups]
+        total, base = self._total(sums, determinant), self._base(sums)
         factors = np.zeros(r.size)
         for group, each in zip(self.groups, sums, strict=True):
-            factors[group.rows] = np.sqrt(np.divide(self._total(sums, determinant) * group.rows.size, self.n * each))
+            factors[group.rows] = np.sqrt(np.divide(total * _weight(group, each), base))
         return factors
+
+    def _base(self, sums: list[float]) -> float:
+        """The sum of squares with all standard deviations as they are known or estimated."""
+        return sum(g.rows.size if g.is_estimated else each for g, each in zip(self.groups, sums, strict=True))
 
     @np.errstate(all="ignore")
     def applied(self, found: Evaluation, column: Column) -> Evaluation:
@@ -173,26 +179,44 @@ class NoiseRows:
         assert jac is not None
         sums = [float(r[group.rows] @ r[group.rows]) for group in self.groups]
         total = self._total(sums, determinant)
-        if not math.isfinite(total) or not total > 0.0:
+        base = self._base(sums)
+        if not math.isfinite(total) or not total > 0.0 or not base > 0.0:
             return replace(found, status=NotEstimated(Reason.NOT_FINITE, 0.0, self._at_fault(sums, r)))
         pulls = [2.0 * (r[group.rows] @ jac[group.rows]) for group in self.groups]  # gradients of the sums
-        whole = slope.copy()
+        whole, known = slope.copy(), np.zeros_like(slope)  # gradients of E and of the chi-square in it
         for group, each, pull in zip(self.groups, sums, pulls, strict=True):
-            whole += pull if group.form is Form.GIVEN else group.rows.size * pull / each
+            whole += group.rows.size * pull / each if group.is_estimated else pull
+            known += 0.0 if group.is_estimated else pull
+        # Factors by which each group weighs as its standard deviation has it make J'J that of the likelihood.
+        common = self.scale.slope(total) * whole - known / base
         f, out = np.zeros_like(r), np.zeros_like(jac)
         for group, each, pull in zip(self.groups, sums, pulls, strict=True):
-            factor = math.sqrt(total * group.rows.size / (self.n * each))
+            factor = math.sqrt(total * _weight(group, each) / base)
             f[group.rows] = factor * r[group.rows]
-            bend = 0.5 * (whole / self.n - pull / each)  # of the logarithm of the factor
+            bend = 0.5 * (common - pull / each if group.is_estimated else common)  # of the logarithm of the factor
             out[group.rows] = factor * (jac[group.rows] + np.outer(r[group.rows], bend))
         return replace(found, residuals=f, jac=out)
+
+    @cached_property
+    def scale(self) -> Scale:
+        """T by E: a line from where known errors are met and the others are as large as the spread of their data."""
+        if all(group.is_estimated for group in self.groups):
+            return Scale(self.n)
+        knee = 0.0
+        for group in self.groups:
+            for row in group.rows.tolist():
+                if group.is_estimated:
+                    knee += 2.0 * math.log(self._weights[row])
+                if group.is_estimated or self._names[row] in self._noise.models:
+                    knee += 2.0 * math.log(self._sizes[self._names[row]] or 1.0)
+        return Scale(self.n, knee / self.n)
 
     def _total(self, sums: list[float], determinant: float) -> float:
         exponent = determinant
         for group, each in zip(self.groups, sums, strict=True):
             n = group.rows.size
-            exponent += each - n if group.form is Form.GIVEN else n * math.log(each / n) if each > 0.0 else math.nan
-        return self.n * math.exp(min(exponent / self.n, 700.0)) if exponent == exponent else math.inf
+            exponent += n * (math.log(each / n) if each > 0.0 else math.nan) if group.is_estimated else each - n
+        return self.scale.total(exponent)
 
     def _scaled(self, f: Array, jac: Array | None, column: Column) -> tuple[Array, Array | None, float, Array]:
         """Residuals over the shapes of their errors, their Jacobian, twice the log determinant and its gradient."""
@@ -220,11 +244,16 @@ class NoiseRows:
         return self.groups[0].name if self.groups else ""
 
 
-def _has_known_errors(observations: Observations) -> bool:
-    """Whether what has no noise model has standard deviations, and their reciprocals as weights."""
+def _weight(group: Group, total: float) -> float:
+    """One over the variance of a group with such a sum of squares."""
+    return group.rows.size / total if group.is_estimated else 1.0
+
+
+def _with_known_errors(observations: Observations) -> frozenset[str]:
+    """The variables whose standard deviations are known, their reciprocals being the weights."""
     from parfit.estimation.diagnosis.residual_tests import has_known_errors  # which imports what is below it
 
-    return has_known_errors(observations)
+    return frozenset(name for name in observations.names if has_known_errors(observations, name))
 
 
 Shaped = tuple[Array, Array | None, float, Array | None]
@@ -293,7 +322,7 @@ def likelihood(rows: NoiseRows, sums: list[float], total: float, n_parameters: i
         corrected = sd * math.sqrt(n / left) if left > 0 else math.nan
         low, high = sd_limits(size, level)
         found.append(Estimate(group.name, group.form, size, sd, corrected, sd * math.exp(low), sd * math.exp(high)))
-    log_likelihood = -0.5 * n * (math.log(total / n) + CONSTANT)
+    log_likelihood = -0.5 * (rows.scale.deviance(total) + n * CONSTANT)
     return Likelihood(tuple(found), log_likelihood, n, n_parameters + len(found))
 
 

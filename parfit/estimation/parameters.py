@@ -14,9 +14,7 @@ from parfit.errors import ParfitError
 from parfit.kernel.mapping import Mapping
 
 TINY = float(np.finfo(float).tiny)  # what is left of a logarithm that is too small: 0 would have none
-ROUNDING = 1e-14  # relative, of an exponential or a square
 FARTHEST = 1e100  # a bound beyond it is none: it keeps nothing back, and computing with it ends in infinities
-AT_BOUND = 1e-6  # next to its size, how near a parameter is to a bound to be at it: trust regions stay inside
 
 
 class Scaling(IntEnum):
@@ -172,11 +170,9 @@ class ParameterMap(Unchanging):
 
     def pressed(self, active: ArrayLike, gradient: Array) -> NDArray[np.bool_]:
         """Which active parameters are at a bound that steepest descent would lead them across, (n_active,)."""
-        full, k = self.expand(active), list(self.active)
-        near = AT_BOUND * np.maximum(np.abs(full[k]), np.abs(self.full[k]))
-        low, high = full[k] - self.lower[k] <= near, self.upper[k] - full[k] <= near
-        upward = gradient * np.sign(self.slopes(active))  # a square root may be the negative one
-        return (low & (upward > 0)) | (high & (upward < 0))
+        given = (np.ascontiguousarray(each, dtype=float) for each in (active, gradient))
+        pressed: NDArray[np.bool_] = self.kernel.pressed(*given)
+        return pressed
 
     def sizes(self, active: ArrayLike) -> Array:
         """Changes of the active parameters that are large: their own size, or a factor e, (n_active,)."""

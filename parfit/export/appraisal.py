@@ -20,11 +20,13 @@ from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.session.carrying import default_samples
 from parfit.session.environment import Environment
 from parfit.simulation.trajectory import Trajectory
+from parfit.text.fit import reservation
 
 LEVEL = 95.0  # per cent, of the intervals
 VERDICTS = {
     "stopped": "The search was stopped before it had converged.",
     "minimum": "The sum of squares has a minimum here.",
+    "undetermined": "The sum of squares has a minimum here",
     "saddle": "This is a saddle point, not a minimum.",
     "switch": "Parameters act only through a switch, so that no derivative tells whether this is a minimum.",
     "flat": "The sum of squares is flat here, because the data do not see parameters at these values.",
@@ -59,7 +61,7 @@ class Appraisal:
         """A key of `VERDICTS`; empty where there is nothing to judge."""
         if self.evaluation is None:
             return ""
-        return "not_integrable" if self.judgement is None else self.judgement.verdict.name.lower()
+        return "not_integrable" if self.judgement is None else self.judgement.code
 
     @property
     def sentence(self) -> str:
@@ -68,6 +70,8 @@ class Appraisal:
             return "There is nothing to compare with."
         if self.verdict == "stopped" and self.is_minimum:
             return f"{VERDICTS['minimum']} {VERDICTS['stopped']}"
+        if self.judgement is not None and self.verdict == "undetermined":
+            return f"{VERDICTS[self.verdict]}{reservation(self.judgement.undetermined)}."
         return VERDICTS[self.verdict]
 
     @property

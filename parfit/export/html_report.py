@@ -111,7 +111,7 @@ def _outcome(found: Plain) -> str:
     facts += [f"{report.counted(freedom, 'degree')} of freedom"] if freedom is not None else []
     facts += [f"standard deviation of the weighted residuals {_number(sd)}"] if sd is not None else []
     facts += [f"log likelihood {_number(found['log_likelihood'])}"] if found["log_likelihood"] is not None else []
-    kind = "good" if verdict["code"] == "minimum" else "bad"
+    kind = "good" if verdict["code"] in ("minimum", "undetermined") else "bad"
     return _paragraph(" ".join([verdict["sentence"], f"{', '.join(facts)}." if facts else ""]).rstrip(), kind)
 
 

@@ -212,7 +212,7 @@ def _fit(made: FitRecord) -> Plain:
         "evaluations": made.n_evaluations,
         "ending": made.judgement.ending.name.lower(),
         "is_minimum": made.judgement.is_minimum,
-        "verdict": {"code": made.judgement.verdict.name.lower(), "sentence": sentence(made.judgement).fact},
+        "verdict": {"code": made.judgement.code, "sentence": sentence(made.judgement).fact},
     }
 
 

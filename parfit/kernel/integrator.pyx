@@ -9,7 +9,7 @@ from libc.math cimport NAN
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
-from parfit.kernel.jumping cimport Jumping, jumping
+from parfit.kernel.jumping cimport Jumping
 from parfit.kernel.jumps cimport Jumps
 from parfit.kernel.status cimport OK
 from parfit.kernel.system cimport Blend, Blending, System, check_times
@@ -110,7 +110,7 @@ cdef class Integrator:
         if not run.work or not run.pivots:
             raise MemoryError
         if self.jumps is not None:
-            run.jump = jumping(self.jumps, self.system, run.m, self.begun)
+            run.jump = _room_for_jumps(self.jumps, self.system, run.m, self.begun)
         return run
 
     def __call__(self, const double[::1] p not None, bint sensitivities, y_start=None, s_start=None, long every=0,
@@ -146,3 +146,34 @@ cdef class Integrator:
         with nogil:
             self.integrate(run)
         return system.in_order(y), system.in_order(s), run.end()
+
+
+cdef Jumping _room_for_jumps(Jumps jumps, System system, int m, bint begun):
+    """The jumps of one integration that differentiates by m parameters."""
+    cdef Jumping found = Jumping.__new__(Jumping)
+    cdef size_t n_c = jumps.n_conditions, n_t = jumps.n_timed, n = system.n
+    cdef size_t n_conditions = jumps.conditions.tape.n_registers, n_values = jumps.values.tape.n_registers
+    if jumps.n != system.n or (m and jumps.m != m) or jumps.n_params + jumps.n_modes != system.n_params:
+        raise ValueError("the jumps are those of another model")
+    found.jumps, found.system, found.n, found.m, found.bad_state = jumps, system, system.n, m, -1
+    found.begun = begun
+    found.memory = <double*> malloc((n_conditions + n_values + n_t * (1 + m) + n_c + 3 * n + (n + 2) * m
+                                     + system.n_params + 1)
+                                    * sizeof(double))
+    found.flags = <int*> malloc((n_t + 2 * n_c + jumps.n_actions + 1) * sizeof(int))
+    if not found.memory or not found.flags:
+        raise MemoryError
+    found.r_conditions = found.memory
+    found.r_values = found.r_conditions + n_conditions
+    found.tau = found.r_values + n_values
+    found.tau_p = found.tau + n_t
+    found.c = found.tau_p + n_t * m
+    found.f = found.c + n_c
+    found.y, found.state = found.f + n, found.f + 2 * n
+    found.w = found.f + 3 * n
+    found.shift = found.w + n * m
+    found.p = found.shift + 2 * m
+    found.order = found.flags
+    found.side, found.hit = found.order + n_t, found.order + n_t + n_c
+    found.due = found.order + n_t + 2 * n_c
+    return found

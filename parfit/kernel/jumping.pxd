@@ -23,7 +23,7 @@ cdef class Jumping:
     cdef double* shift         # (m,): derivatives of the time of the jump under way; and room for as many
     cdef int* order            # (n_timed,): by time
     cdef int* side             # (n_conditions,): 1 or -1
-    cdef int* hit              # (n_conditions,): crosses now
+    cdef int* hit              # (n_conditions,): how it has come to 0 now, 0 if it has not
     cdef int* due              # (n_actions,)
     cdef bint begun            # what happens at the first time has happened
     cdef int next
@@ -45,11 +45,12 @@ cdef class Jumping:
     cdef void _move(self, int row, double* s, bint adding) noexcept nogil
     cdef void _turn(self, int k) noexcept nogil
     cdef bint _other_hit(self, int k) noexcept nogil
-    cdef bint _look_again(self, double t, const double* y, int turn) noexcept nogil
+    cdef bint _look_again(self, double t, const double* y) noexcept nogil
+    cdef bint _step(self, int k, double value) noexcept nogil
+    cdef bint _leave(self) noexcept nogil
+    cdef int _find_rates(self, double* r, const Blend* blend, double t, const double* y) noexcept nogil
     cdef int _settle(self, double t, const double* y) noexcept nogil
     cdef bint _is_past(self, int k, double t) noexcept nogil
     cdef void _prepare(self, double* r) noexcept nogil
     cdef void _set_sides(self, double* r, const Blend* blend, double t, const double* y) noexcept nogil
-
-
-cdef Jumping jumping(Jumps jumps, System system, int m, bint begun)
+    cdef void _set_side(self, int k, double value) noexcept nogil

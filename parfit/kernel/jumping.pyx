@@ -23,36 +23,11 @@ cdef int IDLE = 100            # crossings in a row without progress
 cdef enum:
     SLOPES = 2
 
-
-cdef Jumping jumping(Jumps jumps, System system, int m, bint begun):
-    """The jumps of one integration that differentiates by m parameters."""
-    cdef Jumping found = Jumping.__new__(Jumping)
-    cdef size_t n_c = jumps.n_conditions, n_t = jumps.n_timed, n = system.n
-    cdef size_t n_conditions = jumps.conditions.tape.n_registers, n_values = jumps.values.tape.n_registers
-    if jumps.n != system.n or (m and jumps.m != m) or jumps.n_params + jumps.n_modes != system.n_params:
-        raise ValueError("the jumps are those of another model")
-    found.jumps, found.system, found.n, found.m, found.bad_state = jumps, system, system.n, m, -1
-    found.begun = begun
-    found.memory = <double*> malloc((n_conditions + n_values + n_t * (1 + m) + n_c + 3 * n + (n + 2) * m
-                                     + system.n_params + 1)
-                                    * sizeof(double))
-    found.flags = <int*> malloc((n_t + 2 * n_c + jumps.n_actions + 1) * sizeof(int))
-    if not found.memory or not found.flags:
-        raise MemoryError
-    found.r_conditions = found.memory
-    found.r_values = found.r_conditions + n_conditions
-    found.tau = found.r_values + n_values
-    found.tau_p = found.tau + n_t
-    found.c = found.tau_p + n_t * m
-    found.f = found.c + n_c
-    found.y, found.state = found.f + n, found.f + 2 * n
-    found.w = found.f + 3 * n
-    found.shift = found.w + n * m
-    found.p = found.shift + 2 * m
-    found.order = found.flags
-    found.side, found.hit = found.order + n_t, found.order + n_t + n_c
-    found.due = found.order + n_t + 2 * n_c
-    return found
+# How a condition has come to 0.
+cdef enum:
+    CROSSED = 1
+    LANDED = 2   # a jump put it there
+    LEFT = 3     # a jump put it there, and it leaves to the side that is not its own at 0
 
 
 cdef class Jumping:
@@ -116,27 +91,34 @@ cdef class Jumping:
         self.jumps.values.tape.prepare(self.r_values, self.p)
 
     cdef void _set_sides(self, double* r, const Blend* blend, double t, const double* y) noexcept nogil:
-        """Sides and modes from the signs of the conditions; of one that is 0, from where it goes."""
+        """Sides and modes from the conditions, and whether one of these has no value."""
         cdef int k, turn
-        cdef double value
-        cdef double* modes = self.p + self.jumps.n_params
         for turn in range(self.jumps.n_modes + 1):  # modes may depend on modes before them
+            self.undefined = False  # the last time counts, with all modes as they are
             self.jumps.conditions.run(self.r_conditions, t, y, SLOPES)
             self.system.evaluate(r, blend, t, y, VALUES)
             self.system.read_g(r, self.f)
             for k in range(self.jumps.n_conditions):
-                value = self.r_conditions[self.jumps.conditions.value[k]]
-                self.undefined = self.undefined or not isfinite(value)
-                if self.jumps.kind[k] == ABOVE and value == value and fabs(value) < 1e9:
-                    modes[self.jumps.mode[k]] += floor(value) + 1.0  # so that -1 <= condition < 0
-                    self.side[k], self.side[k + 1] = -1, 1
-                elif self.jumps.kind[k] != BELOW:
-                    if value == 0.0:
-                        value = self.jumps.conditions.rate(self.r_conditions, k, self.f)
-                    self.side[k] = 1 if value >= 0.0 else -1
-                    if self.jumps.kind[k] == SWITCH:
-                        modes[self.jumps.mode[k]] = 1.0 if self.side[k] > 0 else 0.0
+                self._set_side(k, self.r_conditions[self.jumps.conditions.value[k]])
             self._prepare(r)
+
+    cdef void _set_side(self, int k, double value) noexcept nogil:
+        """From the sign of a condition; of one that is 0, from where it goes, or from what it is while it rests."""
+        cdef int kind = self.jumps.kind[k]
+        cdef double* mode = self.p + self.jumps.n_params + self.jumps.mode[k]
+        self.undefined = self.undefined or not isfinite(value)
+        if kind == ABOVE or kind == BELOW:
+            self.side[k] = -1 if kind == ABOVE else 1
+            if kind == ABOVE and isfinite(value):
+                mode[0] += floor(value) + 1.0  # so that -1 <= condition < 0
+            return
+        if value == 0.0:
+            value = self.jumps.conditions.rate(self.r_conditions, k, self.f)
+        if value == 0.0 and kind == SWITCH:
+            value = self.jumps.direction[k]
+        self.side[k] = 1 if value >= 0.0 else -1
+        if kind == SWITCH:
+            mode[0] = 1.0 if self.side[k] > 0 else 0.0
 
     cdef double next_time(self) noexcept nogil:
         """When the next jump at a known time is, INFINITY if there is none."""
@@ -180,7 +162,8 @@ cdef class Jumping:
         for k in range(self.jumps.n_conditions):
             self.undefined = self.undefined or not isfinite(self.r_conditions[self.jumps.conditions.value[k]])
             wrong = self.r_conditions[self.jumps.conditions.value[k]] * self.side[k] < 0.0
-            self.hit[k] = wrong and not (self.jumps.kind[k] == EVENT and self.jumps.direction[k] == self.side[k])
+            wrong = wrong and not (self.jumps.kind[k] == EVENT and self.jumps.direction[k] == self.side[k])
+            self.hit[k] = CROSSED if wrong else 0
             any_hit = any_hit or self.hit[k]
         for k in range(self.jumps.n_conditions if not any_hit else 0):
             if self.r_conditions[self.jumps.conditions.value[k]] * self.side[k] < 0.0:
@@ -239,22 +222,30 @@ cdef class Jumping:
         for turn in range(ROUNDS + 1):
             self._act(t, y, s)
             self._prepare(r)
-            if not self._look_again(t, y, turn):
+            if self._look_again(t, y):
+                continue
+            status = self._find_rates(r, blend, t, y)
+            if status != OK:
+                return status
+            if not self._leave():
                 break
         else:
             return ENDLESS
+        if self.m:
+            for i in range(self.n):
+                add(s + <size_t> i * self.m, -self.f[i], self.shift, self.m)
+        return self._settle(t, y)
+
+    cdef int _find_rates(self, double* r, const Blend* blend, double t, const double* y) noexcept nogil:
+        """`f` after what was done, if the states have values."""
+        cdef int i, status
         for i in range(self.n):
             if not isfinite(y[i]):
                 self.bad_state = self.system.order[i]
                 return JUMP
         status = self.system.evaluate(r, blend, t, y, VALUES)
-        if status != OK:
-            return status
         self.system.read_g(r, self.f)
-        if self.m:
-            for i in range(self.n):
-                add(s + <size_t> i * self.m, -self.f[i], self.shift, self.m)
-        return self._settle(t, y)
+        return status
 
     cdef void _act(self, double t, double* y, double* s) noexcept nogil:
         """The actions that are due, all with the state before: values first, then what is added."""
@@ -288,22 +279,27 @@ cdef class Jumping:
         else:
             memcpy(s, moved, self.m * sizeof(double))
 
-    cdef bint _look_again(self, double t, const double* y, int turn) noexcept nogil:
+    cdef bint _look_again(self, double t, const double* y) noexcept nogil:
         """Whether a condition changed its sign by what was done, so that more follows."""
-        cdef int k, side
+        cdef int k, side, kind
         cdef bint again = False
         cdef double value, moved
         if self.jumps.n_conditions:
             self.jumps.conditions.run(self.r_conditions, t, y, SLOPES)
         for k in range(self.jumps.n_conditions):
+            kind = self.jumps.kind[k]
             value = self.r_conditions[self.jumps.conditions.value[k]]
             moved = fabs(value - self.c[k])
             if self.hit[k] and moved <= ROUNDING * self.jumps.conditions.size(self.r_conditions, k, t, y):
                 continue  # it is 0 but for rounding; where it goes will be seen
-            if self.jumps.kind[k] in (ABOVE, BELOW) and fabs(value) < 0.5 and self._other_hit(k):
+            if kind == ABOVE or kind == BELOW:
+                again = self._step(k, value) or again
                 continue
             side = -1 if value < 0.0 else 1 if value > 0.0 else self.side[k]
-            if self.jumps.kind[k] != EVENT:
+            if kind == SWITCH:
+                if value == 0.0:
+                    side, self.c[k] = self.jumps.direction[k], 0.0
+                self.hit[k] = LANDED if value == 0.0 else 0
                 if side != self.side[k]:
                     self._turn(k)
                     again = True
@@ -312,9 +308,26 @@ cdef class Jumping:
                     self.due[self.jumps.action[k]] = 1
                     again = True
                 self.side[k] = side
-            if self.jumps.kind[k] in (EVENT, SWITCH):
                 self.hit[k] = 0
         return again
+
+    cdef bint _step(self, int k, double value) noexcept nogil:
+        """Whether a number that steps up or down does so, by as much as a jump of its condition asks for."""
+        cdef bint up = self.jumps.kind[k] == ABOVE
+        if not isfinite(value) or (value < 0.0 if up else value >= 0.0) or (fabs(value) < 0.5 and self._other_hit(k)):
+            return False
+        self.p[self.jumps.n_params + self.jumps.mode[k]] += floor(value) + (1.0 if up else 0.0)
+        return True
+
+    cdef bint _leave(self) noexcept nogil:
+        """Whether a condition that a jump put on 0 leaves to its other side, where its mode then is; once for each."""
+        cdef int k
+        cdef bint any_left = False
+        for k in range(self.jumps.n_conditions):
+            if self.hit[k] == LANDED and self.jumps.conditions.rate(self.r_conditions, k, self.f) * self.side[k] < 0.0:
+                self._turn(k)
+                self.hit[k], any_left = LEFT, True
+        return any_left
 
     cdef bint _other_hit(self, int k) noexcept nogil:
         """Of a number that steps up or down: whether the condition on its other end was hit."""
@@ -330,7 +343,7 @@ cdef class Jumping:
             rate = self.jumps.conditions.rate(self.r_conditions, k, self.f)
             if self.jumps.kind[k] == EVENT:
                 self.side[k] = (1 if rate > 0.0 else -1) if rate != 0.0 else -self.side[k]
-            elif self.jumps.kind[k] == SWITCH and rate * self.side[k] < 0.0:
+            elif self.jumps.kind[k] == SWITCH and self.hit[k] == CROSSED and rate * self.side[k] < 0.0:
                 status = SLIDING
             self.hit[k] = 0
         return status

@@ -5,7 +5,7 @@ from parfit.kernel.tape cimport Tape
 # What happens where a condition crosses zero.
 cdef enum:
     EVENT = 0    # its action, if it crosses in its direction
-    SWITCH = 1   # its mode follows its sign
+    SWITCH = 1   # its mode follows its sign; its direction is its side while it rests at 0
     ABOVE = 2    # its mode grows by 1, where the condition rises
     BELOW = 3    # its mode falls by 1, where the condition falls
 
@@ -40,7 +40,7 @@ cdef class Jumps:
     cdef double* timed_after
     cdef int* timed_group      # (n_timed,): those of one group and one time happen at once
     cdef int* kind             # (n_conditions,)
-    cdef int* direction        # (n_conditions,): 1 upwards, -1 downwards, 0 both
+    cdef int* direction        # (n_conditions,): 1 upwards, -1 downwards, 0 both; of a switch 1 or -1, see there
     cdef int* action           # (n_conditions,), -1 for none
     cdef int* mode             # (n_conditions,), -1 for none
     cdef int* first_row        # (n_actions + 1,): rows of `values` of each action

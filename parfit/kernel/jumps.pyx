@@ -83,12 +83,23 @@ cdef double* _hold_numbers(list keep, values) except NULL:
     return &view[0]
 
 
-def _places(values, int count, int limit, str what):
-    """Whole numbers from -1 to below a limit, so many of them."""
+def _places(values, int count, int limit, str what, int lowest=-1):
+    """Whole numbers from the lowest to below a limit, so many of them."""
     found = whole_numbers(values, what)
-    if found.size != count or ((found < -1) | (found >= limit)).any():
+    if found.size != count or ((found < lowest) | (found >= limit)).any():
         raise ValueError(f"{what} are not those of the jumps")
     return found
+
+
+def _check_crossing(kinds, directions, actions, modes):
+    """An event acts, a switch has a mode and a side at 0, a number that steps has a condition for either end."""
+    if ((kinds == EVENT) & (actions < 0)).any() or ((kinds != EVENT) & (modes < 0)).any():
+        raise ValueError("a jump lacks an action or a mode")
+    if ((kinds == SWITCH) & (directions == 0)).any():
+        raise ValueError("a switch lacks its side at 0")
+    upper, lower = np.flatnonzero(kinds == ABOVE), np.flatnonzero(kinds == BELOW)
+    if not np.array_equal(upper + 1, lower) or (modes[upper] != modes[lower]).any():
+        raise ValueError("the two conditions of a number that steps do not belong together")
 
 
 cdef class Jumps:
@@ -104,6 +115,10 @@ cdef class Jumps:
         tape, others = times.tape, (conditions.tape, values.tape)
         if any((each.n_states, each.n_params) != (tape.n_states, tape.n_params) for each in others):
             raise ValueError("the tapes are those of different models")
+        if any((<Rows> each)._made_of[3] != m for each in (times, conditions, values)) or n_modes < 0:
+            raise ValueError("the derivatives or the modes are not those of the jumps")
+        if times.y_start[times.n_rows]:
+            raise ValueError("a time that is known beforehand does not depend on states")
         first = whole_numbers(actions[0], "actions")
         if first.size == 0 or first[0] != 0 or (np.diff(first) < 0).any() or first.max() != values.n_rows:
             raise ValueError("the actions do not divide their rows")
@@ -116,17 +131,15 @@ cdef class Jumps:
         if len(timed[2]) != n_t or len(timed[3]) != n_t or self.n_params < 0:
             raise ValueError("the values of the modes are not those of the jumps")
         self.timed_before, self.timed_after = _hold_numbers(held, timed[2]), _hold_numbers(held, timed[3])
-        self.timed_group = hold_integers(held, _places(timed[4], n_t, n_t, "groups"))
-        self.kind = hold_integers(held, _places(crossing[0], n_c, 4, "kinds"))
+        self.timed_group = hold_integers(held, _places(timed[4], n_t, n_t, "groups", 0))
+        self.kind = hold_integers(held, _places(crossing[0], n_c, 4, "kinds", 0))
         self.direction = hold_integers(held, _places(crossing[1], n_c, 2, "directions"))
         self.action = hold_integers(held, _places(crossing[2], n_c, n_a, "actions"))
         self.mode = hold_integers(held, _places(crossing[3], n_c, n_modes, "modes"))
         self.first_row = hold_integers(held, first)
-        self.target = hold_integers(held, _places(actions[1], values.n_rows, self.n, "targets"))
-        self.adds = hold_integers(held, _places(actions[2], values.n_rows, 2, "additions"))
-        kinds, modes, targets = (np.asarray(each) for each in (crossing[0], crossing[3], actions[1]))
-        if (targets < 0).any() or ((kinds != EVENT) & (modes < 0)).any():
-            raise ValueError("a jump lacks a state or a mode")
+        self.target = hold_integers(held, _places(actions[1], values.n_rows, self.n, "targets", 0))
+        self.adds = hold_integers(held, _places(actions[2], values.n_rows, 2, "additions", 0))
+        _check_crossing(*(whole_numbers(each, "conditions") for each in crossing))
 
     def __reduce__(self):
         return Jumps, self._made_of

@@ -6,6 +6,14 @@ cdef enum:
     SQUARE_ROOT = 2
 
 
+cdef inline bint presses(double value, double slope, double low, double high) noexcept nogil:
+    """Whether a value is at a bound that steepest descent would lead it across.
+
+    Exactly there, because values beyond a bound are put there; how near another one is says nothing of where it goes.
+    """
+    return value <= low and slope > 0.0 or value >= high and slope < 0.0
+
+
 cdef class Mapping:
     cdef readonly int n, m          # parameters, active ones
     cdef readonly bint bounded
@@ -20,6 +28,7 @@ cdef class Mapping:
     cdef tuple _made_of
 
     cdef void fill(self, const double* values, double* full) noexcept nogil
+    cdef double _rounded(self, int j, double scaled) noexcept nogil
     cdef double slope(self, int j, double value) noexcept nogil
     cdef void put_inside(self, double* values) noexcept nogil
     cdef bint find_pressed(self, const double* values, const double* gradient, bint* pressed) noexcept nogil

@@ -2,7 +2,7 @@
 """The map between all parameters of a model and the scaled active ones that a search sees: freezing, scaling, bounds."""
 
 from libc.float cimport DBL_MIN
-from libc.math cimport exp, fabs
+from libc.math cimport INFINITY, exp
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
@@ -13,7 +13,6 @@ import numpy as np
 from parfit.kernel.tape import whole_numbers
 
 cdef double ROUNDING = 1e-14  # relative, of an exponential or a square
-cdef double AT_BOUND = 1e-6  # next to its size, how near a parameter is to a bound to be at it
 
 
 cdef inline double _unscaled(int scaling, double value) noexcept nogil:
@@ -59,18 +58,23 @@ cdef class Mapping:
         free(self.memory)
 
     cdef void fill(self, const double* values, double* full) noexcept nogil:
-        """All parameters, unscaled, from the scaled active ones; at a bound if only rounding leads one across."""
-        cdef int j, k
-        cdef double value
+        """All parameters, unscaled, from the scaled active ones."""
+        cdef int j
         memcpy(full, self.full, self.n * sizeof(double))
         for j in range(self.m):
-            k, value = self.active[j], _unscaled(self.scaling[j], values[j])
-            if self.scaling[j] != PLAIN:
-                if self.lower[k] * (1.0 - ROUNDING) <= value < self.lower[k]:
-                    value = self.lower[k]
-                elif self.upper[k] < value <= self.upper[k] * (1.0 + ROUNDING):
-                    value = self.upper[k]
-            full[k] = value
+            full[self.active[j]] = values[j] if self.scaling[j] == PLAIN else self._rounded(j, values[j])
+
+    cdef double _rounded(self, int j, double scaled) noexcept nogil:
+        """A parameter, unscaled: at a bound where the scaled one is, or if only rounding leads it across."""
+        cdef double value = _unscaled(self.scaling[j], scaled)
+        cdef double lower = self.lower[self.active[j]], upper = self.upper[self.active[j]]
+        if -INFINITY < scaled == self.low[j]:
+            return upper if self.scaling[j] == SQUARE_ROOT and scaled < 0.0 else lower  # the root may be the negative one
+        if INFINITY > scaled == self.high[j]:
+            return upper
+        if lower * (1.0 - ROUNDING) <= value < lower:
+            return lower
+        return upper if upper < value <= upper * (1.0 + ROUNDING) else value
 
     cdef double slope(self, int j, double value) noexcept nogil:
         """d(unscaled)/d(scaled) of an active parameter at its scaled value."""
@@ -89,16 +93,10 @@ cdef class Mapping:
 
     cdef bint find_pressed(self, const double* values, const double* gradient, bint* pressed) noexcept nogil:
         """Which active parameters are at a bound that steepest descent would lead them across; whether any is."""
-        cdef int j, k
-        cdef double value, near, upward
+        cdef int j
         cdef bint is_any = False
         for j in range(self.m):
-            k, value = self.active[j], _unscaled(self.scaling[j], values[j])
-            near = AT_BOUND * larger(fabs(value), fabs(self.full[k]))
-            upward = gradient[j] if self.slope(j, values[j]) > 0.0 else -gradient[j]  # the root may be the negative one
-            if self.slope(j, values[j]) == 0.0:
-                upward = 0.0
-            pressed[j] = value - self.lower[k] <= near and upward > 0.0 or self.upper[k] - value <= near and upward < 0.0
+            pressed[j] = presses(values[j], gradient[j], self.low[j], self.high[j])
             is_any = is_any or pressed[j]
         return is_any
 
@@ -112,6 +110,13 @@ cdef class Mapping:
             view = full
             self.fill(&values[0] if self.m else NULL, &view[0])
         return full
+
+    def pressed(self, const double[::1] values not None, const double[::1] gradient not None):
+        """Which active parameters (m,) are at a bound that steepest descent would lead them across, (m,)."""
+        if values.shape[0] != self.m or gradient.shape[0] != self.m:
+            raise ValueError("there is not a value and a slope for every active parameter")
+        found = [presses(values[j], gradient[j], self.low[j], self.high[j]) for j in range(self.m)]
+        return np.array(found, dtype=bool)
 
     def slopes(self, const double[::1] values not None):
         """d(unscaled)/d(scaled) of the active parameters at scaled values, (m,)."""

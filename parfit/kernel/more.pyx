@@ -15,6 +15,7 @@ from libc.string cimport memcpy
 
 from parfit.kernel.linearized cimport Linearized
 from parfit.kernel.losses cimport LINEAR, N_LOSSES, loss_name, loss_of
+from parfit.kernel.mapping cimport presses
 from parfit.kernel.search cimport CONVERGED, GOES_ON, LIMIT, NO_START, Found, Search
 from parfit.kernel.vectors cimport add, dot, larger, smaller
 
@@ -196,8 +197,7 @@ cdef class More(Search):
         for i in range(self.n):
             add(self.gradient, self.f[i], self.jac + <size_t> i * m, m)
         for j in range(m):
-            self.pressed[j] = (self.p[j] <= self.low[j] and self.gradient[j] > 0.0
-                               or self.p[j] >= self.high[j] and self.gradient[j] < 0.0)
+            self.pressed[j] = presses(self.p[j], self.gradient[j], self.low[j], self.high[j])
             is_any = is_any or self.pressed[j]
         if is_any:
             self.near.enter(self.jac, self.f, self.n, self.pressed)

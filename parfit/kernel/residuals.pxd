@@ -39,6 +39,7 @@ cdef class Residuals:
     cdef int* rows                      # of the solution, (n,)
     cdef int* variables                 # a place among the states of the kernel, or behind them one of the outputs
     cdef int* place                     # in the kernel, of the model's states
+    cdef int* used                      # whether anything observed depends on an active parameter, (m,)
     cdef double* weights
     cdef double* values
     cdef int* h_y_start

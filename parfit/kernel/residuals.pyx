@@ -31,11 +31,13 @@ cdef class Residuals:
 
     Of every observation (n,) each: its row in the solution by the `method`, its variable (a state of the model, or
     behind these one of the `outputs`, whose patterns (start, column) of h_y and h_p are given), weight and value.
+    Derivatives by parameters that are not `used` (m,) are 0: nothing observed depends on them, but solving for all states
+    together leaves rounding errors.
     """
 
     def __cinit__(self, Integrator method not None, Mapping mapping not None, const int[::1] rows not None,
                   const int[::1] variables not None, const double[::1] weights not None,
-                  const double[::1] values not None, Tape outputs=None, patterns=None):
+                  const double[::1] values not None, used, Tape outputs=None, patterns=None):
         cdef int n = rows.shape[0], n_outputs = 0 if outputs is None else outputs.n_outputs[0], n_states, i
         self.system = method.system
         if self.system is None or method.n_params != mapping.n or self.system.m != mapping.m:
@@ -43,8 +45,11 @@ cdef class Residuals:
         self.n, self.m, n_states = n, mapping.m, self.system.n
         if not n or not self.m or variables.shape[0] != n or weights.shape[0] != n or values.shape[0] != n:
             raise ValueError("there is not a row, variable, weight and value for every observation")
+        if np.shape(used) != (self.m,):
+            raise ValueError("it is not said of every active parameter whether it is used")
         self.method, self.mapping, self.outputs, self._keep = method, mapping, outputs, []
-        self._made_of = method, mapping, rows.base, variables.base, weights.base, values.base, outputs, patterns
+        self._made_of = method, mapping, rows.base, variables.base, weights.base, values.base, used, outputs, patterns
+        self.used = hold_integers(self._keep, [int(bool(each)) for each in used])
         self.rows = <int*> malloc((2 * <size_t> n + n_states) * sizeof(int))
         self.weights = <double*> malloc(2 * <size_t> n * sizeof(double))
         if not self.rows or not self.weights:
@@ -158,7 +163,7 @@ cdef class Residuals:
                 value = self.put_output(desk, slot, row, self.variables[i] - n, jac)
             slot.f[i] = self.weights[i] * (value - self.values[i])
             for j in range(m):
-                jac[j] = self.weights[i] * jac[j] * desk.slopes[j]
+                jac[j] = self.weights[i] * jac[j] * desk.slopes[j] if self.used[j] else 0.0
 
     cdef double put_output(self, Desk desk, const Slot* slot, int row, int k, double* derivatives) noexcept nogil:
         """Output k, whose tape has been run at that row: its value, and h_y s + h_p."""

@@ -67,6 +67,8 @@ def values_with(names: Sequence[str], values: Array, given: Values | None = None
 
 def number(name: str, value: Any) -> float:
     try:
+        if isinstance(value, str | bytes):  # which Python would read
+            raise TypeError
         return float(value)
     except WRONG:
         raise ParfitError(f"{name} must be a number, not {shown(value)}") from None
@@ -82,6 +84,8 @@ def vector(values: Any, size: int, what: str) -> Array:
 
 def numbers(values: Any, what: str) -> Array:
     try:
+        if np.asarray(values).dtype.kind in "US":  # which numpy would read
+            raise TypeError
         return np.array(values, dtype=float, order="C")
     except WRONG:
         raise ParfitError(f"{what} must be numbers, not {shown(values)}") from None

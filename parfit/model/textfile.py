@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import stat
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from os import PathLike
@@ -126,13 +127,27 @@ def integer(text: str) -> int | None:
 
 def nearest(word: str, words: Iterable[str]) -> str:
     """The one of some words that a slip of the fingers makes another of; nothing if there is none."""
-    found = [(_slips(word.lower(), each.lower()), each) for each in words if abs(len(each) - len(word)) <= MOST_SLIPS]
-    slips, near = min(found, default=(0, ""), key=lambda each: each[0])
+    found = [
+        (_slips(word.lower(), each.lower()), -_shared(word, each), each)
+        for each in words
+        if abs(len(each) - len(word)) <= MOST_SLIPS
+    ]
+    slips, _, near = min(found, default=(0, 0, ""), key=lambda each: each[:2])
     return near if slips <= (1 if len(word) < LONG_WORD else MOST_SLIPS) else ""
 
 
+def _shared(first: str, second: str) -> int:
+    """How many letters two words have in common: one that is missing is likelier than another one."""
+    return (Counter(first.lower()) & Counter(second.lower())).total()
+
+
 def _slips(first: str, second: str) -> int:
-    """How many letters are missing, wrong, too many or in the place of their neighbours (Damerau's distance)."""
+    """How many letters are missing, wrong, too many or in the place of their neighbours (Damerau's distance).
+
+    The same letters in another order are one slip.
+    """
+    if first != second and sorted(first) == sorted(second):
+        return 1
     before: list[int] = []
     last = list(range(len(second) + 1))
     for i, a in enumerate(first, 1):

@@ -35,8 +35,10 @@ def names(series: Sequence[Series], cells: Sequence[Mask], style: Style) -> Iter
 
 
 def name(series: Series, style: Style) -> str:
-    """The variable, or the label of what belongs to none."""
-    return style.text(series.variable or series.label)[:LONGEST_NAME]
+    """The variable, or the label of what belongs to none, in whole words if it has several."""
+    text = style.text(series.variable or series.label)
+    whole = text[: LONGEST_NAME + 1].rpartition(" ")[0]
+    return text if len(text) <= LONGEST_NAME else whole or text[:LONGEST_NAME]
 
 
 def _clearest(own: Mask, others: Mask, n: int) -> tuple[int, int] | None:

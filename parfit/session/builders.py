@@ -57,6 +57,11 @@ class Builders:
         return np.array([largest.get(name, 0.0) for name in self.model.states])
 
     @property
+    def variables(self) -> tuple[str, ...]:
+        """What can be plotted and observed: the states and the aux quantities."""
+        return (*self.model.states, *(name for name, _ in self.model.aux))
+
+    @property
     def design(self) -> Design | None:
         """The experiments, if the data tell of any."""
         return None if self.observations is None else self.observations.design

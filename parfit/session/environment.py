@@ -92,11 +92,6 @@ class Environment(Unchanging, Builders):
         """All parameters, unscaled, (n_params,)."""
         return self.parameters.full
 
-    @property
-    def variables(self) -> tuple[str, ...]:
-        """What can be plotted and observed: the states and the aux quantities."""
-        return (*self.model.states, *(name for name, _ in self.model.aux))
-
     # ---- what was computed
 
     @property
@@ -335,12 +330,17 @@ class Environment(Unchanging, Builders):
     def marked(self, name: str) -> Mark:
         """The present parameters and guesses as a mark."""
         map_ = self.parameters
-        return Mark(name, map_.names, map_.full, self.sum_of_squares, self.basis, self.guesses, self.loss)
+        total, run = self.sum_of_squares, self.integration
+        solved = None if total is None else run
+        return Mark(name, map_.names, map_.full, total, self.basis, self.guesses, self.loss, solved)
 
     def recalled(self, mark: Mark) -> Environment:
         """The parameters of a mark, as far as the model has them, and its guesses; the others stay."""
         env = self.with_values(mark.values_of(self.model.parameters, self.values))
-        return env.with_guesses(mark.guesses).with_loss(mark.loss)
+        env = env.with_guesses(mark.guesses).with_loss(mark.loss)
+        solved = mark.integration
+        is_same = solved is not None and not differences(solved.basis, env.basis, OF_SOLUTIONS)
+        return env._with_results(integration=solved) if is_same else env
 
     def made_by(self, command: str) -> Environment:
         return replace(self, origin=command)

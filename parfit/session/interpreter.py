@@ -239,7 +239,7 @@ class Interpreter:
         if rest.strip() == "?":
             self.console.say(about(command, self.console.width))
             return
-        self.env.require(*command.needs)
+        keepsakes.require(self.env, self.run, *command.needs)
         ask = Dialogue(
             command.name,
             rest,

@@ -13,12 +13,14 @@ from parfit.estimation.diagnosis.judgement import Judgement
 from parfit.estimation.diagnosis.study import Study
 from parfit.estimation.noise import Noise
 from parfit.estimation.optimizers import bounded, marquardt
-from parfit.estimation.parameters import ROUNDING, ParameterMap
+from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.profiles.profile import Profile
 from parfit.model.model import Model
 from parfit.session.records import Continuation, Guess, Iterate
 from parfit.simulation.method import Method
 from parfit.simulation.trajectory import Trajectory
+
+ROUNDING = 1e-14  # relative, of an exponential or a square
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,6 +161,7 @@ class Mark(Unchanging):
     basis: Basis | None = None  # of the sum of squares
     guesses: Mapping[str, Guess] = field(default_factory=dict)
     loss: str = ""  # that the parameters had been fitted with
+    integration: Integration | None = None  # of which the sum of squares is
 
     def values_of(self, names: Sequence[str], others: Array) -> Array:
         """Values of these parameters; those that the mark does not know are taken from `others`."""

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import os
+import textwrap
 from collections.abc import Callable
 from pathlib import Path
 
 from parfit.commands.format_text import FORMAT
+from parfit.data.loading import read_problem
 from parfit.errors import Abandoned, ParfitError
 from parfit.library import from_library
 from parfit.model.language import drafting
 from parfit.model.language.drafting import Draft, Missing
-from parfit.model.language.reader import model_from_text
+from parfit.model.language.reader import model_from_text, read_model
 from parfit.model.language.typeset import typeset
 from parfit.model.textfile import nearest, write_text
 from parfit.session.console import Console
 from parfit.session.line import EndOfInput, Source
 from parfit.session.paths import meant
+from parfit.session.questions import quoted_path
 from parfit.session.sources import TEXT_PROMPT
 
 ENDING = ".ode"
@@ -28,18 +31,30 @@ RETURN alone ends it: what is missing is asked for then. A statement that is
 typed again replaces the first one; remove NAME takes one out, UNDO takes the
 last line back, SHOW shows the model, ? how models are written, QUIT leaves."""
 KEEP, ANSWERS = "Ctrl-C goes back to the statements", ": "
+VALUE_HELP = (
+    "Enter a number: a rough guess of {} will do, best of the right order of magnitude. FIT improves it; SET changes "
+    "it before that, FREEZE keeps it as it is. RETURN takes 1."
+)
 QUESTIONS = {
     drafting.DEFINITION: (
         "{} IS NOT DEFINED. ENTER WHERE ITS SEARCH BEGINS, IF IT IS A PARAMETER, OR A\nSTATEMENT SUCH AS {}=...",
         "1",
+        f"{VALUE_HELP} Or enter a statement that says what {{}} is: {{}} = 2*x, number {{}}=5, {{}}' = -x.",
     ),
-    drafting.VALUE: ("PARAMETER {}: ENTER THE VALUE WITH WHICH ITS SEARCH BEGINS", "1"),
+    drafting.VALUE: ("PARAMETER {}: ENTER THE VALUE WITH WHICH ITS SEARCH BEGINS", "1", VALUE_HELP),
     drafting.START: (
         "{} HAS NO INITIAL VALUE. ENTER A NUMBER, OR {}0 TO HAVE IT FITTED\n"
         "(RETURN LEAVES IT OPEN, FOR INIT TO TAKE FROM THE DATA)",
         "",
+        "Enter the value of {} in the beginning, if it is known. {}0, or another name, makes a parameter of it, which "
+        "is fitted with the others. RETURN leaves it open: INIT takes it from the data later.",
     ),
 }
+SAVE_HELP = (
+    f"Enter the name of the file that is to hold the model; {ENDING} is added if it has no ending. RETURN takes what "
+    "stands in brackets. Ctrl-C goes back to the statements, where QUIT leaves without saving."
+)
+YES_HELP = "Enter Y or N; RETURN takes N."
 YES, NO = ("y", "yes"), ("n", "no")
 
 
@@ -56,6 +71,19 @@ def compose(console: Console, source: Source, path: str = "") -> str:
         return _Composing(console, source, path).saved()
     except EndOfInput:
         return ""
+
+
+def fits(console: Console, model: str, data: str) -> bool:
+    """Whether data can be read for a model that was typed; why not is told, and no reason to leave."""
+    try:
+        read_problem(data, read_model(model))
+    except ParfitError as error:
+        console.warn(
+            f"{error.told}\nwithout these data for now: MODEL changes the model, LOAD DATA {quoted_path(data)} "
+            "reads them then"
+        )
+        return False
+    return True
 
 
 class _Left(Exception):  # noqa: N818 (not an error)
@@ -181,9 +209,10 @@ class _Composing:
 
     def _supplied(self, missing: Missing) -> bool:
         """Whether what is missing was given."""
-        question, default = QUESTIONS[missing.what]
+        question, default, explained = QUESTIONS[missing.what]
+        question, explained = (text.replace("{}", missing.name) for text in (question, explained))
         while True:
-            answer = self._asked(question.replace("{}", missing.name), default)
+            answer = self._asked(question, default, explained)
             if not answer:
                 return False
             if self._add(lambda answer=answer: self.draft.with_answer(missing, answer)):  # type: ignore[misc]
@@ -193,7 +222,7 @@ class _Composing:
         """Write the file under a name that is asked for; another file is never replaced unasked."""
         question = "NAME OF THE FILE TO SAVE IT IN (CTRL-C: MORE STATEMENTS)"
         while True:
-            path = meant(self._asked(question, self.path or f"model{ENDING}"))
+            path = meant(self._asked(question, self.path or f"model{ENDING}", SAVE_HELP))
             path = path if Path(path).suffix else path + ENDING
             if os.path.lexists(path) and not self._yes(f"{path} EXISTS ALREADY. REPLACE IT? Y OR N"):
                 continue
@@ -207,10 +236,14 @@ class _Composing:
 
     def _yes(self, question: str) -> bool:
         while True:
-            answer = self._asked(question, "N").lower()
+            answer = self._asked(question, "N", YES_HELP).lower()
             if answer in (*YES, *NO):
                 return answer in YES
 
-    def _asked(self, question: str, default: str) -> str:
+    def _asked(self, question: str, default: str, explained: str) -> str:
         self.console.way_out = KEEP
-        return self.source.read(f"[{default}]{ANSWERS}" if default else ANSWERS, question).strip() or default
+        while True:
+            answer = self.source.read(f"[{default}]{ANSWERS}" if default else ANSWERS, question).strip()
+            if answer != "?" and answer.lower() != "help":
+                return answer or default
+            self.console.say(textwrap.fill(explained, self.console.width))

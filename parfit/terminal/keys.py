@@ -36,6 +36,9 @@ class TypeAhead:
     def __init__(self) -> None:
         self._text = ""
 
+    def __bool__(self) -> bool:
+        return bool(self._text)
+
     @property
     def in_line(self) -> bool:
         """Whether somebody is in the middle of a line."""
@@ -104,6 +107,11 @@ class Keyboard:
                 return ""
             self._read(alone)
         return self._keys.popleft()
+
+    def typed_on(self) -> str:
+        """What was typed until now."""
+        is_there = self._is_ours() and select.select([self._terminal], [], [], 0.0)[0]
+        return self._typed() if is_there else ""
 
     def hear(self, is_enough: Callable[[], bool], seconds: float) -> None:
         """Wait so long for answers of the terminal; what is typed meanwhile waits for the next prompt."""

@@ -16,6 +16,7 @@ from prompt_toolkit.document import Document
 from prompt_toolkit.filters import Condition, completion_is_selected, has_completions, is_searching
 from prompt_toolkit.history import History, InMemoryHistory
 from prompt_toolkit.input import Input
+from prompt_toolkit.input.typeahead import get_typeahead, store_typeahead
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent, merge_key_bindings
 from prompt_toolkit.output import Output
 from prompt_toolkit.search import accept_search
@@ -65,6 +66,14 @@ class LineEditor:
         _clear_line(session.output)
         with leaving(session.app):
             return session.prompt(prompt, default=begun, placeholder=[("class:placeholder", placeholder)]).rstrip("\n")
+
+    @property
+    def is_ahead(self) -> bool:
+        """Whether keys that came together with the last line wait for the next."""
+        keyboard = self._commands.input
+        waiting = get_typeahead(keyboard)
+        store_typeahead(keyboard, waiting)
+        return bool(waiting)
 
     @cached_property
     def _commands(self) -> PromptSession[str]:
@@ -157,7 +166,7 @@ def _keys(placeholder: Callable[[], str]) -> KeyBindings:
 
 
 def _moving_keys(line: Line) -> KeyBindings:
-    """Keys that mean nothing on an empty line give one that is proposed, which moves the picture above."""
+    """Keys that mean nothing on an empty line give one that is proposed, and then move the picture that it shows."""
     keys = KeyBindings()
     is_empty = Condition(lambda: bool(line()) and not get_app().current_buffer.text)
 
@@ -168,6 +177,7 @@ def _moving_keys(line: Line) -> KeyBindings:
     def give(event: KeyPressEvent) -> None:
         event.current_buffer.insert_text(line())
         event.current_buffer.validate_and_handle()
+        store_typeahead(event.app.input, event.key_sequence)
 
     return keys
 

@@ -8,8 +8,9 @@ import shutil
 import signal
 import subprocess
 
-# Ends by itself where there is room and at the end, shows colours, leaves the text on the screen, and says its keys.
-LESS = "-FRXE -PsSPACE shows more, q ends"
+# Ends by itself where there is room, at the end and by Ctrl-C, shows colours, leaves the text on the screen, and says
+# its keys.
+LESS = "-FRXEK -PsSPACE shows more, q ends"
 
 
 def page(text: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,7 @@ from parfit.terminal.answers import Answers
 from parfit.terminal.completion import Offer, words_for
 from parfit.terminal.fullscreen import show
 from parfit.terminal.graphics import Graphics
-from parfit.terminal.keys import TypeAhead, listen
+from parfit.terminal.keys import Keyboard, TypeAhead, listen
 from parfit.terminal.pager import page
 from parfit.terminal.pasting import Pasted, left_out
 from parfit.terminal.toolbar import status
@@ -65,8 +66,8 @@ class Terminal:
             sys.stdin.reconfigure(errors="replace")  # type: ignore[union-attr]
         else:
             console.show_view = show
-            console.page = page
             hearing = partial(listen, self._ahead, answers)
+            console.page = partial(self._page, hearing)
             console.listen = hearing
             console.pixels = Graphics(console, answers, hearing)
 
@@ -99,6 +100,13 @@ class Terminal:
             if line is not None and not (asking and _is_comment(line, prompt)):
                 self._last = line
                 return cleaned(line, prompt)
+
+    def _page(self, hearing: Callable[[], AbstractContextManager[Keyboard]], text: str) -> bool:
+        """Show a text page by page, unless somebody has typed on: that would be taken for keys of the pager."""
+        assert self._editor is not None
+        with hearing() as keyboard:
+            keyboard.keep(keyboard.typed_on())
+        return not (self._waiting or self._ahead or self._editor.is_ahead) and page(text)
 
     def _words(self, text: str) -> Iterable[Offer]:
         """What may be typed next; within a command that has a language of its own, nobody knows."""

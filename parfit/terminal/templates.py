@@ -51,7 +51,7 @@ def _given(
 
 def _unused(words: Sequence[str]) -> str:
     """A name for files that are not there yet."""
-    name = " ".join(words).removesuffix(".ode")
+    name = " ".join(words).removesuffix(".ode").removesuffix(".csv")
     for path in (f"{name}.ode", f"{name}.csv"):
         if os.path.lexists(path):
             raise ParfitError(f"{path} exists already; give another name")
@@ -63,5 +63,7 @@ def _states(words: Sequence[str]) -> list[str]:
     try:
         model_from_text(model_template(words))
     except ParfitError as error:
-        raise ParfitError(f"{', '.join(words)} will not do as names of states: {error.told}") from None
+        raise ParfitError(
+            f"{', '.join(word or repr(word) for word in words)} will not do as names of states: {error.told}"
+        ) from None
     return list(words)

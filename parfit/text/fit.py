@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,6 +20,7 @@ from parfit.text.diagnosis.proportion import out_of_proportion
 from parfit.text.noise import likelihood
 from parfit.text.report import counted, map_table, number
 
+AT_ZERO = 1e-3  # part of the value it began with that a square root at 0 has left at most
 REMEDIES = {
     Ending.LIMIT: "FIT again to go on from here",
     Ending.ERRORS: "begin with a larger lambda, or from other values",
@@ -75,9 +76,7 @@ def result(found: Result) -> str:
 
 def judgement(found: Judgement, is_accepted: bool = False) -> Iterator[Said]:
     """Whether the point reached is a minimum; `is_accepted` if somebody wanted no more than what was reached."""
-    pressed = found.standing.pressed
-    if pressed:
-        yield Said(f"at a bound: {', '.join(found.names(pressed))}{_at_root(found, pressed)}")
+    yield from map(Said, _bounds(found))
     unused = found.names(found.standing.unused)
     if unused:
         it, stays = ("it", "stays") if len(unused) == 1 else ("they", "stay")
@@ -96,7 +95,7 @@ def sentence(found: Judgement) -> Advised:
         fact = f"STOPPED: {found.ending.value}"
         return Advised(f"{fact}; {_outcome(found)}") if found.is_minimum else Advised(fact, _outcome(found))
     if found.verdict is Verdict.MINIMUM:
-        return Advised(f"CONVERGED: this is a minimum{_reservation(found.undetermined)}", _which(found.undetermined))
+        return Advised(f"CONVERGED: this is a minimum{reservation(found.undetermined)}", _which(found.undetermined))
     if found.verdict is Verdict.SWITCH:
         name = next(iter(found.hidden))
         return Advised(
@@ -135,7 +134,7 @@ def _outcome(found: Judgement) -> str:
     return "the point reached is a minimum all the same" if found.is_minimum else REMEDIES[found.ending]
 
 
-def _reservation(n: int) -> str:
+def reservation(n: int) -> str:
     """What the first derivatives cannot vouch for: combinations of parameters that are not determined."""
     if n == 0:
         return ", as far as first derivatives tell"
@@ -147,8 +146,15 @@ def _which(n: int) -> str:
     return "PROBE says which" if n else ""
 
 
-def _at_root(found: Judgement, pressed: Iterable[int]) -> str:
-    """Where nobody has set a bound, what it is that a parameter cannot pass."""
-    map_ = found.parameters
-    bare = [k for k in (map_.active[k] for k in pressed) if np.isinf([map_.lower[k], map_.upper[k]]).all()]
-    return f" ({', '.join(map_.names[k] for k in bare)} at 0, which a square root cannot pass)" if bare else ""
+def _bounds(found: Judgement) -> Iterator[str]:
+    """What lies at a bound, and where nobody has set one, what it is that a parameter cannot pass."""
+    map_, pressed = found.parameters, found.standing.pressed
+    bare = [k for k in pressed if np.isinf([bound[map_.active[k]] for bound in (map_.lower, map_.upper)]).all()]
+    off = [k for k in bare if found.reached[map_.active[k]] > AT_ZERO * map_.full[map_.active[k]]]
+    at = [k for k in pressed if k not in off]
+    zero = ", ".join(found.names(k for k in bare if k in at))
+    if at:
+        root = f" ({zero} at 0, which a square root cannot pass)" if zero else ""
+        yield f"at a bound: {', '.join(found.names(at))}{root}"
+    if off:
+        yield f"0 would fit as well, which a square root cannot pass: {', '.join(found.names(off))}"

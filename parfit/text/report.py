@@ -17,6 +17,8 @@ from parfit.session.results import Mark
 from parfit.simulation.method import Method
 from parfit.simulation.trajectory import Step, Trajectory
 
+SCALED = "scaled value"  # a column that is left out where the table would be wider than a line
+WIDEST = 79
 LONGEST_NAME = 24  # of a parameter in a table; a longer one is cut, so that the rows fit a line
 CONTROLS: tuple[tuple[str, tuple[str, ...]], ...] = (  # their names, and what their values are called
     ("OUTPUT", ()),
@@ -120,7 +122,7 @@ def map_table(
         headings += ["standard error", "%"]
         cells += [[error(v) for v in errors.values], [percent(v) for v in errors.relative(map_.full)]]
     if any(map_.scaling):
-        headings += ["scaled value", "scaling"]
+        headings += [SCALED, "scaling"]
         cells += [scaled, [s.word for s in map_.scaling]]
     if any(status):
         headings, cells = [*headings, "status"], [*cells, status]
@@ -129,9 +131,18 @@ def map_table(
         cells += [[number(v) if np.isfinite(v) else "" for v in limits] for limits in (map_.lower, map_.upper)]
     if start is not None:
         headings, cells = [*headings, "started at"], [*cells, [number(v) for v in start]]
-    left = [k for k, heading in enumerate(headings) if heading in ("parameter", "scaling", "status")]
     rows = [k for k in range(n) if not names or map_.names[k] in names]
-    return columns(headings, [[column[k] for k in rows] for column in cells], left)
+    shown = [[column[k] for k in rows] for column in cells]
+    table = _with_words_left(headings, shown)
+    if SCALED in headings and max(map(len, table.split("\n"))) > WIDEST:  # it follows from value and scaling
+        k = headings.index(SCALED)
+        table = _with_words_left([*headings[:k], *headings[k + 1 :]], [*shown[:k], *shown[k + 1 :]])
+    return table
+
+
+def _with_words_left(headings: Sequence[str], cells: Sequence[Sequence[str]]) -> str:
+    left = [k for k, heading in enumerate(headings) if heading in ("parameter", "scaling", "status")]
+    return columns(headings, cells, left)
 
 
 def error(value: float) -> str:

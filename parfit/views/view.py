@@ -120,6 +120,7 @@ class View(ABC, Generic[Content]):
             return replace(self, typed="")
         if key == "backspace":
             return replace(self, typed=self.typed[:-1])
+        key = "." if key == "," else key  # as decimals are written elsewhere
         if len(key) == 1 and key in IN_NUMBER and len(self.typed) < LONGEST_NUMBER:
             return replace(self, typed=self.typed + key)
         return self

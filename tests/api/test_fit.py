@@ -102,10 +102,10 @@ def test_what_the_data_do_not_tell_has_no_error_but_a_word():
     assert problem.with_frozen("k").fit().to_dict()["parameters"][0]["standing"] == "frozen"
 
 
-def switched():
+def switched(text):
     t = np.linspace(0.3, 6.0, 20)
     x = 2.0 * np.exp(-0.8 * np.clip(t - 2.0, 0.0, None)) + 0.02 * np.cos(9 * t)
-    return parfit.load(parfit.Model.from_text("par k=.5, c=1.3\nx'=-k*x*heav(t-c)\nx(0)=2\n"), {"t": t, "x": x})
+    return parfit.load(parfit.Model.from_text(f"par k=.5, c=1.3\n{text}\nu(0)=2\n"), {"t": t, "x": x})
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,8 @@ def switched():
         (lambda problem: problem.seq(4, 5), ("minimum", True)),
         (lambda problem: problem.seq(4, 5, max_iterations=1), ("stopped", False)),
         (lambda problem: problem.seq(4, 3, rtol=0.99, lam=1e3), ("not_a_minimum", False)),
-        (lambda problem: switched().fit(), ("switch", False)),
+        (lambda problem: switched("u'=-k*u*heav(t-c)\naux x=u").fit(), ("minimum", True)),  # crossed exactly
+        (lambda problem: switched("u'=-k*u\naux x=if(t<c)then(2)else(u)").fit(), ("switch", False)),  # only looked at
     ],
 )
 def test_there_is_one_verdict_for_python_json_and_the_list_of_fits(problem, do, expected):
@@ -245,3 +246,19 @@ def test_plain_data_name_the_files_that_were_read(tmp_path):
     assert other["model"]["file"] == paths[0]
     from_values = parfit.load(MODEL, {"t": T, "x": A}).fit().to_dict()
     assert from_values["model"]["file"] is from_values["data"]["file"] is None
+
+
+def test_a_minimum_that_is_not_unique_is_told_so():
+    """Only the sum of two rates acts, so that the data fix no more than that."""
+    model = parfit.Model.from_text("par a=.2, b=.3\ny'=-(a+b)*y\ny(0)=1\n", "sum")
+    t = np.arange(1.0, 6.0)
+    fit = parfit.load(model, {"t": t, "y": np.exp(-0.8 * t) + 0.01 * np.array([1, -1, 1, -1, 1])}).fit()
+    told = "a minimum here, but a combination of the parameters is not determined by the data."
+    assert (fit.verdict, fit.is_minimum) == ("undetermined", True)
+    assert told in fit.sentence
+    assert told in repr(fit)
+    assert fit.to_dict()["verdict"] == {"code": "undetermined", "sentence": fit.sentence}
+    with pytest.raises(parfit.ParfitError, match="with_values"):
+        fit.values["a"] = 1.0
+    with pytest.raises(parfit.ParfitError, match="with_values"):
+        fit.errors["a"] = 1.0

@@ -1,5 +1,8 @@
 """Problems as values: every `with_*` makes another one, and leaves the first as it was."""
 
+import json
+import pickle
+
 import numpy as np
 import pytest
 
@@ -151,3 +154,23 @@ def test_a_solution_has_columns_by_name():
     columns = parfit.load(model).simulate([0, 1]).columns()
     assert list(columns) == ["t", "x", "twice"]
     assert columns["twice"].tolist() == (2 * columns["x"]).tolist()
+
+
+@pytest.mark.parametrize(
+    ("part", "remedy"),
+    [("values", "with_values"), ("bounds", "with_bounds"), ("scaling", "with_scaling"), ("curves", "smooth")],
+)
+def test_what_is_told_by_name_cannot_be_set(problem, part, remedy):
+    found = getattr(problem, part)
+    with pytest.raises(ParfitError, match=remedy):
+        found["k"] = 3
+    with pytest.raises(ParfitError, match=remedy):
+        found.update(k=3)
+    assert "k" not in found or found["k"] == 0.5
+
+
+def test_a_copy_of_what_is_told_by_name_can_be_changed(problem):
+    for copied in (dict(problem.values), problem.values.copy(), pickle.loads(pickle.dumps(problem.values))):
+        copied["k"] = 7
+        assert copied == {"k": 7, "m": 1.0}
+    assert json.loads(json.dumps(problem.values)) == {"k": 0.5, "m": 1.0}

@@ -16,6 +16,7 @@ def test_the_examples_of_the_help_load_and_fit(begin, tmp_path):
     assert data.sds is not None
     assert MODEL_EXAMPLE in FORMAT
     assert DATA_EXAMPLE in FORMAT
+    assert max(map(len, FORMAT.split("\n"))) <= 79
     session = begin(model, data)
     assert FORMAT in session("HELP FORMAT")
     assert "HELP FORMAT" in session("HELP MODEL")

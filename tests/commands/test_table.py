@@ -12,7 +12,7 @@ from conversation import MODELS, SCRIPT, assert_same, data_of
 from parfit.commands import TABLE
 from parfit.commands.help_text import TITLES, about, about_question, overview, readme
 from parfit.commands.problem.weight import to_csv
-from parfit.data.csvfile import csv_text
+from parfit.data.tabulating import csv_text
 from parfit.errors import CommandError, StateError
 from parfit.model.model import Model
 from parfit.model.textfile import write_text
@@ -465,3 +465,9 @@ def test_other_words_for_commands():
     ]
     assert TABLE.find("sh").name == "SHOOT", "other words cannot be shortened"
     assert "EXIT, BYE" in about(TABLE.find("QUIT"))
+
+
+@pytest.mark.parametrize(("typed", "meant"), [("uit", "QUIT"), ("gidue", "GUIDE"), ("FTI", "FIT")])
+def test_a_slip_of_the_fingers_is_understood(typed, meant):
+    with pytest.raises(CommandError, match=f"did you mean {meant}"):
+        TABLE.find(typed)

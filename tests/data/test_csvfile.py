@@ -6,9 +6,10 @@ from handmade import enzyme, outcome_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parfit.data.csvfile import csv_text, read_csv
+from parfit.data.csvfile import read_csv
 from parfit.data.loading import read_data
 from parfit.data.observations import make_observations
+from parfit.data.tabulating import csv_text
 from parfit.errors import DataError
 from parfit.model.model import Model
 from parfit.model.textfile import write_text
@@ -334,3 +335,24 @@ def test_files_as_a_spreadsheet_writes_them(read):
     observations = read("sep=;\nt;y1;y2\n1;#N/A;2,5  # comment\n2;1,5;#DIV/0!\n3;#n/a;0,5\n")
     np.testing.assert_array_equal(observations.times, [1, 2, 3])
     np.testing.assert_array_equal(observations.values, [[NAN, 2.5], [1.5, NAN], [NAN, 0.5]])
+
+
+@pytest.mark.parametrize(
+    ("content", "line", "message"),
+    [
+        ('t,y1\n0,"1,5"\n', 2, "'1,5' in column 'y1' is not a number; write a decimal point, or separate"),
+        ("Experiment 3\n\nt,y1\n0,1\n", 1, "names of the columns stand in line 3; remove what stands above line 3"),
+        ("Experiment 3\nt,y1\n0,1\n", 1, "names of the columns stand in line 2; remove line 1"),
+        ("t,y1\nh,mM\n0,1\n", 2, "behind the names: t [h],y1 [mM]"),
+        ("t;y1\n0;1.000,5\n", 2, "without marks between the thousands: 1000.5"),
+        ("t;y1\n0;0,5\n1;-1.234.567,25\n", 3, "without marks between the thousands: -1234567.25"),
+        ('t,y1\n0,"1,234.5"\n', 2, "without marks between the thousands: 1234.5"),
+        ("t,y1\n0,1\n1,BLQ\n", 3, "which biases the fit"),
+        ("t,y1\n0,1\n1,<0.5\n", 3, "which biases the fit"),
+    ],
+)
+def test_what_is_meant_is_said(read, content, line, message):
+    with pytest.raises(DataError) as caught:
+        read(content)
+    assert message in str(caught.value)
+    assert f":{line}:" in str(caught.value)

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from parfit.data.csvfile import csv_text, read_csv
+from parfit.data.csvfile import read_csv
+from parfit.data.tabulating import csv_text
 from parfit.model.model import Model
 
 PK = Model.from_text("par ka=1, cl=3, v=30\nnumber f=1\ngut'=-ka*gut*f\ncen'=ka*gut-cl/v*cen\naux c=cen/v\ndone\n")

@@ -1,6 +1,7 @@
 """Noise models against likelihoods written out: unknown standard deviations solved for against searched for."""
 
 import math
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -11,7 +12,10 @@ from scipy.stats import lognorm, norm
 from parfit.data.observations import make_observations
 from parfit.errors import CommandError
 from parfit.estimation.noise import Form, Noise, NoiseRows, VariableNoise, likelihood, read_noise, sd_limits
+from parfit.estimation.optimizers import bounded, marquardt
 from parfit.estimation.problem import Evaluation
+from parfit.model.model import Model
+from parfit.session.environment import Environment
 from parfit.simulation.status import Reason, Status
 
 T = np.arange(10.0)
@@ -198,3 +202,61 @@ def test_words():
     assert not Noise()
     assert Noise({"a": ADDITIVE}) == Noise({"a": VariableNoise(Form.ADDITIVE)})
     assert Noise({"a": ADDITIVE}).with_model("a", None) == Noise()
+
+
+TIMES = np.linspace(0.0, 10.0, 21)
+TWO = "par a=1, b=.3\nx'=-a*x\ny'=-b*y+.1*a*x\ninit x=1, y=1\ndone"
+
+
+def two(a, b):
+    x = np.exp(-a * TIMES)
+    return x, np.exp(-b * TIMES) + 0.1 * a * (x - np.exp(-b * TIMES)) / (b - a)
+
+
+@pytest.mark.parametrize("optimizer", [bounded, marquardt])
+@pytest.mark.parametrize(("true", "said"), [(0.1, 0.1), (0.01, 0.01), (0.001, 0.001), (0.1, 0.001), (0.01, 0.1)])
+def test_known_errors_beside_unknown_ones_are_fitted_from_far_away(true, said, optimizer):
+    """The start is up to 1000 standard deviations off; the likelihood is written out, and searched from nearby."""
+    rng = np.random.default_rng(1)
+    x, y = (each + sd * rng.standard_normal(21) for each, sd in zip(two(0.1, 0.3), (true, 0.01), strict=True))
+    sds = np.column_stack((np.full(21, said), np.ones(21)))
+    data = make_observations(TIMES, ["x", "y"], np.column_stack((x, y)), sds=sds)
+    env = replace(Environment.of(Model.from_text(TWO), data), noise=Noise({"y": ADDITIVE}))
+    found = optimizer.Settings().minimize(env.problem(), env.parameters)
+
+    def deviance(p):
+        at = two(*p)
+        return (((x - at[0]) / said) ** 2).sum() + 21 * math.log(((y - at[1]) ** 2).sum())
+
+    best = minimize(deviance, [0.11, 0.31], method="Nelder-Mead", options={"xatol": 1e-9, "fatol": 1e-9})
+    assert deviance(found.p) == pytest.approx(best.fun, abs=1e-3)
+
+
+def test_each_variable_has_its_known_errors():
+    """Whether or not those with noise models have standard deviations, too."""
+    for sds in ([0.1, np.nan], [0.1, 1.0]):
+        found = NoiseRows(Noise({"b": ADDITIVE}), make_observations(T, ["a", "b"], V, sds=sds))
+        assert [(each.name, each.form, each.rows.size) for each in found.groups] == [
+            ("the others", Form.GIVEN, 10),
+            ("b", Form.ADDITIVE, 10),
+        ]
+
+
+def test_the_jacobian_is_exact_far_out():
+    """Where the chi-square of what is known has no exponential."""
+    found, step = NoiseRows(Noise({"b": RELATIVE}), make_observations(T, ["a", "b"], V, sds=[1e-3, 1.0])), 1e-7
+    weights = np.tile([1e3, 1.0], 10)
+
+    def there(p):
+        at_p = at(p)
+        wide = Evaluation(weights * at_p.residuals, weights[:, np.newaxis] * at_p.jac, OK)
+        return found.applied(wide, partial(quantity, p))
+
+    exact = there(START)
+    assert exact.sum_of_squares > 1e3
+    for k in range(5):
+        ahead, back = START.copy(), START.copy()
+        ahead[k] += step
+        back[k] -= step
+        slope = (there(ahead).residuals - there(back).residuals) / (2.0 * step)
+        assert exact.jac[:, k] == pytest.approx(slope, rel=1e-5, abs=1e-4)

@@ -53,6 +53,20 @@ def test_bounds_hold_in_unscaled_values():
     assert mapping.project(mapping.point) == pytest.approx(mapping.point)
 
 
+@pytest.mark.parametrize("scaling", Scaling)
+def test_what_is_at_a_bound_is_at_it_exactly_whatever_its_scaling(scaling):
+    """And stays there: a logarithm of 1e-90 has lost some digits of its value, but not the bound."""
+    random = np.random.default_rng(3)
+    for lower in 10.0 ** random.uniform(-90.0, 90.0, 200):
+        mapping = ParameterMap(("a",), [2.0 * lower], frozenset(), (scaling,), [lower], [3.0 * lower])
+        for beyond, bound, slope in ((-np.inf, lower, 1.0), (np.inf, 3.0 * lower, -1.0)):
+            there = mapping.moved(mapping.project([beyond]))
+            assert there.full[0] == bound
+            assert there.pressed(there.point, np.array([slope])).all()
+            assert not there.pressed(there.point, np.array([-slope])).any()
+            assert not mapping.pressed(mapping.point, np.array([slope])).any()
+
+
 def test_moving_keeps_everything_else():
     moved = scaled_map().moved([0.0, 1.0, 0.0])
     assert moved.full == pytest.approx([1.0, 1.0, -1.0, 1.0])

@@ -82,6 +82,40 @@ def test_it_goes_where_python_would_to_the_last_bit(name, method, monkeypatch):
                 assert history(optimizer, problem(name, method, parameters)) == found, (what, parameters.scaling)
 
 
+HIDDEN = """
+par a=.5, b=1e4, c=1, d=300
+x'=-a*x
+y'=b*x-c*y+d*z
+z'=-d*z+b*y/(1+y)+x*b
+x(0)=1
+y(0)=0
+z(0)=0
+done
+"""
+
+
+@pytest.mark.parametrize("what", OPTIMIZERS)
+def test_what_nothing_observed_depends_on_stays_where_it_is(what, monkeypatch):
+    """Though rounding errors are where its derivatives should be 0; in the kernel as in Python."""
+    model = Model.from_text(HIDDEN)
+    times = np.linspace(0.5, 6.0, 12)
+    values = np.exp(-0.3 * times) + 0.01 * np.cos(9.0 * times)
+    data = make_observations(times, ["x"], values[:, np.newaxis], sds=[0.01])
+    parameters = ParameterMap(model.parameters, model.values)
+
+    def hidden():
+        return TrajectoryFit(Simulator(model, times, active=parameters.active), parameters, data)
+
+    own = hidden()
+    assert own.kernel is not None
+    found = history(OPTIMIZERS[what], own)
+    for p in [np.frombuffer(trial[0]) for trial in found[0]]:
+        assert p[1:].tolist() == model.values[1:].tolist()
+    with monkeypatch.context() as patch:
+        patch.setattr(TrajectoryFit, "kernel", None)
+        assert history(OPTIMIZERS[what], hidden()) == found
+
+
 SUMMED = """
 par k=.7, r=.3, c=.1
 x'=-k*x

@@ -267,3 +267,53 @@ def test_units_of_time_and_states_change_nothing():
         return Simulator(Model.from_text(text), TIMES[1:] * time, Method(eps=1e-9))().y / size
 
     assert run(1e7, 1e-9) == pytest.approx(run(1.0, 1.0), rel=1e-7)
+
+
+# What a condition is while it rests at 0, and after a jump that puts it there: the value of the operator itself.
+RESTING = {
+    "at rest from the beginning": (
+        "par k=.5\nc'=-k*c\nx'=if(c>0)then(-x)else(0)\nc(0)=0\nx(0)=1",
+        lambda t: np.ones_like(t),
+    ),
+    "until a dose": (
+        "par k=.5\nc'=-k*c\nx'=if(c>0)then(-x)else(0)\nc(0)=0\nx(0)=1\ndose c=10 at 5",
+        lambda t: np.exp(-after(t, 5.0)[0]),
+    ),
+    "from a reset": (
+        "par k=.5\nc'=-k*c\nx'=if(c>0)then(-x)else(0)\nc(0)=10\nx(0)=1\nset c=0 at 2",
+        lambda t: np.exp(-np.minimum(t, 2.0)),
+    ),
+    "every operator": (
+        "par b=1\nc'=0\nx'=(c>b)+10*(c<b)+100*(c>=b)+1000*(c<=b)+10^4*sign(c-b)+10^5*heav(c-b)+10^6*heav(b-c)\nc(0)=1",
+        lambda t: 1101100.0 * t,
+    ),
+    "every operator after a reset": (
+        "par b=1\nc'=0\nx'=(c>b)+10*(c<b)+100*(c>=b)+1000*(c<=b)+10^4*sign(c-b)+10^5*heav(c-b)\nc(0)=3\nset c=1 at 2",
+        lambda t: 110101.0 * np.minimum(t, 2.0) + 101100.0 * after(t, 2.0)[0],
+    ),
+    "a reset to 0 that does not rest": (
+        "par k=.5\nc'=k\nx'=if(c>0)then(1)else(5)\nc(0)=-9\nset c=0 at 2",
+        lambda t: 5 * np.minimum(t, 2.0) + after(t, 2.0)[0],
+    ),
+    "a whole number after a reset": (
+        "par b=1\nc'=0\nx'=floor(c)\nc(0)=.5\nset c=2 at 2\nset c=1000 at 4",
+        lambda t: 2 * after(t, 2.0)[0] + 998 * after(t, 4.0)[0],
+    ),
+    "mod of a large number": ("par b=7\nc'=0\nx'=mod(c,b)\nc(0)=7*10^10+3", lambda t: 3 * t),
+}
+
+
+@pytest.mark.parametrize("name", RESTING)
+def test_a_condition_that_rests_at_0_has_the_value_of_its_operator(name):
+    text, solution = RESTING[name]
+    run = Simulator(Model.from_text(text), TIMES, Method(eps=1e-8))(sensitivities=True)
+    assert run.status
+    assert run.y[:, 1] == pytest.approx(solution(TIMES), rel=1e-6, abs=1e-6)
+
+
+def test_a_switch_within_a_switch_is_judged_with_both_as_they_are():
+    """y falls until sqrt(x) = c, at 2 ln(4/c^2) of x = 4 exp(-t/2): d/dc of ln y is 4/c."""
+    text = "par c=1\nx'=-.5*x\ny'=if((if(x>0)then(sqrt(x))else(sqrt(-x)))>c)then(-y)else(0)\nx(0)=4\ny(0)=1"
+    run = Simulator(Model.from_text(text), [5.0], Method(eps=1e-9))(sensitivities=True)
+    assert run.y[0, 1] == pytest.approx(1 / 16, rel=1e-6)
+    assert run.s[0, 1, 0] == pytest.approx(4 / 16, rel=1e-5)

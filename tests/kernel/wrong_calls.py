@@ -10,6 +10,7 @@ from parfit.kernel.decomposition import Decomposition
 from parfit.kernel.fit import Fit
 from parfit.kernel.gear import Gear
 from parfit.kernel.integrator import Integration, Integrator
+from parfit.kernel.jumps import Jumps, Rows
 from parfit.kernel.least_squares import appraised, loss_terms, weighted_rows
 from parfit.kernel.linearized import Linearized
 from parfit.kernel.mapping import Mapping
@@ -142,7 +143,7 @@ def whole(numbers):
 
 def residuals(**other):
     usual = {"method": Trapezoid(system(), np.array([0.0, 1.0]), None, 1), "mapping": Mapping(**ONE)}
-    usual |= {"rows": whole([0, 0]), "variables": whole([0, 0]), "weights": F(2), "values": F(2)}
+    usual |= {"rows": whole([0, 0]), "variables": whole([0, 0]), "weights": F(2), "values": F(2), "used": [1]}
     return Residuals(**(usual | other))
 
 
@@ -152,7 +153,27 @@ def fit(n=2, m=1):
     return Fit(residuals(), search)
 
 
+def rows_of(*outputs, by_state=()):
+    """Rows of a jump: -k x where nothing else is said, with a derivative by t, and by x where it is asked for."""
+    n = len(outputs)
+    code = TAPE["code"]
+    slopes = [3] * n + [3] * len(by_state)
+    made = tape(code=code, marks=[1, 2, 3], outputs=[list(outputs), slopes])
+    starts = [0] * n + [len(by_state)]
+    return Rows(made, (starts, list(by_state)), ([0] * (n + 1), EMPTY), 1)
+
+
+def jumps(n_conditions=2, by_state=(), **other):
+    """One time, some conditions and one action; the parameter is a mode."""
+    usual = {"timed": ([0], [-1], [0.0], [0.0], [0]), "crossing": ([2, 3], [0, 0], [-1, -1], [0, 0])}
+    usual |= {"actions": ([0, 1], [0], [0]), "m": 1, "n_modes": 1}
+    of = {"times": rows_of(4, by_state=by_state), "conditions": rows_of(*[4] * n_conditions), "values": rows_of(4)}
+    return Jumps(**(of | usual | other))
+
+
 RIGHT = [
+    jumps,
+    lambda: jumps(crossing=([0, 1], [0, -1], [0, -1], [-1, 0])),
     lambda: residuals().at(F(1)),
     lambda: residuals(variables=whole([0, 1]), outputs=tape(), **OUTPUTS).at(F(1)),
     lambda: fit().advance(1.0),
@@ -168,6 +189,7 @@ RIGHT = [
     lambda: decomposed(F((3, 2)), F(3), True).step(0.1),
     lambda: Decomposition(3, 2).step(0.1),
     lambda: mapping().expanded(F(1)),
+    lambda: mapping().pressed(F(1), F(1)),
     lambda: begun(more).tell(*FOUND),
     lambda: begun(marquardt).tell(*FOUND),
     lambda: More(1, 2, 1e-8, 9, "linear", 1.0, (-F(2), F(2))),
@@ -263,6 +285,26 @@ WRONG = [
     lambda: geared(every=1, trace=5),
     lambda: Integrator()(F(1), True),
     lambda: Integration()(),
+    # jumps
+    lambda: jumps(by_state=[0]),
+    *(
+        lambda x=x: jumps(crossing=x)
+        for x in (
+            ([0, 0], [0, 0], [0, -1], [-1, -1]),
+            ([1, 2], [1, 0], [-1, -1], [0, 0]),
+            ([3, 2], [0, 0], [-1, -1], [0, 0]),
+            ([2, 2], [0, 0], [-1, -1], [0, 0]),
+            ([-1, 1], [0, 1], [0, -1], [0, 0]),
+            ([1, 1], [0, 1], [-1, -1], [0, 0]),
+            ([2, 3], [0, 0], [-1, -1], [0, -1]),
+            ([4, 1], [0, 1], [0, -1], [0, 0]),
+            ([2, 3], [0, 0], [-1, -1], [0, 1]),
+        )
+    ),
+    *(lambda x=x: jumps(actions=([0, 1], *x)) for x in (([0], [-1]), ([0], [2]), ([-1], [0]), ([1], [0]))),
+    *(lambda x=x: jumps(m=x) for x in (-1, 0, 2, None)),
+    *(lambda x=x: jumps(n_modes=x) for x in (-1, 0, 2, None)),
+    lambda: jumps(timed=([0], [-1], [0.0], [0.0], [-1])),
     # least squares
     *(lambda x=x: rows(weights=x) for x in (F(0), F(1), F(3), None)),
     *(lambda x=x: rows(values=x) for x in (F(0), F(1), F(3), None)),
@@ -283,6 +325,8 @@ WRONG = [
     *(lambda x=x: mapping(scaled_bounds=x) for x in ((F(1), F(2)), (F(1),), (F(2), F(2)), None)),
     *(lambda x=x: mapping().expanded(x) for x in (F(0), F(2), None, 5)),
     *(lambda x=x: mapping().slopes(x) for x in (F(0), F(2), None, 5)),
+    *(lambda x=x: mapping().pressed(x, F(1)) for x in (F(0), F(2), None, 5)),
+    *(lambda x=x: mapping().pressed(F(1), x) for x in (F(0), F(2), None, 5)),
     # searches
     *(lambda f=f, x=x: f(n=x) for f in (more, marquardt) for x in (0, -1, None, 2**40)),
     *(lambda f=f, x=x: f(m=x) for f in (more, marquardt) for x in (0, -1, None, 2**40)),
@@ -309,6 +353,7 @@ WRONG = [
     *(lambda k=k, x=x: residuals(**{k: x}) for k in ("rows", "variables") for x in ([0, 0], F(2), None, "ab")),
     *(lambda x=x: residuals(weights=x) for x in (F(0), F(1), F(3), None, "ab", F((2, 1)))),
     *(lambda x=x: residuals(values=x) for x in (F(0), F(1), F(3), None, "ab", F((2, 1)))),
+    *(lambda x=x: residuals(used=x) for x in ([], [1, 1], [[1]], None, 1, F((1, 1)))),
     *(lambda x=x: residuals(outputs=x) for x in (5, tape())),
     *(lambda x=x: residuals(outputs=tape(), patterns=x) for x in (None, [], [([0, 1], [0])], 5)),
     *(lambda x=x: residuals(outputs=tape(), patterns=[x, ([0, 1], [0])]) for x in PATTERNS),

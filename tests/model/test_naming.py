@@ -54,3 +54,9 @@ def test_a_name_stands_for_its_family():
     assert family("kk", names) == []
     assert spelled(["b", "k"], names) == ["b", "k[low]", "k[high]"]
     assert values_with(names, np.zeros(4), {"k": 3.0, "b": 1.0}).tolist() == [3.0, 3.0, 1.0, 0.0]
+
+
+@pytest.mark.parametrize("given", [{"ka": "1"}, {"ka": b"1"}, ["1", 2, 3], np.array(["1", "2", "3"])])
+def test_text_is_no_number_even_if_it_looks_like_one(given):
+    with pytest.raises(ParfitError, match="must be"):
+        values_with(NAMES, np.ones(3), given)

@@ -1,8 +1,11 @@
 """Where the name of a line stands: on it, in the middle, and away from other lines."""
 
 import numpy as np
+import pytest
 
-from parfit.plotting.labels import _clearest
+from parfit.plotting.figure import Series
+from parfit.plotting.labels import _clearest, name
+from parfit.plotting.style import Style
 
 ROWS, COLUMNS = 7, 21
 
@@ -35,3 +38,11 @@ def test_nowhere():
     assert _clearest(cells(3), cells(*range(ROWS)), 3) is None
     assert _clearest(cells(), cells(), 3) is None
     assert _clearest(cells(3), cells(), COLUMNS) is None
+
+
+@pytest.mark.parametrize(
+    ("label", "short"),
+    [("linear theory", "linear"), ("profile", "profile"), ("profiles of", "profiles"), ("concentration", "concentr")],
+)
+def test_a_long_label_is_cut_between_words(label, short):
+    assert name(Series(label, np.zeros(1), np.zeros(1), "solid"), Style(colour=False, unicode=True)) == short

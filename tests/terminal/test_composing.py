@@ -44,6 +44,14 @@ def test_a_wrong_answer_is_asked_for_again(tmp_path):
     assert "`two` alone says nothing" in said
 
 
+def test_a_question_mark_is_answered_by_help(tmp_path):
+    path, said = composed(tmp_path, "x'=-k*x", "par s", "", "?", "2", "?", ".5", "help", "x0", "?", "10", "?", "")
+    assert path == str(tmp_path / "new.ode")
+    assert [each.name for each in tmp_path.iterdir()] == ["new.ode"]
+    for words in ("says what k is", "rough guess of s", "value of x in the beginning", ".ode is added"):
+        assert words in " ".join(said.split())
+
+
 def test_an_equation_that_is_missing_is_typed_and_not_asked_for(tmp_path):
     path, said = composed(tmp_path, "par k=1", "", "x'=-k", "x(0)=1", "y(0)=1", "", "y'=0", "", "")
     assert "a state needs a differential equation" in said
@@ -117,6 +125,21 @@ def test_at_a_terminal_the_conversation_goes_on_with_the_model(tmp_path):
         assert "3 observations on x" in user.wait(PROMPT)
         user.type("fit\r")
     assert read_model(tmp_path / "decay.ode").values.tolist() == [0.3]
+
+
+def test_data_that_do_not_fit_are_left_out_for_now(tmp_path):
+    (tmp_path / "z.csv").write_text("t,z\n0,1\n1,.61\n2,.37\n")
+    with Session(tmp_path, "decay.ode", "z.csv", size=(24, 80)) as user:
+        for line in ("x' = -x\r", "x(0) = 1\r", "\r"):
+            user.wait(STATEMENT)
+            user.type(line)
+        user.wait(QUESTION)
+        user.type("\r")
+        said = " ".join(user.wait(PROMPT).split())
+        assert "LOAD DATA z.csv reads them then" in said
+        assert "no observations" in said
+        user.give("MODEL aux z=x")
+        assert "0.37" in user.give("LOAD DATA z.csv")
 
 
 def test_in_a_script_a_missing_model_is_an_error(tmp_path):

@@ -6,6 +6,7 @@ from threading import Thread
 import pytest
 from prompt_toolkit.application import create_app_session, get_app_session
 from prompt_toolkit.input import create_pipe_input
+from prompt_toolkit.input.typeahead import get_typeahead
 from prompt_toolkit.output import DummyOutput
 from terminals import until
 
@@ -228,6 +229,7 @@ def test_keys_on_an_empty_line_move_the_picture_above(keyboard, key):
     editor = LineEditor(complete, None, proposed=lambda: shown[0])
     keyboard.send_text(key)
     assert editor.read("> ", False, "") == "PLOT MOVE 0"
+    assert [press.data for press in get_typeahead(keyboard)] == [key], "and the picture is moved at once"
     keyboard.send_text(f"SET p1{key}3{ENTER}")
     assert editor.read("> ", False, "") == {"+": "SET p1+3", "-": "SET p1-3", RIGHT: "SET p13"}.get(key, "SET p31")
     keyboard.send_text(f"{key}3{ENTER}")

@@ -1,6 +1,10 @@
 """Long texts are shown page by page at a terminal, and nowhere else."""
 
 import io
+import shutil
+
+import pytest
+from terminals import MODELS, PROMPT, Session, environment
 
 from parfit.session.console import Console
 from parfit.terminal.pager import page
@@ -36,4 +40,31 @@ def test_a_command_typed_at_less_writes_no_file(monkeypatch, tmp_path):
     monkeypatch.setenv("PAGER", f"sh -c 'cat > /dev/null; echo $LESSSECURE $LESS > {tmp_path / 'seen'}'")
     monkeypatch.delenv("LESS", raising=False)
     assert page("one\n")
-    assert (tmp_path / "seen").read_text() == "1 -FRXE -PsSPACE shows more, q ends\n"
+    assert (tmp_path / "seen").read_text() == "1 -FRXEK -PsSPACE shows more, q ends\n"
+
+
+@pytest.fixture
+def reader(tmp_path):
+    """Somebody with few lines on the screen, and less."""
+    if shutil.which("less") is None:
+        pytest.skip("there is no less here")
+    with Session(
+        tmp_path, str(MODELS / "enzyme.ode"), size=(12, 80), env=environment(tmp_path, PAGER="less")
+    ) as session:
+        session.wait()
+        yield session
+
+
+def test_ctrl_c_leaves_the_pager(reader):
+    reader.give("HELP FORMAT", "SPACE shows more")
+    reader.type("\x03")
+    reader.wait(PROMPT)
+    assert "p1" in reader.give("SET p1 3")
+
+
+def test_what_was_typed_on_is_no_key_of_the_pager(reader):
+    """Neither what came with the line, nor what came after it."""
+    reader.type("HELP FORMAT\rSET p1 3\r")
+    shown = reader.wait(PROMPT + r" ?SET p1 3[\s\S]*" + PROMPT)
+    assert "writes a model and data to begin with" in shown
+    assert "SPACE" not in shown

@@ -24,8 +24,9 @@ def written(*words, answers=None):
     return out.getvalue()
 
 
-def test_both_files_belong_together(here):
-    assert "parfit mine.ode mine.csv" in written("mine", "S", "I")
+@pytest.mark.parametrize("name", ["mine", "mine.ode", "mine.csv"])
+def test_both_files_belong_together(here, name):
+    assert "parfit mine.ode mine.csv" in written(name, "S", "I")
     model = read_model(here / "mine.ode")
     assert model.states == ("S", "I")
     assert read_data(here / "mine.csv", model).names == ("S", "I")

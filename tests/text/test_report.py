@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parfit.data.observations import make_observations
-from parfit.estimation.parameters import ParameterMap
+from parfit.estimation.diagnosis.standard_errors import StandardErrors
+from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.model.model import Model
 from parfit.session.environment import Environment
 from parfit.session.records import OF_1977, Note, Options
@@ -138,3 +139,16 @@ def test_a_long_name_does_not_break_the_rows():
     rows = report.map_table(map_, np.array([1.0, 2.0])).splitlines()
     assert "the_rate_of_eliminatio.." in rows[2]
     assert max(map(len, rows)) < 60
+
+
+def test_a_table_that_is_too_wide_leaves_the_scaled_values_out():
+    map_ = ParameterMap(("k1", "k2"), np.array([1.2345678, 23.456789]), scaling=(Scaling.LOGARITHM, Scaling.NONE))
+    start, values = np.array([1.2345678, 2.3456789]), np.array([0.01234567, 0.1234567])
+    assert "scaled value" in report.map_table(map_, start)
+    errors = StandardErrors(values, values, 1.0, 10, 8, None)
+    wide = replace(map_, frozen=frozenset({1}), lower=np.array([0.1234567, 0.1234567]))
+    table = report.map_table(wide, start, errors)
+    assert "scaled value" not in table
+    assert "scaling" in table
+    assert "1.234568" in table
+    assert "0.2107207" not in table  # the logarithm

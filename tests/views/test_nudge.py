@@ -88,6 +88,7 @@ def test_steps_of_scaled_parameters_follow_the_scaling():
 
 def test_a_number_is_typed():
     assert pressed("down", *"2.5e-1", "enter").env.values[1] == 0.25
+    assert pressed(*"5,2", "enter").env.values[0] == 5.2
     assert pressed(*"-3", "enter").env.values[0] == -3
     assert pressed(*"12", "backspace", "enter").env.values[0] == 1
     assert pressed(*"12", "escape").env is ENV

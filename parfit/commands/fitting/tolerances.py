@@ -34,9 +34,14 @@ def ask_search(ask: Dialogue, env: Environment, question: Question, default: Set
 def ask_tolerances(ask: Dialogue, env: Environment, default: Settings) -> Settings:
     """Relative and absolute; both negative mean that the columns are to be scaled."""
     sign = -1.0 if default.scaled else 1.0
-    rtol = ask.number(RELATIVE, sign * default.rtol)
+    rtol = ask.number(RELATIVE, sign * default.rtol, None if ask.run.replaying else _part)
     atol = ask.one(ABSOLUTE, auto_or_number, typed(None if default.atol is None else sign * default.atol))
     return entered(env, default, default.lam, rtol, atol)
+
+
+def _part(value: float) -> str | None:
+    """Why a relative tolerance cannot be used; a run that was made when any could be plays as it was."""
+    return None if abs(value) <= 1.0 else "is not between -1 and 1"
 
 
 def auto_or_number(token: str) -> Answer[float | None]:

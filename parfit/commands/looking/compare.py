@@ -5,6 +5,7 @@ from __future__ import annotations
 from parfit.commands.table import command
 from parfit.errors import StateError
 from parfit.estimation.strategies.compare import compare as compared
+from parfit.estimation.strategies.compare import distinct
 from parfit.pictures.marks import NOW
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
@@ -33,5 +34,10 @@ def compare(env: Environment, ask: Dialogue) -> Environment:
     chosen = [marks.get(name) or env.marked(NOW) for name in names]
     if len(chosen) < 2:
         raise StateError("two fits at least are needed to compare", "FIT and then MARK NAME keep one")
-    ask.report(comparison(compared(chosen)))
+    different, same = distinct(chosen)
+    for one, other in same:
+        ask.report(f"{one.name} is the same fit as {other.name}, and counts once")
+    if len(different) < 2:
+        raise StateError("these are all the same fit", "FIT another model, or with others frozen, and MARK it")
+    ask.report(comparison(compared(different)))
     return env

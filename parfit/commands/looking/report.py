@@ -47,6 +47,7 @@ ACCUMULATE = Question(
     "Y adds the details just shown to the file details.txt of this run, under a reference number.",
     words=YES_NO,
 )
+FILES = "REPORT HTML writes a page to hand in, REPORT JSON and REPORT CSV files for other programs"
 FORMS = ("JSON", "CSV", "HTML")
 FORM = Question("form", "ENTER FORM OF THE FILE", "JSON, CSV or HTML.", words=FORMS)
 FILE = Question(
@@ -96,7 +97,9 @@ def print_report(env: Environment, ask: Dialogue) -> Environment:
     if ask.offers(_form):
         return _write_file(env, ask)
     ask.effects.append(partial(ask.run.counted, REPORTED))
-    for item in ask.choices(ITEMS):
+    if ask.source.interactive and not ask.more and not env.options.of_1977:
+        ask.console.hint(FILES)
+    for (item,) in ask.many(ITEMS, _item):
         try:
             text = WRITERS[item.number](env)
         except StateError as error:
@@ -111,6 +114,13 @@ def print_report(env: Environment, ask: Dialogue) -> Environment:
         if ask.yes(ACCUMULATE, default=False):
             accumulate(text, ask)
     return env
+
+
+def _item(token: str) -> Answer[Item]:
+    try:
+        return questions.item(ITEMS.menu)(token)
+    except CommandError as error:
+        raise CommandError(f"{error}. {FILES}") from None
 
 
 def accumulate(text: str, ask: Dialogue) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from parfit import plotting
 from parfit.commands.table import command
 from parfit.errors import CommandError
@@ -18,12 +20,13 @@ from parfit.text.diagnosis import statistics_summary
 
 PERCENTILE = Question(
     "percentile",
-    "ENTER (INTEGER) PERCENTILE FOR F DISTRIBUTION",
+    "ENTER PERCENTILE FOR F DISTRIBUTION",
     "Enter a percentile such as 95 or 99.5: with this probability, in per cent, an interval holds the true parameter. "
     "FULL, before it or after it, shows all there is: joint regions, matrices, tests and residuals.",
     words=("FULL",),
 )
 EXTENT = Question("extent", "HOW MUCH IS TO BE SHOWN", "FULL shows all there is.", words=("FULL",))
+OF_1977 = replace(PERCENTILE, text="ENTER (INTEGER) PERCENTILE FOR F DISTRIBUTION")
 FULL = "FULL"
 
 
@@ -42,7 +45,7 @@ def stats(env: Environment, ask: Dialogue) -> Environment:
     the confidence region, and of the integration. All of it goes to the report; REPORT 9 shows it again, PLOT
     RESIDUALS and PLOT BAND draw it.
     """
-    percentile, is_full = _asked(ask)
+    percentile, is_full = _asked(ask, OF_1977 if env.options.of_1977 else PERCENTILE)
     ask.refuse_rest()
     with working(ask.console, "STATS") as progress:
         found = strategy.stats(env, strategy.Request(percentile), progress)
@@ -62,15 +65,15 @@ def stats(env: Environment, ask: Dialogue) -> Environment:
     return found.env
 
 
-def _asked(ask: Dialogue) -> tuple[float, bool]:
+def _asked(ask: Dialogue, question: Question) -> tuple[float, bool]:
     """The percentile, and whether FULL stands on the line, before it or after it."""
     default = questions.plain(strategy.PERCENTILE)
-    percentile = ask.one(PERCENTILE, _percentile_or_full, default)
+    percentile = ask.one(question, _percentile_or_full, default)
     if percentile is not None:
         return percentile, ask.more and ask.one(EXTENT, _full)
     if not ask.more:
         return strategy.PERCENTILE, True
-    return ask.one(PERCENTILE, percentile_of, default), True
+    return ask.one(question, percentile_of, default), True
 
 
 def percentile_of(token: str) -> Answer[float]:

@@ -14,9 +14,9 @@ from parfit.commands.fitting.integ import seen_working
 from parfit.commands.problem.storing import store
 from parfit.commands.replacing import REPLACE, replaced
 from parfit.commands.table import command
-from parfit.data.csvfile import csv_text
 from parfit.data.loading import data_text
 from parfit.data.observations import make_observations
+from parfit.data.tabulating import csv_text
 from parfit.errors import CommandError, NumericalError
 from parfit.live.bar import working
 from parfit.model.textfile import read_lines, real, write_text

@@ -53,7 +53,7 @@ def guide(env: Environment, ask: Dialogue) -> Environment:
 
 def _how_far(token: str) -> Answer[str]:
     """Reads whether the advice is taken, and all that follows it."""
-    if token.upper() == ALL:
+    if token and ALL.startswith(token.upper()):
         return Answer(ALL, ALL)
     is_wanted, text = yes_or_no(token)
     return Answer("NY"[is_wanted], text)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
+from parfit.arrays import Array
 from parfit.estimation.diagnosis.minimum import Standing, standing, undetermined
 from parfit.estimation.loss import LeastSquares, Loss
 from parfit.estimation.parameters import ParameterMap
@@ -35,8 +36,15 @@ class Judgement:
     standing: Standing  # of the point itself
     undetermined: int  # combinations of the parameters that the data do not see
     hidden: Mapping[str, str]  # parameters that act only through a switch, with its name
-    parameters: ParameterMap  # that were fitted
+    parameters: ParameterMap  # that were fitted, as they began
+    reached: Array  # all parameters where the search has ended, unscaled
     measure: str  # what is minimized, in words
+
+    @property
+    def code(self) -> str:
+        """The verdict as one word, which tells a minimum that is not unique from one that is."""
+        is_open = self.verdict is Verdict.MINIMUM and self.undetermined
+        return "undetermined" if is_open else self.verdict.name.lower()
 
     def names(self, which: Iterable[int]) -> list[str]:
         """The names of active parameters, by their subscripts among these."""
@@ -50,7 +58,9 @@ def judged(problem: TrajectoryFit, result: Result, loss: Loss | None = None) -> 
     n = undetermined(counted.weighted(result.evaluation))
     minimal = stands.minimal and not hidden
     verdict = _verdict(stands, result.ending, bool(hidden))
-    return Judgement(verdict, minimal, result.ending, stands, n, hidden, problem.parameters, counted.measure)
+    map_ = problem.parameters
+    reached = map_.expand(result.p)
+    return Judgement(verdict, minimal, result.ending, stands, n, hidden, map_, reached, counted.measure)
 
 
 def judged_at(problem: TrajectoryFit, at: Evaluation) -> Judgement:

@@ -43,11 +43,14 @@ def counted(observations: Observations) -> Mask:
     return counting
 
 
-def has_known_errors(observations: Observations) -> bool:
-    """Whether every observation that counts has a standard deviation, and its reciprocal as weight."""
+def has_known_errors(observations: Observations, name: str | None = None) -> bool:
+    """Whether every observation that counts has a standard deviation, and its reciprocal as weight; all or those of
+    one variable."""
     if observations.sds is None:
         return False
     counting = observations.observed & (observations.weights > 0.0)
+    if name is not None:
+        counting &= np.array(observations.names) == name
     products = observations.weights[counting] * observations.sds[counting]
     return bool(products.size and np.allclose(products, 1.0, rtol=1e-6, atol=0.0))
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cached_property, partial
 
 import numpy as np
+from numpy.typing import NDArray
 
 from parfit.arrays import Array
 from parfit.data.observations import Observations, make_observations
@@ -148,7 +149,7 @@ class TrajectoryFit(Compared):
         """From what the kernel found at a point."""
         p = self.parameters.expand(active)
         run = Trajectory(self.simulator, p, solution, partial(self.simulator.integrator, p, True))
-        return Evaluation(f, np.where(self._rows.used > 0.0, jac, 0.0), status, run)
+        return Evaluation(f, jac, status, run)
 
     def status(self, fault: int, row: int, reason: int, time: float, state: int) -> Status:
         """From what the kernel says of an evaluation."""
@@ -196,16 +197,16 @@ class TooLarge(Status):
         return "a scaled parameter is too large for a number"
 
 
-def _used(simulator: Integrator, observations: Observations) -> Array:
-    """0 for parameters that nothing observed depends on, else 1, (n_active,).
+def _used(simulator: Integrator, observations: Observations) -> NDArray[np.bool_]:
+    """Whether anything observed depends on a parameter, (n_active,).
 
     Solving for all states together leaves rounding errors where their derivatives should be 0.
     """
     active = simulator.compiled.active
     if not isinstance(simulator, Simulator):  # break points have parameters that are in no equation
-        return np.ones(len(active))
+        return np.ones(len(active), dtype=bool)
     depended_on = used(simulator.model, tuple(observations.names))
-    return np.array([float(k in depended_on) for k in active])
+    return np.array([k in depended_on for k in active], dtype=bool)
 
 
 class ObservationRows:
@@ -226,7 +227,7 @@ class ObservationRows:
         self._weights = observations.weights[seen]
         self._times = observations.times[rows]
         self._names = [observations.names[j] for j in columns]
-        self.used = _used(simulator, observations)
+        self._used = _used(simulator, observations)
 
     def rows(self, run: Trajectory, slopes: Array) -> tuple[Array, Array | None]:
         """Residuals, and their derivatives by scaled parameters if the trajectory has sensitivities."""
@@ -234,10 +235,10 @@ class ObservationRows:
         if not self._states_only:
             y = np.concatenate((y, run.aux), axis=1)
             s = None if s is None or run.aux_s is None else np.concatenate((s, run.aux_s), axis=1)
-        found: tuple[Array, Array | None] = least_squares.weighted_rows(
-            y, s, self._flat, self._weights, self._values, slopes * self.used
-        )
-        return found
+        f, jac = least_squares.weighted_rows(y, s, self._flat, self._weights, self._values, slopes)
+        if jac is not None:
+            jac[:, ~self._used] = 0.0
+        return f, jac
 
     def quantity(self, run: Trajectory, slopes: Array | None, name: str) -> tuple[Array, Array | None]:
         """A state or an aux quantity at the observations, and its derivatives by scaled parameters."""
@@ -249,7 +250,7 @@ class ObservationRows:
         if not self._values.size or isinstance(simulator.integrator, partial):
             return None
         compiled = simulator.compiled
-        rows = (self._at, self._where, self._weights, self._values)
+        rows = (self._at, self._where, self._weights, self._values, self._used)
         outputs = (None, None) if self._states_only else (compiled.outputs, compiled.output_patterns)
         return Residuals(simulator.integrator, parameters.kernel, *rows, *outputs)
 

@@ -15,13 +15,14 @@ import numpy as np
 from parfit.arrays import Array, Mask
 from parfit.estimation.optimizers import bounded
 from parfit.estimation.parameters import ParameterMap
-from parfit.estimation.problem import Evaluation, Problem
+from parfit.estimation.problem import Ending, Evaluation, Problem
 from parfit.estimation.profiles.target import ParameterTarget, Target
 from parfit.spectrum import RANK, column_lengths, shortest_solutions
 
 MOST_STEPS = 30
 FIRST_LAMBDA, LAST_LAMBDA, FACTOR = 1e-3, 1e9, 10.0  # of a correction whose plain step fails
 REFIT = bounded.Settings(max_evaluations=100)  # where a few steps do not do
+ENDED = (Ending.CONVERGED, Ending.NO_REDUCTION)  # of a refit that may be a minimum: others were cut short
 NEAR = 0.02  # of the way to a value: from there on the quantity is held where it is
 
 
@@ -62,6 +63,9 @@ class Held:
         bound keeps back, and the first and second coefficient of F along it."""
         up = self._step(at, np.zeros_like(at.evaluation.residuals), 1.0, 0.0)
         along = at.evaluation.jac @ up[0]
+        parts = column_lengths(at.evaluation.jac) * up[0]
+        if float(along @ along) <= (at.evaluation.precision**2) * float(parts @ parts):
+            along = np.zeros_like(along)  # errors of the integration: nothing is seen
         return *up, float(at.evaluation.residuals @ along), float(along @ along)
 
     def corrected(self, start: Place, value: float, tol: float, way: float) -> Place | None:
@@ -97,7 +101,7 @@ class Held:
         limits = self._low[others], self._high[others]
         found = bounded.minimize(_Others(self._problem, whole, others), whole[others], REFIT, limits)
         self.n_evaluations += found.n_evaluations
-        if not found.unless_interrupted().evaluation.usable:
+        if found.unless_interrupted().ending not in ENDED or not found.evaluation.usable:
             return None
         whole[others] = found.p
         place = self.place(whole)
@@ -126,7 +130,8 @@ class Held:
         units = np.where(lengths > 0.0, lengths, 1.0)
         while True:
             change = np.zeros(at.p.size)
-            change[free] = _solved(at.evaluation.jac[:, free], f, at.slope[free], gap, lam, units[free])
+            jac, rank = at.evaluation.jac[:, free], max(RANK, at.evaluation.precision)
+            change[free] = _solved(jac, f, at.slope[free], gap, lam, units[free], rank)
             outward = self._outward(at.p, change) & free
             outward &= ~_only(at.slope, free)
             if not outward.any():
@@ -166,7 +171,7 @@ def _only(slope: Array, free: Mask) -> Mask:
     return moving if np.count_nonzero(moving) == 1 else np.zeros_like(free)
 
 
-def _solved(jac: Array, f: Array, slope: Array, gap: float, lam: float, units: Array) -> Array:
+def _solved(jac: Array, f: Array, slope: Array, gap: float, lam: float, units: Array, rank: float) -> Array:
     """The damped least-squares step with slope'd = gap, one parameter being eliminated."""
     columns, slopes = jac / units, slope / units
     k = int(np.abs(slopes).argmax())
@@ -177,18 +182,18 @@ def _solved(jac: Array, f: Array, slope: Array, gap: float, lam: float, units: A
     reduced = columns[:, others] - np.outer(columns[:, k], ratio)
     right = -(f + columns[:, k] * (gap / slopes[k]))
     step = np.empty(slope.size)
-    step[others] = _least_squares(reduced, right, lam)
+    step[others] = _least_squares(reduced, right, lam, rank)
     step[k] = gap / slopes[k] - float(ratio @ step[others])
     return step / units
 
 
-def _least_squares(matrix: Array, right: Array, lam: float) -> Array:
-    """The shortest of those with the least sum of squares."""
+def _least_squares(matrix: Array, right: Array, lam: float, rank: float) -> Array:
+    """The shortest of those with the least sum of squares; singular values this small next to the largest are 0."""
     if not matrix.shape[1]:
         return np.zeros(0)
     n = matrix.shape[1] if lam > 0.0 else 0
     damped = np.vstack((matrix, math.sqrt(lam) * np.eye(n, matrix.shape[1])))
-    found: Array = shortest_solutions(damped[np.newaxis], np.concatenate((right, np.zeros(n)))[np.newaxis], RANK)[0]
+    found: Array = shortest_solutions(damped[np.newaxis], np.concatenate((right, np.zeros(n)))[np.newaxis], rank)[0]
     return found
 
 

@@ -19,13 +19,15 @@ from parfit.simulation.status import Status
 PART = 0.15  # of the limit, by which F is to rise from one point to the next
 NEARLY = 1.6  # such parts that are left: then the next point is to be the end
 GROWTH = 2.0  # from one step to the next, at most
+FIRST = 0.4  # of its size, the first step at most: by all of it the others may be led to 0, where nothing is seen
 SHRINK = 0.25  # of a step that fails
 SHORTEST = 1e-4  # next to the way so far, a step for which it is not worth going on
 ROUGH, FINE = 1e-3, 1e-6  # of the limit, what a correction may leave: on the way, and at the end
 BETWEEN = 0.02, 1.2  # of the way from one point to the next, where the secant may lead
+TOO_HIGH = 9.0  # limits, to which F rises by a step that was too long to say where the limit is
 NEXT_TO = 0.02  # of the limit: what is missing where the secant takes over
 ENOUGH = 1e-5  # of the limit, how near to it the end is
-ROUNDING = 1e-12  # of the way to a bound
+ROUNDING = 1e-12  # of the way to a bound, or to the farthest point
 MOST_POINTS, MOST_SECANTS = 200, 20
 BETTER = 1e-3  # of the limit: F that is lower by more belongs to another minimum
 
@@ -79,7 +81,7 @@ class Walk:
             at = self._places[-1]
             if self._is_at_bound(at):
                 return Side(tuple(self._places), End.BOUND)
-            if abs(at.value - self._best.value) >= self._farthest:
+            if abs(at.value - self._best.value) >= (1.0 - ROUNDING) * self._farthest:
                 return Side(tuple(self._places), End.OPEN)
             found = self._next(at)
             if isinstance(found, Side):
@@ -111,7 +113,7 @@ class Walk:
             value = at.value + self._sign * length
             start = self._held.place(at.p + self._sign * length * direction)
             found = self._held.corrected(start, value, ROUGH * self._rise, length) or self._held.refitted(at, value)
-            if found is not None:
+            if found is not None and self._risen(found) <= TOO_HIGH:
                 self._length = length
                 return self._checked(found)
             status = None if start.evaluation.usable else start.evaluation.status
@@ -125,7 +127,7 @@ class Walk:
         first = max(self._sign * slope, 0.0)
         root = first + np.sqrt(first * first + curvature * rise)
         length = rise / root if root > 0.0 else np.inf
-        longest = GROWTH * self._length if self._length else self._held.target.size(at.value)
+        longest = GROWTH * self._length if self._length else FIRST * self._held.target.size(at.value)
         left_to_go = self._farthest - abs(at.value - self._best.value)
         return float(min(length, longest, left_to_go, abs(self._bound - at.value)))
 

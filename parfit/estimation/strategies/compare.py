@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -14,6 +13,8 @@ from parfit.errors import StateError
 from parfit.estimation.diagnosis.information import Criteria, criteria, of_deviance
 from parfit.estimation.noise import NoiseRows
 from parfit.session.results import Basis, Mark, differences
+
+SAME_FIT = ("model", "data", "weights", "values", "freezing", "noise", "loss")
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +77,25 @@ def compare(marks: Sequence[Mark]) -> Comparison:
     return Comparison(tuple(found[k] for k in order), weights / weights.sum(), tuple(tests), n, is_corrected)
 
 
+def distinct(marks: Sequence[Mark]) -> tuple[list[Mark], list[tuple[Mark, Mark]]]:
+    """Each fit once, and those that are another one over again, with that one."""
+    different: list[Mark] = []
+    same = []
+    for mark in marks:
+        first = next((other for other in different if _is_same(other, mark)), None)
+        if first is None:
+            different.append(mark)
+        else:
+            same.append((mark, first))
+    return different, same
+
+
+def _is_same(one: Mark, other: Mark) -> bool:
+    if one.basis is None or other.basis is None or one.sum_of_squares is None or other.sum_of_squares is None:
+        return False
+    return not differences(one.basis, other.basis, SAME_FIT)
+
+
 def _basis(mark: Mark) -> Basis:
     if mark.basis is None or mark.basis.observations is None or mark.sum_of_squares is None:
         raise StateError(f"the sum of squares of {mark.name} is not known", "FIT or INTEG before MARK")
@@ -107,8 +127,9 @@ def _by_likelihood(total: float, basis: Basis, n: int, k: int) -> Criteria | Non
     """The criteria of a fit with noise models, less the constants that the others leave out, too."""
     if not basis.noise or basis.observations is None or not total > 0.0:
         return None
-    estimated = [group for group in NoiseRows(basis.noise, basis.observations).groups if group.is_estimated]
-    return of_deviance(n * math.log(total / n), n, k + len(estimated))
+    rows = NoiseRows(basis.noise, basis.observations)
+    estimated = [group for group in rows.groups if group.is_estimated]
+    return of_deviance(rows.scale.deviance(total), n, k + len(estimated))
 
 
 def _has_known_errors(data: Observations) -> bool:

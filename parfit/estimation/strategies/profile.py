@@ -238,7 +238,7 @@ class _Work:
 
 def _threshold(problem: TrajectoryFit, at: Evaluation, request: Request) -> Threshold:
     counting = counted(problem.observations)
-    rank = directions(at.jac[counting]).rank
+    rank = directions(at.jac[counting], at.precision).rank
     n, is_known = int(np.count_nonzero(counting)), _are_known(problem)
     n_free = n - rank
     if not is_known and n_free <= 0:
@@ -249,10 +249,12 @@ def _threshold(problem: TrajectoryFit, at: Evaluation, request: Request) -> Thre
     if not is_known and np.sqrt(at.sum_of_squares) <= rounding(problem.weighted(at)):
         raise StateError("the fit is exact but for rounding, so that no error of the observations can be estimated")
     found = threshold(request.level, at.sum_of_squares, n_free, is_known, rank if request.joint else 1)
-    if not is_known or not problem.noise:
+    if not problem.noise:
         return found
-    # Then n log T is chi-square, not T.
-    return replace(found, rise=at.sum_of_squares * float(np.expm1(found.rise / n)))
+    # The deviance rises as chi-square does, or as n log F where errors are estimated, and T with it.
+    scale = NoiseRows(problem.noise, problem.observations).scale
+    rise = found.rise if is_known else n * float(np.log1p(found.rise / at.sum_of_squares))
+    return replace(found, rise=scale.total(scale.deviance(at.sum_of_squares) + rise) - at.sum_of_squares)
 
 
 def _are_known(problem: TrajectoryFit) -> bool:
@@ -267,7 +269,8 @@ def _quantity(env: Environment, wanted: Wanted) -> tuple[QuantityTarget, Traject
     try:
         asked = quantity(env.model, wanted.text)
     except ParfitError as error:
-        raise CommandError(f"{wanted.text} can be no profile: {error}") from None
+        known = f"the parameters are {', '.join(env.model.parameters)}"
+        raise CommandError(f"{wanted.text} can be no profile: {error}", known) from None
     if not any(isinstance(each, Name) for each in nodes(asked)):
         raise CommandError(f"{wanted.text} is a number, and has no profile")
     if uses_solution(env.model, asked) and wanted.time is None:

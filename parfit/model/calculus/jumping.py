@@ -129,7 +129,7 @@ def _crossing(
 ) -> tuple[list[int], list[int], list[int], list[int]]:
     """Kinds, directions, actions and modes of all conditions: those of events, then those of switches."""
     listed = [(EVENT, jump.direction, action, NONE) for jump, action in events]
-    listed += [(each.kind, 0, NONE, each.mode) for each in found.conditions]
+    listed += [(each.kind, each.at_zero, NONE, each.mode) for each in found.conditions]
     kinds, directions, actions, modes = zip(*listed, strict=True) if listed else ((), (), (), ())
     return list(kinds), list(directions), list(actions), list(modes)
 

@@ -18,6 +18,7 @@ from parfit.model.model import Model
 
 SWITCH, ABOVE, BELOW = 1, 2, 3  # the kernel's kinds of conditions (kernel/jumps.pxd)
 ONE = Number(1.0)
+_OTHER = {">": ">=", ">=": ">"}  # where one holds of a, the other does not of -a
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,7 @@ class Condition:
     condition: Expression
     kind: int
     mode: int
+    at_zero: int = 0  # of a switch: 1 if it is on while the condition rests at 0, -1 if it is off
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +92,7 @@ class _Work:
         self.timed: list[Timed] = []
         self.conditions: list[Condition] = []
         self.n_modes = 0
-        self.known: dict[str, Expression] = {}  # conditions as text -> what stands for their truth
+        self.known: dict[tuple[str, str], Expression] = {}  # kinds and conditions as text -> what stands for them
         self.done: dict[
             int, tuple[Expression, Expression]
         ] = {}  # id -> (the expression, which so lives on, and the new)
@@ -109,39 +111,43 @@ class _Work:
             self.done[id(node)] = node, new
         return self.done[id(node)][1]
 
-    def sign(self, a: Expression) -> Expression | None:
-        """The mode that is 1 where a is above 0 and 0 below; None if it must stay as it is."""
+    def truth(self, a: Expression, relation: str) -> Expression | None:
+        """The mode that is 1 where a > 0 or a >= 0 holds, and 0 elsewhere; None if it must stay as it is."""
         if not any(isinstance(each, Name) and each.name not in self.steady for each in nodes(a)):
             return None  # it never changes on the way
         text, opposite = (expression_text(flattened(each)) for each in (a, _negative(a)))
-        if text not in self.known:
-            mode = self._new_sign(a)
-            if mode is None:
+        if (relation, text) not in self.known:
+            time = time_of(a, self.steady)
+            if time is None and self.on_times_only:
                 return None
-            self.known[text], self.known[opposite] = mode, ONE - mode
-        return self.known[text]
+            mode = self._new_truth(a, relation, time)
+            for each in _OTHER if time is not None else (relation,):  # time never rests
+                self.known[each, text], self.known[_OTHER[each], opposite] = mode, ONE - mode
+        return self.known[relation, text]
 
-    def _new_sign(self, a: Expression) -> Expression | None:
-        time = time_of(a, self.steady)
-        if time is None and self.on_times_only:
-            return None
+    def _new_truth(self, a: Expression, relation: str, time: tuple[Expression, int] | None) -> Expression:
         if time is not None:
             rises = time[1] > 0
             self.timed.append(Timed(time[0], self.n_modes, float(not rises), float(rises)))
         else:
-            self.conditions.append(Condition(a, SWITCH, self.n_modes))
+            self.conditions.append(Condition(a, SWITCH, self.n_modes, 1 if relation == ">=" else -1))
         return self._mode()
+
+    def sign(self, a: Expression) -> Expression | None:
+        """1 above 0, 0 at 0, -1 below."""
+        above, not_below = self.truth(a, ">"), self.truth(a, ">=")
+        return None if above is None or not_below is None else above + not_below - ONE
 
     def floor(self, a: Expression) -> Expression | None:
         """The mode that is the next whole number below a."""
         if self.on_times_only or not any(isinstance(each, Name) and each.name not in self.steady for each in nodes(a)):
             return None
-        text = f"floor {expression_text(flattened(a))}"
-        if text not in self.known:
+        key = "floor", expression_text(flattened(a))
+        if key not in self.known:
             mode, number = Name(_name(self.n_modes)), self.n_modes
             self.conditions += [Condition(a - mode - ONE, ABOVE, number), Condition(a - mode, BELOW, number)]
-            self.known[text] = self._mode()
-        return self.known[text]
+            self.known[key] = self._mode()
+        return self.known[key]
 
     def _mode(self) -> Expression:
         self.n_modes += 1
@@ -164,15 +170,15 @@ def _choice(condition: Expression, a: Expression, b: Expression) -> Expression:
 
 
 _RULES: dict[str, Callable[..., Expression | None]] = {
-    "heav": lambda work, a: work.sign(a),
-    "sign": lambda work, a: _mapped(work.sign(a), lambda mode: 2.0 * mode - ONE),
-    "abs": lambda work, a: _mapped(work.sign(a), lambda mode: _choice(mode, a, -a)),
-    "<": lambda work, a, b: work.sign(b - a),
-    "<=": lambda work, a, b: work.sign(b - a),
-    ">": lambda work, a, b: work.sign(a - b),
-    ">=": lambda work, a, b: work.sign(a - b),
-    "min": lambda work, a, b: _mapped(work.sign(b - a), lambda mode: _choice(mode, a, b)),
-    "max": lambda work, a, b: _mapped(work.sign(a - b), lambda mode: _choice(mode, a, b)),
+    "heav": lambda work, a: work.truth(a, ">="),
+    "sign": lambda work, a: work.sign(a),
+    "abs": lambda work, a: _mapped(work.truth(a, ">="), lambda mode: _choice(mode, a, -a)),
+    "<": lambda work, a, b: work.truth(b - a, ">"),
+    "<=": lambda work, a, b: work.truth(b - a, ">="),
+    ">": lambda work, a, b: work.truth(a - b, ">"),
+    ">=": lambda work, a, b: work.truth(a - b, ">="),
+    "min": lambda work, a, b: _mapped(work.truth(b - a, ">="), lambda mode: _choice(mode, a, b)),
+    "max": lambda work, a, b: _mapped(work.truth(a - b, ">="), lambda mode: _choice(mode, a, b)),
     "floor": lambda work, a: work.floor(a),
     "ceil": lambda work, a: _mapped(work.floor(-a), lambda mode: -mode),
     "mod": lambda work, a, b: _mapped(work.floor(a / b), lambda mode: a - b * mode),

@@ -89,6 +89,17 @@ def offer(run: Run) -> str:
     return f"{told} of the run of {when:%Y-%m-%d %H:%M}: LOAD MARKS brings them in" if told else ""
 
 
+def require(env: Environment, run: Run, *needs: str) -> None:
+    """What an environment is required to have; where it has no marks, those of an earlier run are pointed to."""
+    try:
+        env.require(*needs)
+    except StateError as error:
+        left = offer(run) if MARKS in needs and not env.marks else ""
+        raise (
+            StateError("nothing has been marked in this run yet", left) if "mark" in left.split(":")[0] else error
+        ) from None
+
+
 def _latest_first(paths: Iterable[Path]) -> list[Path]:
     def changed(path: Path) -> float:
         try:

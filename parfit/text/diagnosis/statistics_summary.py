@@ -34,6 +34,7 @@ def summary(study: Study) -> str:
         [
             f"{found.n_observations} observations, {found.n_active} parameters, {found.n_free} degrees of freedom",
             table(study),
+            *_frozen(study),
             *_fit(study),
             *(textwrap.fill(each, WIDTH, subsequent_indent="  ", break_on_hyphens=False) for each in said),
             "STATS FULL shows all of it: joint regions, correlations, residuals, checks.",
@@ -56,6 +57,14 @@ def table(study: Study) -> str:
         headings += [f"usual {study.statistics.percentile:g} % interval"]
         cells += [_ranges(low, high)]
     return columns(headings, cells, left=[0, 4])
+
+
+def _frozen(study: Study) -> Iterator[str]:
+    """The parameters that are held: the errors of the others are those with these known for certain."""
+    map_ = study.parameters
+    held = [f"{map_.names[k]} = {number(map_.full[k])}" for k in sorted(map_.frozen)]
+    if held:
+        yield textwrap.fill(f"frozen: {', '.join(held)}", WIDTH, subsequent_indent="  ", break_on_hyphens=False)
 
 
 def _ranges(low: Array, high: Array) -> list[str]:

@@ -114,10 +114,12 @@ def _bounds(map_: ParameterMap) -> Iterator[str]:
 
 
 def _wide(study: Study, widths: Array) -> list[str]:
-    """The parameters whose intervals reach farther than to 0 and to twice their values."""
-    map_, (low, high) = study.parameters, study.limits(widths)
+    """The parameters whose intervals reach farther than to 0 and to twice their values, whatever their scaling."""
+    map_ = study.parameters
     values, known = map_.full[list(map_.active)], study.statistics.determination.determined
-    reach = np.maximum(values - low, high - values)
+    reach = np.abs(
+        map_.chain(map_.point, np.where(known, widths, 0.0))
+    )  # by linear theory, in units of the parameter itself
     return [map_.names[k] for j, k in enumerate(map_.active) if known[j] and values[j] and reach[j] > abs(values[j])]
 
 

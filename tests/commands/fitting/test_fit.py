@@ -1,5 +1,7 @@
 """FIT: what it asks, what it finds against an exact solution, what it shows on its way, and how it ends."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from certified import ACCURATE, WASH_OUT, WASH_OUT_TIMES, WASH_OUT_VALUES, wash_out
@@ -15,6 +17,7 @@ from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.model.model import Model
 from parfit.session.sources import Script
 from parfit.simulation.simulator import Simulator
+from parfit.text.fit import judgement
 
 START = np.array([1.0, 2.0, 5.0])
 TIGHT = dict.fromkeys(("ftol", "xtol", "gtol"), 1e-15)
@@ -139,6 +142,7 @@ def test_defaults_of_a_line_are_said_and_written_down(wash):
         ("FIT 1 .01 1e-6 1e-6 2.5", "enter a whole number"),
         ("FIT 1 .01 1e-6 1e-6 25 0", "enter a whole number from 1 to 1000"),
         ("FIT 1 .01 1e-6 1e-6 25 3 7", "'7' is more than the command can use"),
+        ("FIT 1 .01 100000", "'100000' is not between -1 and 1"),
         ("FIT 3 2", "is not between 1e-15 and 1"),
         ("FIT 3 0", "is not between 1e-15 and 1"),
         ("FIT 3 1e-8 -5", "enter a whole number from 1"),
@@ -549,6 +553,17 @@ def test_a_square_root_that_would_be_negative_is_at_a_bound(begin, line):
     assert "this is a minimum" in said
     assert session.errors == ""
     assert "\nThis is a minimum" in session("GUIDE")
+
+
+def test_a_square_root_is_not_said_to_be_at_0_where_it_is_not(wash):
+    """Judged as after a fit that has left the parameter away from 0, where 0 would do as well."""
+    wash("SCALE 1 ROOT", "FIT 3")
+    found = wash.env.judgement
+    pressed = replace(found, standing=replace(found.standing, pressed=(0,)))
+    said = [each.text for each in judgement(pressed)]
+    assert said[0] == "0 would fit as well, which a square root cannot pass: k"
+    at_zero = replace(pressed, reached=np.zeros_like(found.reached))
+    assert next(judgement(at_zero)).text == "at a bound: k (k at 0, which a square root cannot pass)"
 
 
 def test_a_bound_of_a_square_root_is_only_called_a_bound(wash):

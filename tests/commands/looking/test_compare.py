@@ -47,3 +47,11 @@ def test_what_does_not_compare(decay):
     assert "have other weights" in decay.refused("WEIGHT RELATIVE", "INTEG N", "MARK three", "COMPARE one three")
     assert "sum of squares of four is not known" in decay.refused("SET a 3", "MARK four", "COMPARE one four")
     assert "two fits at least" in decay.refused("COMPARE one")
+
+
+def test_a_fit_that_was_marked_twice_counts_once(decay):
+    before = decay("COMPARE one two")
+    said = decay("MARK again", "COMPARE one two again")
+    assert "again is the same fit as two, and counts once\n" in said
+    assert said.endswith(before.partition("\n")[2])
+    assert "these are all the same fit" in decay.refused("COMPARE two again")

@@ -65,6 +65,10 @@ def test_the_menu_is_the_manuals(session):
     assert [int(line[line.rindex("-") + 1 :]) for line in menu[1:]] == list(range(1, 13))
 
 
+def test_what_is_no_item_is_told_of_files_too(session):
+    assert "REPORT HTML writes a page" in session.refused("REPORT 3 HTML")
+
+
 @pytest.mark.parametrize("number", range(1, 13))
 def test_numbers_words_and_cards_are_the_same(session, number):
     session("INTEG Y")

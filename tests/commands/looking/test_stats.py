@@ -102,10 +102,16 @@ def test_statistics_are_shown_kept_and_reported(tmp_path):
     talk.run.close()
 
 
+def test_the_manual_asks_for_a_whole_percentile():
+    talk = session()
+    talk("OPTION 1977")
+    assert talk.typed("STATS", "90").questions[0] == "ENTER (INTEGER) PERCENTILE FOR F DISTRIBUTION"
+
+
 def test_the_percentile_is_asked_for():
     talk = session()
     typist = talk.typed("STATS", "101", "90")
-    assert typist.questions[0] == "ENTER (INTEGER) PERCENTILE FOR F DISTRIBUTION"
+    assert typist.questions[0] == "ENTER PERCENTILE FOR F DISTRIBUTION"
     assert typist.prompts == ["[95]: ", "[95]: "]
     assert "F DISTRIBUTION, 90 %" in full_text(talk)
     talk.typed("STATS", "")

@@ -101,3 +101,14 @@ def test_a_mark_is_not_called_now(session):
 def test_a_mark_that_is_refused_is_not_shown(session):
     assert "more than the command can use" in session.refused("MARK p1=3")
     assert "p1: p1 = 1" not in session.output
+
+
+def test_recall_brings_back_the_sum_of_squares(session):
+    session("INTEG N")
+    total = session.env.sum_of_squares
+    session("MARK best", "SET 1 2", "INTEG N")
+    assert session.env.sum_of_squares != total
+    session("RECALL best")
+    assert session.env.sum_of_squares == total
+    session("OPTION PROCEDURE TRAPEZOID", "RECALL best")
+    assert session.env.sum_of_squares is None

@@ -943,7 +943,7 @@ def test_it_compares_with_nothing_where_there_was_no_sum_of_squares(session):
 
 def test_guide_all_goes_on_until_done(begin):
     session = begin("tour", "tour")
-    said = session("GUIDE ALL")
+    said = session("GUIDE AL")  # any beginning of ALL will do
     assert [entry.split()[0] for entry in session.entries][:3] == ["SMOOTH", "IFIT", "FIT"]
     assert session.entries[-1].startswith("REPORT")
     assert said.count("> GUIDE ALL") >= len(session.entries)

@@ -79,6 +79,16 @@ def test_at_a_bound():
     assert found.pressed == (1,)
 
 
+def test_near_a_bound_is_not_at_it():
+    observed = exact(0.7, -0.1) + ERRORS
+    k = fitted(observed, c=0.1)[0]
+    bounds = {"lower": np.array([-np.inf, 0.1]), "upper": np.full(2, np.inf)}
+    assert stand([k, 0.1], observed, **bounds).pressed == (1,)
+    found = stand([k, 0.1 * (1.0 + 1e-8)], observed, **bounds)
+    assert found.pressed == ()
+    assert not found.minimal
+
+
 @pytest.mark.parametrize("c", [0.0, 1e-12])
 def test_at_the_root_of_0(c):
     """The square root of a parameter that would be negative: it has no slope at 0, and this is the minimum."""

@@ -11,6 +11,7 @@ from parfit.data.observations import make_observations
 from parfit.estimation.optimizers import bounded
 from parfit.estimation.parameters import Scaling
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit
+from parfit.estimation.profiles import constrained
 from parfit.estimation.profiles.constrained import Held
 from parfit.estimation.profiles.profile import Finding, profiled
 from parfit.estimation.profiles.target import ParameterTarget, QuantityTarget, reach
@@ -276,3 +277,13 @@ def test_a_problem_made_by_hand_can_be_profiled():
     again = TrajectoryFit(env.simulator(), env.parameters, env.observations)
     limit = threshold(95.0, again.evaluate(env.parameters.point).sum_of_squares, X.size - 2, False)
     assert profiled(again, env.parameters, ParameterTarget(env.parameters, 0), limit).limits == made(env, "a").limits
+
+
+def test_a_refit_that_was_cut_short_is_no_point(monkeypatch):
+    env = fitted(DECAY, TIMES, DECAYED)
+    map_ = env.parameters
+    held = Held(env.problem(), map_, ParameterTarget(map_, 0))
+    best = held.place(map_.point)
+    assert held.refitted(best, 1.1 * best.value) is not None
+    monkeypatch.setattr(constrained, "REFIT", bounded.Settings(max_evaluations=2))
+    assert held.refitted(best, 1.1 * best.value) is None

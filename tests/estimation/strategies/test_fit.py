@@ -96,6 +96,19 @@ def test_what_presses_against_a_bound_has_no_standard_error_in_the_table():
     assert np.isfinite(found.errors.values[1])
 
 
+@pytest.mark.parametrize("settings", [bounded.Settings(), marquardt.Settings()])
+@pytest.mark.parametrize("upper", [10.0, np.inf])
+def test_a_parameter_may_be_small_next_to_its_start_and_not_at_a_bound(settings, upper):
+    """y = a t is linear in a, whose best value is 2e-8 of its start: far from 0 next to its standard error."""
+    values = 2e-8 * T * (1.0 + 0.01 * np.cos(9.0 * T))
+    data = make_observations(T, ["y"], values[:, np.newaxis], sds=[1e-9])
+    env = Environment.of(Model.from_text("par a=1\ny'=a\ny(0)=0\n"), data).with_bounds([0.0], [upper])
+    found = fit(env, Request(settings))
+    assert found.env.values[0] == pytest.approx(T @ values / (T @ T), rel=1e-6)
+    assert found.judgement.verdict is Verdict.MINIMUM
+    assert found.judgement.standing.pressed == ()
+
+
 def test_every_trial_is_watched_and_kept():
     seen = []
     found = fit(barnes(), watch=telling(seen.append))

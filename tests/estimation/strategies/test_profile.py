@@ -163,3 +163,22 @@ def test_other_refusals():
 def test_a_beyond_of_the_last_time_goes_by_the_trapezoidal_rule_too():
     found = profile(environment(method=MANUAL), Request(wanted=(Wanted("y", 20.0),))).profiles[0]
     assert found.upper.end is End.LIMIT
+
+
+def test_what_the_integration_cannot_tell_apart_is_not_counted_as_determined():
+    """A and s are seen only as their product: limits, degrees of freedom and work are those with A frozen."""
+    text = "par k1=.8, k2=.3, A=5, s=2\nx'=-k1*x\ny'=k1*x-k2*y\ninit x=A, y=0\naux z=s*y\ndone"
+    times = np.linspace(0.5, 10.0, 20)
+    noise = 1.0 + 0.02 * np.random.default_rng(0).standard_normal(20)
+    values = 16.0 * (np.exp(-0.3 * times) - np.exp(-0.8 * times)) * noise
+    data = make_observations(times, ["z"], values.reshape(-1, 1))
+    env = Environment.of(Model.from_text(text), data)
+    whole = profile(env, Request(wanted=tuple(map(Wanted, ("k1", "A", "s")))))
+    part = profile(env.with_frozen(["A"]), Request(wanted=(Wanted("k1"),)))
+    assert whole.threshold.n_free == part.threshold.n_free == 17
+    k1, *others = whole.profiles
+    assert k1.limits == pytest.approx(part.profiles[0].limits, rel=1e-4)
+    assert k1.n_evaluations <= 2 * part.n_evaluations
+    for each in others:
+        assert [side.end for side in (each.lower, each.upper)] == [End.OPEN, End.OPEN]
+        assert each.n_evaluations < 200

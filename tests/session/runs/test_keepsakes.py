@@ -85,6 +85,17 @@ def test_a_script_is_not_told_but_may_ask(tmp_path):
     assert "brings them in" not in asked.stdout
 
 
+@pytest.mark.parametrize("command", ["RECALL", "COMPARE"])
+def test_who_misses_marks_is_pointed_to_those_of_the_last_run(tmp_path, command):
+    noted = parfit(tmp_path, MODEL, DATA, "-e", "NOTE a mark would be good")
+    assert noted.returncode == 0
+    assert "LOAD MARKS" not in parfit(tmp_path, MODEL, DATA, "-e", command).stderr
+    parfit(tmp_path, MODEL, DATA, "-e", "MARK good")
+    missed = parfit(tmp_path, MODEL, DATA, "-e", command)
+    assert missed.returncode == 1
+    assert "LOAD MARKS brings them in" in missed.stderr
+
+
 def test_of_another_problem_there_are_none(tmp_path):
     session = Conversation(read_model(MODEL), folder=tmp_path)
     assert "no earlier run of this model and data" in session.refused("LOAD MARKS")
