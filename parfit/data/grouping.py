@@ -46,6 +46,7 @@ class Grouping:
         self._doses = {column.name: k for k, column in enumerate(columns) if column.kind == "dose"}
         self.values = [k for k, column in enumerate(columns) if column.kind == "value"]
         self._blank: dict[int, bool] = {}  # whether an initial value was blank in the first row
+        self._written: dict[str, str] = {}  # names of experiments as the file has them
         self._groups: dict[str, _Group] = {}
 
     @property
@@ -71,10 +72,16 @@ class Grouping:
 
     def _group(self, line: int, fields: Sequence[str], numbers: Array) -> _Group:
         if self._name is not None:
-            name = name_of(fields[self._name])
+            written, name = fields[self._name].strip(), name_of(fields[self._name])
             if not name:
                 column = excerpt(self.columns[self._name].header)
                 raise DataError(f"the experiment is missing in column {column}; write its name in every row")
+            before = self._written.setdefault(name.lower(), written)
+            if before.lower() != written.lower():
+                raise DataError(
+                    f"experiments {excerpt(before)} and {excerpt(written)} would both be called {name}, because names "
+                    "have neither blanks nor brackets; give one of them another name"
+                )
         else:
             self._check_starts(numbers)
             name = "/".join(UNSET if math.isnan(numbers[k]) else exact(numbers[k]) for k in self._settings)

@@ -85,6 +85,8 @@ def test_experiments_apart_are_what_they_were_together(read):
     [
         ("experiment,t,a(0),a\nlow,0,1,1\nlow,1,2,1\n", DECAY, 3, ["a(0) is 2 in column 'a(0)'", "`set ... at ...`"]),
         ("experiment,t,a\nlow,0,1\n,1,1\n", DECAY, 3, ["missing in column 'experiment'"]),
+        ("id,t,a\na b,0,5\nA B,1,4\na_b,1,2\n", DECAY, 4, ["'a b' and 'a_b' would both be called a_b"]),
+        ("t,a(0),a\n0,5,5\n1,,4\n", DECAY, 3, ["'a(0)' is blank in some rows", "add a column `experiment`"]),
         ("id,t,amt,c\n1,0,5,\n1,1,,2\n2,0,5,\n", PK, 4, ["experiment 2 has no observations"]),
         ("id,t,amt,c\n1,0,5,3\n1,1,,2\n", PK, 2, ["a row with a dose has an observation in column 'c'"]),
         ("id,t,amt,cmt,c\n1,0,5,liver,\n1,1,,,2\n", PK, 2, ["'liver'", "gut, cen"]),

@@ -30,9 +30,10 @@ def joined(model: Model, design: Design | None) -> Model:
     template = model.template or model
     if design is None or not design.conditions:
         return template
-    statements = [*statements_of(template), *design.spoken()]
-    groups = _groups(template, design, statements)
-    specials = [specialised(template, statements, each, groups, design.source) for each in design.conditions]
+    written, spoken = statements_of(template), design.spoken()
+    groups = {**_groups(template, design, written, template.name), **_groups(template, design, spoken, design.source)}
+    statements = [*written, *spoken]
+    specials = [specialised(template, statements, each, groups, design) for each in design.conditions]
     if len(specials) == 1:
         only = specials[0].model
         return replace(only, remarks=template.remarks, source=template.source, sets=template.sets, template=template)
@@ -45,19 +46,19 @@ def begun_at(model: Model, t0: float) -> Model:
     return replace(model, t0=t0, parts=parts)
 
 
-def _groups(template: Model, design: Design, statements: Sequence[Statement]) -> Groups:
-    """What the statements `local` say; a single experiment shares everything with itself."""
+def _groups(template: Model, design: Design, statements: Sequence[Statement], source: str) -> Groups:
+    """What the statements `local` of a source say; a single experiment shares everything with itself."""
     found: dict[str, dict[str, str]] = {}
     spelled = {name.lower(): name for name in template.parameters}
     for item in statements:
         if item.kind == "experiment":
-            _check_known(item.arguments, design, item)
+            _check_known(item.arguments, design, item, source)
         if item.kind != "local":
             continue
         if item.key not in spelled:
             expected = ", ".join(template.parameters) or "none"
-            raise ModelError(f"`local {item.name}`: expected a parameter ({expected})", design.source, item.line)
-        _check_known([name for group in item.arguments for name in group.split("+")], design, item)
+            raise ModelError(f"`local {item.name}`: expected a parameter ({expected})", source or None, item.line)
+        _check_known([name for group in item.arguments for name in group.split("+")], design, item, source)
         groups = item.arguments or design.names
         found[spelled[item.key]] = {
             _spelled(name, design): group
@@ -71,14 +72,14 @@ def _spelled(name: str, design: Design) -> str:
     return next((each for each in design.names if each.lower() == name.lower()), name)
 
 
-def _check_known(names: Sequence[str], design: Design, item: Statement) -> None:
+def _check_known(names: Sequence[str], design: Design, item: Statement, source: str) -> None:
     known = {name.lower() for name in design.names}
     unknown = [name for name in names if name.lower() not in known]
     if unknown:
         raise ModelError(
             f"`{item.name}`: there is no experiment {unknown[0]} in the data; expected some of "
             f"{', '.join(design.names) or 'those of a column `experiment`'}",
-            design.source or None,
+            source or None,
             item.line,
         )
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from parfit.errors import ModelError
-from parfit.model.conditions.design import START, Condition, dose_statements, initial_bodies
+from parfit.model.conditions.design import START, Condition, Design, dose_statements, initial_bodies
 from parfit.model.language.expression import Number
 from parfit.model.language.reader import model_of_statements
 from parfit.model.language.statements import Statement, read_statements
@@ -35,7 +35,7 @@ def specialised(
     statements: Sequence[Statement],
     condition: Condition,
     local: Mapping[str, Mapping[str, str]],
-    source: str = "",
+    design: Design,
 ) -> Special:
     """The model for one experiment: a parameter that is set is known there, unless it has a value of its own there."""
     name = condition.name.lower()
@@ -53,7 +53,9 @@ def specialised(
         return Special(condition.name, model_of_statements(found, template))
     except ModelError as error:
         where = f"in experiment {condition.name}: " if condition.name else ""
-        raise ModelError(f"{where}{error.message}", source or template.name, error.line) from None
+        is_told = any(line == error.line for line, _ in design.statements)  # by the data, rather than by the model
+        source = design.source if is_told or not error.line else template.name
+        raise ModelError(f"{where}{error.message}", source or template.name, error.line or None) from None
 
 
 def _spelled(template: Model, name: str) -> str:
