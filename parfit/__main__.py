@@ -63,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     others = options.resume is not None or options.runs or options.prune is not None
     if options.model is None and not others and _is_script(options):
         parser.error("a model is needed: the name of an .ode file. New here? parfit tour; no model yet? parfit new")
-    if options.model is not None and not os.path.exists(options.model) and options.data is None:
+    if options.model is not None and not os.path.exists(options.model) and not options.data:
         from parfit.model.textfile import nearest
 
         if near := nearest(options.model, (NEW, *READ)):
