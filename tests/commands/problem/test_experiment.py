@@ -84,6 +84,14 @@ def test_data_are_added_and_the_model_follows(begin, tmp_path):
     assert session.env.model.parameters == ("k", "b")
 
 
+def test_statements_of_experiments_are_changed_like_any_other(decay):
+    decay("MODEL local b", "MODEL experiment low: init z=.5")
+    assert decay.env.model.parameters == ("k[low]", "k[high]", "b[low]", "b[high]")
+    assert "z[low]         0.5" in decay("INIT")
+    assert "there is no experiment lo in the data" in decay.refused("MODEL experiment lo: init z=1")
+    assert "MODEL experiment NAME: init STATE=VALUE" in decay.refused("INIT a[low] 2")
+
+
 def test_json_tells_of_experiments(decay, tmp_path):
     decay("REPORT JSON found.json")
     found = json.loads((tmp_path / "found.json").read_text())
