@@ -53,6 +53,8 @@ def test_a_name_stands_for_all_experiments(decay):
     assert decay.env.parameters.upper[:2].tolist() == [2, 2]
     decay("UNFREEZE k", "SCALE k LOG")
     assert decay.env.parameters.labels == ("log k[low]", "log k[high]", "b")
+    decay("WEIGHT a 2 z[low] 3")
+    assert decay.env.observations.weights[0].tolist() == [2, 3, 2, 1]
     assert "a[low]" in (said := decay("PLOT a"))
     assert "z[" not in said
 
