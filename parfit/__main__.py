@@ -20,10 +20,6 @@ if TYPE_CHECKING:
     from parfit.session.line import Source
     from parfit.session.runs.results_file import ResultsFile
 
-SEVERAL = (
-    "{} is a second file of data, and one is read at a time. Experiments are fitted together by a model with a copy "
-    "of the states for each (x1' = ..., x2' = ...) and one file with a column for each"
-)
 LONGEST = 1e8  # seconds of a run
 NEW = "new"  # what writes a model to begin with
 NEW_USAGE = """\
@@ -63,12 +59,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = _parser()
     options, more = parser.parse_known_args(words)
     if more:
-        several = options.data and not any(word.startswith("-") for word in more)
-        parser.error(SEVERAL.format(more[0]) if several else f"unrecognized arguments: {' '.join(more)}")
+        parser.error(f"unrecognized arguments: {' '.join(more)}")
     others = options.resume is not None or options.runs or options.prune is not None
     if options.model is None and not others and _is_script(options):
         parser.error("a model is needed: the name of an .ode file. New here? parfit tour; no model yet? parfit new")
-    if options.model is not None and not os.path.exists(options.model) and options.data is None:
+    if options.model is not None and not os.path.exists(options.model) and not options.data:
         from parfit.model.textfile import nearest
 
         if near := nearest(options.model, (NEW, *READ)):
@@ -162,7 +157,7 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("model", nargs="?", help="an .ode file")
-    parser.add_argument("data", nargs="?", help="observations: a CSV file, or cards of 1977")
+    parser.add_argument("data", nargs="*", help="observations: a CSV file, or one for each experiment; cards of 1977")
     parser.add_argument("-b", "--batch", metavar="SCRIPT", help="obey the commands of a script; - is standard input")
     parser.add_argument("-e", "--execute", action="append", metavar="COMMAND", help="obey a command; may be repeated")
     parser.add_argument("--time", type=_seconds, metavar="SECONDS", help="end after so long, with what was reached")
@@ -234,7 +229,7 @@ def _named(options: argparse.Namespace, console: Console) -> list[str]:
     """The files of the command line; who is at a terminal types a model that there is none of yet, or leaves."""
     from parfit.session.paths import meant
 
-    paths = [meant(path) for path in (options.model, options.data) if path]
+    paths = [meant(path) for path in (options.model, *options.data) if path]
     if _is_script(options) or (paths and os.path.exists(paths[0])):
         return paths
     from parfit.session.interpreter import PROMPT

@@ -222,7 +222,6 @@ def test_an_internal_error_before_the_first_command(tmp_path, monkeypatch, capsy
         (("--nonsense",), "unrecognized arguments: --nonsense"),
         (("--resume=x", ENZYME), "--resume opens the model of the run itself"),
         ((ENZYME, "-b"), "expected one argument"),
-        ((ENZYME, ENZYME, ENZYME), "is a second file of data"),
         (("--prune", "soon"), "argument --prune"),
         ((ENZYME, "--force"), "--force goes with --run-folder"),
     ],
@@ -708,3 +707,21 @@ def test_what_destructors_raise_is_not_written_over_the_screen(tmp_path, monkeyp
     assert main([ENZYME, "--run-folder", str(tmp_path / "run"), "-e", "REPORT 3"]) == DONE
     assert capsys.readouterr().err == ""
     assert sys.unraisablehook is hook
+
+
+def test_several_files_of_data_are_experiments(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "decay.ode").write_text("par k=.3\na'=-k*a\ninit a=1\nlocal k\ndone\n")
+    for name, start in (("low", 1.0), ("high", 5.0)):
+        (tmp_path / f"{name}.csv").write_text(
+            f"t,a(0),a\n0,{start},{start}\n1,{start},{start / 2}\n2,{start},{start / 4}\n"
+        )
+    code = main(["decay.ode", "low.csv", "high.csv", "-e", "FIT", "--json", "found.json", "--run-folder", "run"])
+    assert code == DONE
+    found = json.loads((tmp_path / "found.json").read_text())
+    assert {each["name"]: round(each["value"], 4) for each in found["parameters"]} == {
+        "k[low]": 0.6931,
+        "k[high]": 0.6931,
+    }
+    assert main(["--resume=run", "-e", "EXPERIMENT"]) == DONE
+    assert "high        a(0)=5" in capsys.readouterr().out

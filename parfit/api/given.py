@@ -20,7 +20,7 @@ from parfit.estimation.noise import Noise, read_noise
 from parfit.estimation.parameters import Scaling
 from parfit.model.curves import Curve
 from parfit.model.model import Model
-from parfit.model.naming import Values, number, numbers, place_of, spelled, values_with
+from parfit.model.naming import Values, number, numbers, place_of, places_of, spelled, values_with
 from parfit.session.carrying import default_samples
 from parfit.session.environment import Environment
 from parfit.session.records import OF_1977, Samples
@@ -157,7 +157,7 @@ class Given:
         map_ = self.environment.parameters
         lower, upper = map_.lower.copy(), map_.upper.copy()
         for name, pair in {**(bounds or {}), **by_name}.items():
-            k = place_of(name, map_.names)
+            k = places_of(name, map_.names)
             try:
                 low, high = pair
             except (TypeError, ValueError):
@@ -176,8 +176,8 @@ class Given:
         map_ = self.environment.parameters
         chosen = dict(zip(map_.names, map_.scaling, strict=True))
         for name, each in {**(scaling or {}), **by_name}.items():
-            place = place_of(name, map_.names)
-            chosen[map_.names[place]] = SCALINGS[word(SCALINGS)(f"the scaling of {map_.names[place]}", each)]
+            for one in spelled(name, map_.names):
+                chosen[one] = SCALINGS[word(SCALINGS)(f"the scaling of {one}", each)]
         return self._with(self.environment.with_scaling(chosen))
 
     @checked(noise=optional(MAPPING))

@@ -9,7 +9,7 @@ from typing import Any
 
 from parfit.arrays import Array
 from parfit.data.columns import columns_of, observations_from
-from parfit.data.loading import is_deck, read_problem
+from parfit.data.loading import is_deck, read_experiments, read_problem
 from parfit.data.observations import Observations
 from parfit.errors import DataError, ModelError
 from parfit.library import from_library
@@ -54,6 +54,8 @@ def data_of(data: Any, model: Model, read: Read) -> tuple[Observations | None, A
         path = path_of(data)
         content = read(path)  # once, for a pipe cannot be read again
         return *read_problem(path, model, lambda _: content), is_deck(path, lambda _: content)
+    if isinstance(data, list | tuple) and data and all(isinstance(each, str | PathLike) for each in data):
+        return *read_experiments([path_of(each) for each in data], model, read), False
     columns = columns_of(data)
     if columns is None:
         raise DataError(f"data are the path of a file, columns by name, or Observations, not {type(data).__name__}")

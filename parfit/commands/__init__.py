@@ -12,6 +12,7 @@ TABLE = Table(
         Entry("MODEL", "problem.model.model"),
         Entry("DATA", "problem.data.data"),
         Entry("LOAD", "problem.load.load"),
+        Entry("EXPERIMENT", "problem.experiment.experiment"),
         Entry("INIT", "problem.init.init"),
         Entry("CREATE", "problem.create.create"),
         Entry("PARAMETERS", "parameters.parameters.parameters", ("SHOW", "PARAMS", "LIST", "PRINT")),

@@ -36,6 +36,9 @@ dose I=5 at 0(7)28             5 more at 0, 7, 14, 21 and 28
 dose I=5 over 2 at lag         5 more in the course of 2, from a time lag on
 set S=S/2; N=500 at 7          new values at 7, all from those before
 global 1 {{I-100}} {{N=N-50}}      where I-100 rises through 0 (-1: falls, 0: both)
+local beta                     its own value in every experiment: beta[first]
+local beta one+two, three      groups of experiments that share a value
+experiment one: init I=5       only there (init, par, number, set, dose)
 @ t0=1900, total=30            when it begins, how long it lasts without data
 
 Operators: + - * / ^ < > & |, if(...)then(...)else(...); functions: exp log
@@ -54,6 +57,13 @@ states or aux quantities of the model, with units in brackets if you like:
 I [persons]. I.sd holds standard deviations, I.weight weights. What was not
 observed is left blank; replicates stand in rows of their own; a column in
 parentheses, (note), is left out.
+
+Several experiments stand in one file with a column experiment (or id, group,
+run, condition, subject), or in a file each: parfit model.ode one.csv two.csv.
+A column named like a parameter, a constant or S(0) says what that was there;
+rows with other values are other experiments. Doses have rows of their own:
+amt, cmt (the state), rate or dur, ii and addl, evid. Lines #: ... at the head
+of the data are statements of the model.
 
 parfit new.ode data.csv opens both; if there is no new.ode yet, the model is
 typed in conversation. parfit new writes a model and data to begin with."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from parfit.data.observations import Observations
+from parfit.model.conditions.joining import begun_at, joined
 from parfit.model.language.assigning import first_time
 from parfit.model.model import Model
 
@@ -26,9 +25,10 @@ def _of_data(observations: Observations | None) -> float:
 
 
 def begun(model: Model, observations: Observations | None) -> Model:
-    """The model with its initial time; the same one where nothing changes."""
+    """The model for the experiments of the data, with its initial time; the same one where nothing changes."""
+    model = joined(model, None if observations is None else observations.design)
     t0 = beginning(model, observations)
-    return model if t0 == model.t0 else replace(model, t0=t0)
+    return model if t0 == model.t0 else begun_at(model, t0)
 
 
 def first_observation(observations: Observations, name: str) -> tuple[float, float] | None:

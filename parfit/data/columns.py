@@ -9,9 +9,11 @@ import numpy as np
 
 from parfit.arguments import WRONG
 from parfit.arrays import Array
-from parfit.data.csvfile import check_weighted, observations_of
+from parfit.data.csvfile import check_weighted, experiments_of, observations_of
 from parfit.data.csvheader import read_header, value_places
+from parfit.data.grouping import Grouping
 from parfit.data.observations import Observations
+from parfit.data.stacking import together
 from parfit.errors import DataError
 from parfit.model.model import Model
 
@@ -31,20 +33,31 @@ def observations_from(columns: Mapping[str, Any], model: Model) -> Observations:
 
     NaN and None are what was not observed.
     """
+    model = model.template or model
     found = read_header(list(columns), model)
     used = [(column, columns[column.header]) for column in found if column.kind != "unused"]
     used.sort(key=lambda each: each[0].kind != "time")
-    arrays = [_numbers(column.header, numbers) for column, numbers in used]
+    arrays = [_texts(numbers) if column.is_text else _numbers(column.header, numbers) for column, numbers in used]
     if len({array.size for array in arrays}) > 1:
         sizes = ", ".join(f"{column.header} {array.size}" for (column, _), array in zip(used, arrays, strict=True))
         raise DataError(f"the columns are not equally long: {sizes}")
-    table, kinds = np.column_stack(arrays), [column for column, _ in used]
+    kinds = [column for column, _ in used]
+    table = np.column_stack([np.full(a.size, np.nan) if c.is_text else a for c, a in zip(kinds, arrays, strict=True)])
     if np.isnan(table[:, 0]).any():
         raise DataError(f"a time is missing in column {kinds[0].header}; give it or leave the row out")
     pairs = value_places(kinds)
     for row in table.tolist():
         check_weighted(row, kinds, pairs)
-    return observations_of(table, kinds, "")
+    grouping = Grouping(kinds, model)
+    if not grouping.is_needed:
+        return observations_of(table, kinds, "")
+    rows = [(k, [str(array[k - 1]) for array in arrays]) for k in range(1, len(table) + 1)]
+    return together(experiments_of(None, grouping, rows, table))
+
+
+def _texts(column: Any) -> Any:
+    """Names of experiments and of states; nothing where there is none."""
+    return np.array(["" if each is None or each != each else str(each) for each in column], dtype=object)
 
 
 def _numbers(name: str, column: Any) -> Array:

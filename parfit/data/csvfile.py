@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import csv
-import io
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from os import PathLike
 
 import numpy as np
 
 from parfit.arrays import Array
-from parfit.data.beginning import beginning
+from parfit.data.beginning import begun
 from parfit.data.csvheader import TIME, Column, example, is_left_out, is_time, read_header, value_places
+from parfit.data.grouping import Grouping, Row, experiment_of
 from parfit.data.observations import Observations, make_observations, weights_from
+from parfit.data.stacking import Experiment, together
+from parfit.data.tabulating import STATEMENT
 from parfit.errors import DataError
 from parfit.model.model import Model
 from parfit.model.textfile import Read, at_place, excerpt, file_bytes, read_lines, real
@@ -34,12 +36,13 @@ MOST_TITLES = 10  # lines above the names of the columns that are looked through
 CENSORED = re.compile(r"[<>\u2264\u2265].*|blq|bloq|bql|lloq|blod|bdl|lod|loq|n\.?d\.?", re.IGNORECASE)
 THOUSANDS = re.compile(r"[+-]?\d{1,3}(?:(\.)\d{3})*(?(1),|(?:,\d{3})+\.)\d*")  # 1.000,5 and 1,000.5
 
-Row = tuple[int, list[str]]  # line number and fields
-
 
 def read_csv(path: str | PathLike[str], model: Model, read: Read = file_bytes) -> Observations:
     """Read observations of a model; what cannot be understood for certain is a `DataError` with its line."""
-    lines = [(line, text) for line, text in _without_comments(read_lines(path, read)) if text.strip()]
+    model = model.template or model
+    content = read_lines(path, read)
+    statements = _statements(content)
+    lines = [(line, text) for line, text in _without_comments(content) if text.strip()]
     if not lines:
         raise DataError(f"has no lines with data; expected {example(model)}", path)
     (line, header), *body = lines
@@ -67,10 +70,41 @@ def read_csv(path: str | PathLike[str], model: Model, read: Read = file_bytes) -
             numbers = _numbers(fields, columns, comma)
             check_weighted(numbers, columns, pairs)
             table[i] = numbers
-    with at_place(path):
-        found = observations_of(table, columns, str(path))
-    _check_times(path, rows, table[:, 0], beginning(model, found))
+    if model.says_t0:
+        _check_times(path, rows, table[:, 0], model.t0)
+    found = _assembled(path, Grouping(columns, model), rows, table, statements)
+    _check_times(path, rows, table[:, 0], begun(model, found).t0)
     return found
+
+
+def _assembled(
+    path: str | PathLike[str], grouping: Grouping, rows: list[Row], table: Array, statements: list[tuple[int, str]]
+) -> Observations:
+    if grouping.is_needed or statements:
+        return together(experiments_of(path, grouping, rows, table), statements, str(path))
+    with at_place(path):
+        return observations_of(table, grouping.columns, str(path))
+
+
+def experiments_of(
+    path: str | PathLike[str] | None, grouping: Grouping, rows: list[Row], table: Array
+) -> list[Experiment]:
+    """The experiments of a table, each of which must have observations."""
+    found = []
+    for group in grouping.groups(path, rows, table):
+        with at_place(path, group.line):
+            if not np.isfinite(table[np.ix_(group.rows, grouping.values)]).any():
+                raise DataError(f"experiment {group.name} has no observations; add some or remove its rows")
+            found.append(experiment_of(group, observations_of(table[group.rows], grouping.columns, str(path or ""))))
+    if not found:
+        raise DataError("has no observation at all: there are no rows, or every value is missing", path)
+    return found
+
+
+def _statements(lines: list[str]) -> list[tuple[int, str]]:
+    """Statements of the model language that stand in comments `#: ...`, by their lines."""
+    found = [(k, line.strip()[2:].strip()) for k, line in enumerate(lines, 1) if line.strip().startswith(STATEMENT)]
+    return [(line, text) for line, text in found if text]
 
 
 def _without_comments(lines: list[str]) -> Iterator[tuple[int, str]]:
@@ -176,7 +210,7 @@ def _decimal_comma(rows: list[Row], columns: list[Column]) -> int | None:
     """The first line that has a number with a decimal comma."""
     for line, fields in rows:
         for column, field in zip(columns, fields, strict=True):
-            if column.kind != "unused" and "," in field and real(field.replace(",", ".", 1)) is not None:
+            if not column.is_text and "," in field and real(field.replace(",", ".", 1)) is not None:
                 return line
     return None
 
@@ -201,7 +235,7 @@ def _check_times(path: str | PathLike[str], rows: list[Row], times: Array, t0: f
 
 
 def _number(field: str, column: Column, comma: int | None) -> float:
-    if column.kind == "unused" or field.lower() in MISSING:
+    if column.is_text or field.lower() in MISSING:
         return math.nan
     number = real(field if comma is None else field.replace(",", "."))
     if comma is not None and "." in field.rpartition(",")[2]:
@@ -265,40 +299,3 @@ def observations_of(table: Array, columns: list[Column], source: str) -> Observa
         labels["t"] = labels["t"] or columns[0].header
     labels = {name: label for name, label in labels.items() if label}
     return make_observations(table[:, 0], names, values, weights, sds, source, labels=labels)
-
-
-def csv_text(observations: Observations) -> str:
-    """Observations as the text of a CSV file.
-
-    Beside a quantity stand its standard deviations if its weights come from them, else any weights but 1.
-    """
-    headers, columns = [observations.label("t")], [observations.times]
-    for j, name in enumerate(observations.names):
-        headers.append(observations.label(name))
-        columns.append(observations.values[:, j])
-        kind, numbers = _weighting(observations, j)
-        if kind:
-            headers.append(f"{name}.{kind}")
-            columns.append(numbers)
-    rows = zip(*(column.tolist() for column in columns), strict=True)
-    return _text([headers, *([_cell(number) for number in row] for row in rows)])
-
-
-def _weighting(observations: Observations, j: int) -> tuple[str, Array]:
-    """The kind of column that gives the weights of quantity `j`, or none, and its numbers."""
-    seen, weights = observations.observed[:, j], observations.weights[:, j]
-    if observations.sds is not None:
-        sds = observations.sds[:, j]
-        if seen.any() and np.array_equal(weights[seen], 1 / sds[seen]):
-            return "sd", sds
-    return "" if (weights[seen] == 1).all() else "weight", np.where(seen, weights, np.nan)
-
-
-def _cell(number: float) -> str:
-    return "" if math.isnan(number) else repr(number)
-
-
-def _text(rows: Iterable[list[str]]) -> str:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(rows)
-    return text.getvalue()

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import difflib
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 
+from parfit.data import doses
 from parfit.errors import DataError
+from parfit.model.conditions.design import settable
 from parfit.model.model import Model
 from parfit.model.textfile import excerpt
 
 TIME = ("t", "time")
+NAMING = ("experiment", "id", "group", "run", "condition", "subject")  # columns that name the experiment of a row
 # Columns that are the time if none is called so; the first letters of units could be anything.
 UNITS = ("second", "sec", "minute", "min", "hour", "hr", "day", "week", "month", "year")
 CALENDAR = (*UNITS, *(f"{unit}s" for unit in UNITS))
@@ -20,11 +24,19 @@ LISTED = 12  # names of a model that fit into a message
 
 @dataclass(frozen=True)
 class Column:
-    """A column's header and kind: `time`, `value`, `sd` or `weight` of the quantity `name`, or `unused`."""
+    """A column's header and kind: `time`, `value`, `sd` or `weight` of the quantity `name`, or `unused`.
+
+    Of several experiments also `experiment`, `setting` of `name`, and `dose` (one of `doses.WORDS`).
+    """
 
     header: str
     kind: str
     name: str = ""
+
+    @property
+    def is_text(self) -> bool:
+        """Whether what stands in it is no number, or is passed over."""
+        return self.kind in ("unused", "experiment") or (self.kind, self.name) == ("dose", "cmt")
 
     @property
     def label(self) -> str:
@@ -40,12 +52,42 @@ def read_header(headers: list[str], model: Model) -> list[Column]:
     known = {name.casefold(): name for name in (*model.states, *(name for name, _ in model.aux))}
     if not headers:
         raise DataError(f"there are no columns; expected {example(model)}")
-    place = _time_place(headers, known)
-    columns = [Column(each, "time") if k == place else _column(each, known) for k, each in enumerate(headers)]
+    about = _about(headers, known, model)
+    place = _time_place(headers, known, about)
+    about.pop(headers[place], None)
+    columns = [
+        Column(each, "time") if k == place else about.get(each) or _column(each, known)
+        for k, each in enumerate(headers)
+    ]
     _check_together(columns)
     if all(column.kind != "value" for column in columns):
         raise DataError(f"no column with observations; expected {example(model)}")
     return columns
+
+
+def _about(headers: list[str], known: dict[str, str], model: Model) -> dict[str, Column]:
+    """Columns that say what was done, by their headers; what the model defines has its meaning there."""
+    unknown = [each for each in headers if not is_left_out(each) and not {each.casefold(), bare(each)} & known.keys()]
+    starts = [each for each in headers if re.fullmatch(r".+\(\s*0\s*\)", each)]
+    left = [*starts, *(each for each in unknown if each not in starts)]
+    own = {name.casefold() for name in model.parameters}
+    left = [each for each in left if bare(each) in own or not is_time(each)]
+    left = [each for each in left if bare(each).rpartition(".")[2] not in ("sd", "weight")]
+    if not left:
+        return {}
+    names = settable(model)
+    found = {}
+    for each in left:
+        name = names.get("".join(each.lower().split())) or names.get(bare(each))
+        if name is not None:
+            found[each] = Column(each, "setting", name)
+    left = [each for each in left if each not in found]
+    if any(each.casefold() in ("amt", "evid") for each in left):
+        found |= {each: Column(each, "dose", each.casefold()) for each in left if each.casefold() in doses.WORDS}
+    naming = sorted(
+        (each for each in left if each.casefold() in NAMING), key=lambda each: NAMING.index(each.casefold())
+    )
+    return found | {each: Column(each, "experiment") for each in naming[:1]}
 
 
 def example(model: Model) -> str:
@@ -75,7 +117,7 @@ def value_places(columns: list[Column]) -> list[tuple[int, int]]:
     return [(place, values[column.name]) for place, column in enumerate(columns) if column.kind in ("sd", "weight")]
 
 
-def _time_place(headers: list[str], known: dict[str, str]) -> int:
+def _time_place(headers: list[str], known: dict[str, str], about: Collection[str]) -> int:
     """Which column is the time: the one that is named so, wherever it stands, or else the first."""
     for names in (TIME, CALENDAR):
         found = [k for k, header in enumerate(headers) if not is_left_out(header) and bare(header) in names]
@@ -85,9 +127,9 @@ def _time_place(headers: list[str], known: dict[str, str]) -> int:
     left_out = [header for header in headers if is_left_out(header) and is_time(header[1:-1])]
     if left_out:
         raise DataError(f"column {excerpt(left_out[0])} is left out, and no other is the time; remove its parentheses")
-    place = next((k for k, header in enumerate(headers) if not is_left_out(header)), 0)
+    place = next((k for k, header in enumerate(headers) if not is_left_out(header) and header not in about), 0)
     first = headers[place]
-    if not first or bare(first) in known:
+    if not first or bare(first) in known or first in about:
         raise DataError(f"the first column is {excerpt(first)}; expected the time, named t or time")
     return place
 

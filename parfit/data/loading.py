@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
 
 from parfit.arguments import instance
 from parfit.arrays import Array
+from parfit.data.beginning import begun
 from parfit.data.cards import cards_text, is_create, looks_like_cards, read_cards
-from parfit.data.csvfile import csv_text, read_csv
+from parfit.data.csvfile import read_csv
 from parfit.data.observations import Observations
+from parfit.data.stacking import added
+from parfit.data.tabulating import csv_text
 from parfit.errors import DataError
 from parfit.model.foreign import foreign, looks_like_model
 from parfit.model.model import Model
@@ -26,7 +30,7 @@ def is_deck(path: str | PathLike[str], read: Read = file_bytes) -> bool:
 
 def read_data(path: str | PathLike[str], model: Model, read: Read = file_bytes) -> Observations:
     """Read the observations of a model from a CSV file or a card file, whichever it is."""
-    MODEL("model", model)
+    model = MODEL("model", model).template or model
     read = _once(path, read)
     if is_deck(path, read):
         return read_cards(path, read).observations(model)
@@ -37,6 +41,7 @@ def read_problem(
     path: str | PathLike[str], model: Model, read: Read = file_bytes
 ) -> tuple[Observations | None, Array | None]:
     """Observations, and the starting values that a card file has beside them; none of either if it is for CREATE."""
+    model = model.template or model
     read = _once(path, read)
     if not is_deck(path, read):
         return read_csv(path, model, read), None
@@ -45,6 +50,25 @@ def read_problem(
         cards.check_for_create(model)
         return None, None
     return cards.observations(model), cards.start
+
+
+def read_experiments(
+    paths: Sequence[str | PathLike[str]], model: Model, read: Read = file_bytes
+) -> tuple[Observations | None, Array | None]:
+    """The same of several files, whose experiments are put together; one without a name is called like its file."""
+    found, start = read_problem(paths[0], model, read) if paths else (None, None)
+    for path in paths[1:]:
+        new, values = read_problem(path, model, read)
+        if new is None or values is not None or start is not None:
+            raise DataError("is a deck of cards, which cannot be put together with other files", path)
+        found = checked(added(found, new), model)
+    return found, start
+
+
+def checked(observations: Observations, model: Model) -> Observations:
+    """The observations, unless the model cannot be made for their experiments."""
+    begun(model, observations)
+    return observations
 
 
 def _once(path: str | PathLike[str], read: Read) -> Read:

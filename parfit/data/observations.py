@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from parfit.arrays import Array, Unchanging, read_only
 from parfit.errors import DataError
+from parfit.model.conditions.design import Design
 from parfit.model.textfile import at_place
 
 DIGITS = 2  # of a weight that is made by the size of a variable
@@ -33,6 +34,7 @@ class Observations(Unchanging):
     source: str = ""  # the file, for messages
     begin: float | None = None  # the initial time that they came with, if any
     labels: Mapping[str, str] = field(default_factory=dict)  # names, and t, as the file has them, with units
+    design: Design | None = None  # the experiments, if there are several or if something was set or given
 
     def label(self, name: str) -> str:
         """A variable, or t, with its unit if the file gave one."""
@@ -47,6 +49,12 @@ class Observations(Unchanging):
     def n_observations(self) -> int:
         """How many values there are."""
         return int(np.count_nonzero(self.observed))
+
+    @property
+    def fitted_names(self) -> tuple[str, ...]:
+        """The variables without those of experiments that are left out of fits."""
+        off = [] if self.design is None else [f"[{name}]" for name in self.design.off]
+        return tuple(name for name in self.names if not any(name.endswith(each) for each in off))
 
     @property
     def maxima(self) -> Array:
@@ -74,6 +82,7 @@ def make_observations(
     source: str = "",
     begin: float | None = None,
     labels: Mapping[str, str] = MappingProxyType({}),
+    design: Design | None = None,
 ) -> Observations:
     """Observations sorted by time (stable); values, weights and sds are (n_rows, n_names) or broadcast to it.
 
@@ -105,6 +114,7 @@ def make_observations(
         source,
         begin,
         {name: label for name, label in labels.items() if name in (*names, "t")},
+        design,
     )
 
 

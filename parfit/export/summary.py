@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from hashlib import sha256
 from pathlib import Path
 from types import MappingProxyType
@@ -16,6 +16,7 @@ from parfit.estimation.diagnosis.residual_tests import counted, has_known_errors
 from parfit.export.appraisal import LEVEL, Appraisal, appraised
 from parfit.export.plain import known
 from parfit.export.profile import profile_data
+from parfit.model.conditions.design import Condition
 from parfit.model.language.editing import text_of
 from parfit.session.environment import Environment
 from parfit.session.paths import full
@@ -85,11 +86,27 @@ def _data(env: Environment, checksums: Mapping[str, str]) -> Plain | None:
     return {
         "file": source or None,
         "sha256": checksums.get(source),
+        "experiments": [_experiment(each, data.design.off) for each in data.design.conditions] if data.design else [],
         "variables": [{"name": name, "label": data.label(name)} for name in data.names],
         "n_observations": data.n_observations,
         "first_time": float(data.times[0]) if data.times.size else None,
         "last_time": float(data.times[-1]) if data.times.size else None,
     }
+
+
+def _experiment(condition: Condition, off: Collection[str]) -> Plain:
+    doses = [
+        {
+            "state": each.state or None,
+            "amount": each.amount,
+            "times": list(each.times),
+            "over": each.over,
+            "resets": each.resets,
+        }
+        for each in condition.doses
+    ]
+    name = condition.name
+    return {"name": name, "settings": dict(condition.settings), "doses": doses, "is_fitted": name not in off}
 
 
 def _settings(env: Environment) -> Plain:

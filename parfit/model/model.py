@@ -22,6 +22,15 @@ if TYPE_CHECKING:
 Definition = tuple[str, Expression]
 
 
+@dataclass(frozen=True, eq=False)
+class Part(Unchanging):
+    """One experiment of a joint model: its own equations, which share nothing but parameters with the others."""
+
+    name: str
+    model: Model
+    places: tuple[int, ...]  # where its parameters are among those of the joint model
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Model(Unchanging):
     """y' = g(t, y, p), y(t0) = y0(p), and the quantities h(t, y, p) that can be observed beside the states.
@@ -49,6 +58,8 @@ class Model(Unchanging):
     sets: tuple[tuple[str, tuple[tuple[str, float], ...]], ...] = ()  # values of parameters, by names of sets
     remarks: tuple[str, ...] = ()  # what the reader passed over
     source: str = ""  # the text it was read from
+    parts: tuple[Part, ...] = ()  # of a model of several experiments, whose states stand one experiment after another
+    template: Model | None = None  # the model as it was written, where experiments make another one of it
 
     def __repr__(self) -> str:
         return f"<Model {self.name}: {len(self.states)} states, {len(self.parameters)} parameters>"

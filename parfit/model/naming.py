@@ -16,6 +16,23 @@ from parfit.errors import ParfitError
 Values = ArrayLike | Mapping[str, float]  # of all parameters in their order, or of some by name
 
 
+def labelled(name: str, label: str) -> str:
+    """How something of one experiment, or of a group of them, is called."""
+    return f"{name}[{label}]"
+
+
+def base_of(name: str) -> str:
+    """A name without the experiment that it belongs to."""
+    return name.partition("[")[0]
+
+
+def family(name: str, names: Sequence[str]) -> list[str]:
+    """What a name stands for among others, whatever the case of its letters: k for k[low] and k[high]."""
+    lowered = str(name).lower()
+    found = [each for each in names if each.lower() == lowered]
+    return found or [each for each in names if "[" in each and base_of(each).lower() == lowered]
+
+
 def place_of(name: str, names: Sequence[str], what: str = "parameter") -> int:
     """Where a name stands among others, whatever the case of its letters."""
     lowered = [each.lower() for each in names]
@@ -28,9 +45,14 @@ def place_of(name: str, names: Sequence[str], what: str = "parameter") -> int:
 
 
 def spelled(given: str | Iterable[str] | Any, names: Sequence[str], what: str = "parameter") -> list[str]:
-    """Names, or a single one, spelled as in the model."""
+    """Names, or a single one, spelled as in the model; one that stands for several is all of them."""
     listed = [given] if isinstance(given, str) or not isinstance(given, Iterable) else list(given)
-    return [names[place_of(name, names, what)] for name in listed]
+    return [names[k] for name in listed for k in places_of(name, names, what)]
+
+
+def places_of(name: str, names: Sequence[str], what: str = "parameter") -> list[int]:
+    """Where all that a name stands for is among others."""
+    return [names.index(each) for each in family(name, names)] or [place_of(name, names, what)]
 
 
 def values_with(names: Sequence[str], values: Array, given: Values | None = None) -> Array:
@@ -39,7 +61,7 @@ def values_with(names: Sequence[str], values: Array, given: Values | None = None
         return vector(given, len(names), "parameters")
     found = np.array(values, dtype=float)
     for name, value in (given or {}).items():
-        found[place_of(name, names)] = number(name, value)
+        found[places_of(name, names)] = number(name, value)
     return found
 
 

@@ -4,21 +4,45 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
+from parfit.model.naming import base_of, labelled
 from parfit.pictures.axes import STATE, label_of
 from parfit.plotting import Figure, Grid, Series
 from parfit.session.environment import Environment
 
 CURVE = "computed"  # what a label says that is the variable's name alone
+FEW = 3  # curves of several experiments that one picture can hold
 MUCH = 20.0  # times as large as another: that one would be flat beside it
 
 
 def apart(env: Environment, figure: Figure) -> Figure | Grid:
-    """Small plots if the variables are of sizes too different for a common axis."""
+    """Small plots if the variables are of sizes too different for a common axis, or if experiments are many curves."""
+    if env.model.parts and len({each.variable for each in figure.series if each.variable}) > FEW:
+        return by_experiment(env, figure)
     sizes = [size for name in env.variables if (size := _size(figure.series, name))]
     return small_multiples(env, figure) if sizes and max(sizes) > MUCH * min(sizes) else figure
+
+
+def by_experiment(env: Environment, figure: Figure) -> Figure | Grid:
+    """A plot for every experiment, in which a variable looks as in all others."""
+    written = list(dict.fromkeys(map(base_of, env.variables)))
+    panels = []
+    for part in env.model.parts:
+        own = [each for each in figure.series if each.variable == labelled(base_of(each.variable), part.name)]
+        shown = [replace(each, **_without_experiment(each, written)) for each in own]
+        if shown:
+            common = [each for each in figure.series if not each.variable]
+            panels.append(replace(figure, series=(*common, *shown), y_label=part.name, x_label="", title=""))
+    return Grid(tuple(panels), figure.x_label, figure.title) if len(panels) > 1 else figure
+
+
+def _without_experiment(series: Series, written: Sequence[str]) -> dict[str, Any]:
+    name = base_of(series.variable)
+    label = series.label.replace(series.variable, name, 1)
+    return {"label": label, "number": written.index(name), "variable": name}
 
 
 def _size(series: Sequence[Series], name: str) -> float:

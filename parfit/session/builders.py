@@ -21,6 +21,7 @@ from parfit.estimation.problems.continuation import Broken, ContinuationFit
 from parfit.estimation.problems.derivative_fit import DefectFit, DerivativeFit
 from parfit.estimation.problems.integral_fit import IntegralFit, QuadratureFit
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit
+from parfit.model.conditions.design import Design
 from parfit.model.curves import Curve
 from parfit.model.model import Model
 from parfit.session.needs import NEEDS
@@ -54,6 +55,16 @@ class Builders:
         if self.observations is not None:
             largest = dict(zip(self.observations.names, self.observations.maxima, strict=True))
         return np.array([largest.get(name, 0.0) for name in self.model.states])
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """What can be plotted and observed: the states and the aux quantities."""
+        return (*self.model.states, *(name for name, _ in self.model.aux))
+
+    @property
+    def design(self) -> Design | None:
+        """The experiments, if the data tell of any."""
+        return None if self.observations is None else self.observations.design
 
     # ---- the equations
 

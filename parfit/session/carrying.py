@@ -9,6 +9,7 @@ from parfit.data.observations import Observations, make_observations
 from parfit.estimation.noise import Noise
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.model.model import Model
+from parfit.model.naming import base_of
 from parfit.session.records import Samples
 from parfit.session.results import Mark
 
@@ -38,9 +39,13 @@ def marks_of(model: Model) -> tuple[Mark, ...]:
 
 
 def carried(before: Model, old_start: Array, old_map: ParameterMap, model: Model) -> tuple[Array, ParameterMap]:
-    """Starting values and map for a changed model: those of the surviving parameters, the model's for new ones."""
-    old = {name.lower(): k for k, name in enumerate(before.parameters)}
-    places = [old.get(name.lower()) for name in model.parameters]
+    """Starting values and map for a changed model: those of the surviving parameters, the model's for new ones.
+
+    A parameter that has a value in every experiment now, or had one before, goes on with that of its name.
+    """
+    old = {base_of(name).lower(): k for k, name in reversed(list(enumerate(before.parameters)))}
+    old |= {name.lower(): k for k, name in enumerate(before.parameters)}
+    places = [old.get(name.lower(), old.get(base_of(name).lower())) for name in model.parameters]
     start, full = model.values.copy(), model.values.copy()
     lower, upper = np.full(len(places), -np.inf), np.full(len(places), np.inf)
     scaling = [Scaling.NONE] * len(places)
@@ -55,6 +60,11 @@ def carried(before: Model, old_start: Array, old_map: ParameterMap, model: Model
     if len(frozen) == len(places):
         frozen = frozenset()
     return read_only(start), ParameterMap(model.parameters, full, frozen, tuple(scaling), lower, upper)
+
+
+def kept(before: Model, start: Array, map_: ParameterMap, model: Model) -> tuple[Array, ParameterMap]:
+    """The same for a model of other experiments; where these have the same parameters nothing changes."""
+    return (start, map_) if model.parameters == before.parameters else carried(before, start, map_, model)
 
 
 def is_whole(new: Observations | None, old: Observations | None) -> bool:
@@ -87,4 +97,5 @@ def observations_for(model: Model, observations: Observations | None) -> Observa
         observations.source,
         observations.begin,
         {spelled.get(name.lower(), name): label for name, label in observations.labels.items()},
+        observations.design,
     )

@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from parfit.errors import CommandError, ParfitError
+from parfit.model.naming import family
 from parfit.session import questions
 from parfit.session.answering import END, Answering
 from parfit.session.line import Line, Source
@@ -86,9 +87,10 @@ class Dialogue(Answering):
     def names(
         self, question: Question, names: Sequence[str], what: str, default: Sequence[str] | None = None
     ) -> list[str]:
-        """Names or subscripts, 0 to end; each counts once."""
-        given = [found for (found,) in self.many(question, questions.name(names, what), default=default)]
-        return list(dict.fromkeys(given))
+        """Names or subscripts, 0 to end; each counts once, and k stands for k[low] and k[high]."""
+        reader = questions.name(names, what, families=True)
+        given = [family(found, names) for (found,) in self.many(question, reader, default=default)]
+        return list(dict.fromkeys(name for each in given for name in each))
 
     def path(self, question: Question, default: str | None = None) -> str:
         """The name of a file."""

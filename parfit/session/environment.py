@@ -24,6 +24,7 @@ from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.estimation.problem import Result
 from parfit.estimation.problems.trajectory_fit import total
 from parfit.estimation.profiles.profile import Profile, together
+from parfit.model.conditions.design import Design
 from parfit.model.model import Model
 from parfit.session import carrying
 from parfit.session.builders import Builders
@@ -91,11 +92,6 @@ class Environment(Unchanging, Builders):
         """All parameters, unscaled, (n_params,)."""
         return self.parameters.full
 
-    @property
-    def variables(self) -> tuple[str, ...]:
-        """What can be plotted and observed: the states and the aux quantities."""
-        return (*self.model.states, *(name for name, _ in self.model.aux))
-
     # ---- what was computed
 
     @property
@@ -161,6 +157,7 @@ class Environment(Unchanging, Builders):
 
     def with_other_model(self, model: Model, folder: str) -> Environment:
         """Another model altogether; settings, notes and what can be kept of the observations stay."""
+        model = begun(model, self.observations)
         fresh = ParameterMap(model.parameters, read_only(model.values))
         env = replace(self, parameters=fresh, first_values=fresh.full, creation=None, folder=folder)
         for mark in carrying.marks_of(model):
@@ -169,6 +166,7 @@ class Environment(Unchanging, Builders):
 
     def with_model(self, model: Model) -> Environment:
         """The model changed: parameters that survive keep value, freezing, scaling and bounds; results are gone."""
+        model = begun(model, self.observations)
         return self._with_model(model, *carrying.carried(self.model, self.first_values, self.parameters, model))
 
     def _with_model(self, model: Model, first_values: Array, parameters: ParameterMap) -> Environment:
@@ -196,9 +194,12 @@ class Environment(Unchanging, Builders):
         """Other data, at whose times the equations are to be integrated."""
         seen = () if observations is None else observations.names
         model = begun(self.model, observations)
+        start, parameters = carrying.kept(self.model, self.first_values, self.parameters, model)
         env = replace(
             self,
             model=model,
+            parameters=parameters,
+            first_values=start,
             observations=observations,
             noise=carrying.noise_for(model, observations, self.noise),
             guesses={name: guess for name, guess in self.guesses.items() if name not in seen},
@@ -213,11 +214,12 @@ class Environment(Unchanging, Builders):
             else replace(env.with_values(first_values), first_values=read_only(first_values))
         )
 
-    def with_weights(self, weights: ArrayLike) -> Environment:
+    def with_weights(self, weights: ArrayLike, design: Design | None = None) -> Environment:
         """The same observations, weighted otherwise, (n_rows, n_names)."""
         assert self.observations is not None
         old = self.observations
-        new = make_observations(old.times, old.names, old.values, weights, old.sds, old.source, old.begin, old.labels)
+        given = (old.sds, old.source, old.begin, old.labels, design or old.design)
+        new = make_observations(old.times, old.names, old.values, weights, *given)
         return replace(self, observations=new, smoothing=None)
 
     def with_noise(self, noise: Noise) -> Environment:

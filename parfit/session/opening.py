@@ -7,7 +7,7 @@ from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 
-from parfit.data.loading import is_deck, read_problem
+from parfit.data.loading import is_deck, read_experiments
 from parfit.errors import DONE, ParfitError
 from parfit.library import from_library
 from parfit.live.bar import working
@@ -25,7 +25,7 @@ from parfit.text.report import counted
 def open_run(
     paths: Sequence[str], folder: Path, console: Console, debug: bool = False, keep_going: bool = False
 ) -> Interpreter:
-    """A session that begins with a model and, if there are two paths, data."""
+    """A session that begins with a model and data, if there are more paths."""
     paths = [from_library(path) for path in paths]
     run = Run.new(folder, paths, console.warn)
     try:
@@ -105,7 +105,7 @@ def _without_head(run: Run) -> str:
 def _environment(run: Run, paths: Sequence[str]) -> Environment:
     """What a run begins with; copies of the files are kept with it."""
     model = read_model(paths[0], run.read)
-    data = read_problem(paths[1], model, run.read) if len(paths) > 1 else (None, None)
+    data = read_experiments(paths[1:], model, run.read)
     has_deck = any(is_deck(path, run.read) for path in paths[1:])
     if not run.replaying:
         run.of_1977 = has_deck

@@ -11,6 +11,7 @@ from difflib import get_close_matches
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from parfit.errors import CommandError
+from parfit.model.naming import base_of, family
 from parfit.model.textfile import exact, integer, real
 from parfit.session.console import BRIEF, FULL
 from parfit.session.paths import as_uri, meant
@@ -127,11 +128,13 @@ def yes_or_no(token: str) -> Answer[bool]:
     raise CommandError(f"{shown(token)} is not an answer here; enter Y or N")
 
 
-def name(names: Sequence[str], what: str) -> Reader[str]:
-    """One of the names, in either case, or its subscript from 1 on."""
+def name(names: Sequence[str], what: str, families: bool = False) -> Reader[str]:
+    """One of the names, in either case, or its subscript from 1 on; with `families` also k for k[low] and k[high]."""
 
     def read(token: str) -> Answer[str]:
         found = [n for n in names if n.lower() == token.lower()]
+        if families and not found:
+            found = [base_of(n) for n in family(token, names)][:1]
         subscript = integer(token) if len(token) <= LONGEST_NUMBER else None
         if not found and subscript is not None and 1 <= subscript <= len(names):
             found = [names[subscript - 1]]
@@ -143,8 +146,8 @@ def name(names: Sequence[str], what: str) -> Reader[str]:
 
 
 def name_or_word(names: Sequence[str], what: str, *words: str) -> Reader[str]:
-    """One of the names or its subscript, or one of some words in capitals, such as ALL, which no name is."""
-    find, spelled = name(names, what), [each.upper() for each in names]
+    """One of the names, or of their families, or one of some words in capitals, such as ALL, which no name is."""
+    find, spelled = name(names, what, families=True), [each.upper() for each in names]
 
     def read(token: str) -> Answer[str]:
         word = token.upper()

@@ -19,6 +19,7 @@ from parfit.model.calculus.jumping import Jumping
 from parfit.model.language.expression import Call, Name, nodes
 from parfit.model.model import Model
 from parfit.model.naming import Values, numbers, place_of, vector
+from parfit.simulation.beside import Beside, one_by_one
 from parfit.simulation.blending import Blended, compiled_blending
 from parfit.simulation.method import Method
 from parfit.simulation.status import Reason
@@ -69,19 +70,36 @@ class Simulator:
         skip = grid.size - np.size(times)
         self.times = grid[skip:]
         BLENDED("blended", blended)
-        on_times_only = self.method.on_times_only or blended is not None
-        jumping = model.jumping(self.compiled.active, on_times_only)
-        if on_times_only and model.waits:
-            raise ParfitError(WAITS)
-        blending = None if blended is None else compiled_blending(self.compiled, blended)
         sizes = np.zeros(len(model.states)) if scale is None else vector(scale, len(model.states), "scale")
         if not (np.isfinite(sizes) & (sizes >= 0)).all():
             raise ParfitError("scale must be finite sizes, 0 where nothing is known")
         self._sizes, self._blended = sizes, blended
-        self.integrator: Callable[..., Any] = self._prepared(jumping, grid, blending, skip)  # of the kernel
+        on_times_only = self.method.on_times_only or blended is not None
+        if on_times_only and model.waits:
+            raise ParfitError(WAITS)
+        self.integrator: Callable[..., Any]  # of the kernel
+        if model.parts and blended is None:
+            self.integrator = partial(one_by_one, self._of_parts(), len(self.compiled.active))
+            return
+        jumping = model.jumping(self.compiled.active, on_times_only)
+        blending = None if blended is None else compiled_blending(self.compiled, blended)
+        self.integrator = self._prepared(jumping, grid, blending, skip)
         if jumping is not None and jumping.locates and not model.waits:
             known = model.jumping(self.compiled.active, on_times_only=True)
             self.integrator = partial(_in_either_way, self.integrator, self._prepared(known, grid, blending, skip))
+
+    def _of_parts(self) -> list[Beside]:
+        """The integrations of all experiments, each with its own parameters and states."""
+        found, first, active = [], 0, self.compiled.active
+        for part in self.model.parts:
+            own = [k for k, place in enumerate(part.places) if place in active]
+            columns = [active.index(part.places[k]) for k in own]
+            states = slice(first, first + len(part.model.states))
+            sizes = self._sizes[states]
+            integrator = Simulator(part.model, self.times, self.method, own, sizes, begin=self.begin).integrator
+            found.append(Beside(integrator, np.array(part.places, dtype=np.intp), columns, states))
+            first = states.stop
+        return found
 
     def _prepared(self, jumping: Jumping | None, grid: Array, blending: Blending | None, skip: int) -> Any:
         """The kernel's integration, waiting for parameters."""

@@ -11,6 +11,7 @@ from parfit.data.observations import Observations, sizes_of
 from parfit.model.calculus.structure import Structure
 from parfit.model.language.expression import Name, Number, value
 from parfit.model.language.writing import expression_text
+from parfit.model.naming import base_of
 from parfit.session.environment import Environment
 from parfit.session.questions import quoted
 from parfit.text.advised import Advised
@@ -44,10 +45,9 @@ def _states(env: Environment) -> list[Advised]:
     model = env.model
     if not model.unset:
         return []
-    one = len(model.unset) == 1
-    text = (
-        f"{', '.join(model.unset)} {'has' if one else 'have'} no initial value and {'begins' if one else 'begin'} at 0"
-    )
+    unset = tuple(dict.fromkeys(map(base_of, model.unset)))  # in all experiments alike
+    one = len(unset) == 1
+    text = f"{', '.join(unset)} {'has' if one else 'have'} no initial value and {'begins' if one else 'begin'} at 0"
     seen = first_values(env, model.unset)
     if not seen:
         return [Advised(text)]

@@ -12,7 +12,7 @@ from conversation import MODELS, SCRIPT, assert_same, data_of
 from parfit.commands import TABLE
 from parfit.commands.help_text import TITLES, about, about_question, overview, readme
 from parfit.commands.problem.weight import to_csv
-from parfit.data.csvfile import csv_text
+from parfit.data.tabulating import csv_text
 from parfit.errors import CommandError, StateError
 from parfit.model.model import Model
 from parfit.model.textfile import write_text
@@ -72,7 +72,8 @@ SESSIONS = {
     "COMPARE": [*BEFORE["COMPARE"], "COMPARE", "COMPARE one two"],
     "MODEL": ["MODEL", "MODEL DERIVATIVES", "MODEL aux total=y1+y2", "MODEL par p7=.5", "MODEL remove p7"],
     "DATA": ["DATA"],
-    "LOAD": ["LOAD DATA other.csv", "LOAD other.ode", "LOAD MODEL other.ode"],
+    "LOAD": ["LOAD DATA other.csv", "LOAD ADD second.csv", "LOAD other.ode", "LOAD MODEL other.ode"],
+    "EXPERIMENT": ["LOAD DATA other.csv", "LOAD ADD second.csv", "EXPERIMENT", "EXPERIMENT second OFF"],
     "CREATE": ["CREATE p1 1.1 0 .5(.5)3 0 y1 y2 0 1e-6 1 0 .05 7 p2 .2 0 Y", "CREATE 0 1 2 0 y2"],
     "SET": ["SET 1 3. 4 6.2", "SET p1=-.1 p4=1e-3"],
     "FREEZE": ["FREEZE 1 3", "FREEZE p2", "FREEZE 0", "FREEZE p6"],
@@ -194,6 +195,7 @@ NO_PARAMETERS = Model.from_text("x'=-x\ninit x=1\ndone", "bare")
 def files(tmp_path, begin):
     """The files that the examples and the sessions name."""
     (tmp_path / "other.ode").write_text((MODELS / "predator-prey-2.ode").read_text())
+    write_text(tmp_path / "second.csv", csv_text(data_of("predator-prey-3", "predator-prey")))
     write_text(tmp_path / "other.csv", csv_text(data_of("predator-prey-3", "predator-prey")))
     (tmp_path / "weights.csv").write_text(to_csv(data_of("predator-prey")).replace(",1", ",2"))
 
@@ -301,6 +303,7 @@ def test_examples_run_or_are_refused_for_what_is_missing(command, files, begin):
         if code:
             missing = ("'p7' is no parameter", "'7' is no parameter", "there is no `rate`", "no standard deviations")
             missing += ("y2: not observed; integrals go along",) if command.name == "IFIT" else ()
+            missing += ("there is one experiment only",) if command.name == "EXPERIMENT" else ()
             missing += ("no earlier run of this model",) if command.name == "LOAD" else ()
             assert any(each in warned for each in missing) or "can be undone" in warned, f"{example}: {warned}"
 

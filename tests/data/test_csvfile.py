@@ -6,9 +6,10 @@ from handmade import enzyme, outcome_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parfit.data.csvfile import csv_text, read_csv
+from parfit.data.csvfile import read_csv
 from parfit.data.loading import read_data
 from parfit.data.observations import make_observations
+from parfit.data.tabulating import csv_text
 from parfit.errors import DataError
 from parfit.model.model import Model
 from parfit.model.textfile import write_text
@@ -142,7 +143,7 @@ def test_labels_survive_writing(read, tmp_path):
             ["'totl'", "did you mean Total?", "y1, y2, Total, P.E.", "parentheses"],
         ),
         ("t,y1,zzz.sd\n0,1,2\n", 1, ["'zzz.sd'", "has y1, y2"]),
-        ("run,t,y1\n1,0,1\n", 1, ["'run'", "put its name in parentheses"]),
+        ("batch,t,y1\n1,0,1\n", 1, ["'batch'", "put its name in parentheses"]),
         ("run,(Time [h]),y1\n1,0,1\n", 1, ["'(Time [h])' is left out", "remove its parentheses"]),
         ("t,time,y1\n1,0,1\n", 1, ["'time'", "another column is the time already"]),
         ("t,y1,,y2\n0,1,,2\n", 1, ["column ''"]),

@@ -5,7 +5,7 @@ import pytest
 
 import parfit
 from parfit.errors import ParfitError
-from parfit.model.naming import place_of, spelled, values_with
+from parfit.model.naming import family, place_of, spelled, values_with
 
 NAMES = ("ka", "Ke", "v")
 MODEL = parfit.Model.from_text("par ka=1, ke=.5\nx'=-ka*x+ke\nx(0)=2\n")
@@ -44,6 +44,16 @@ def test_a_simulation_takes_parameters_by_name():
     run = parfit.simulate(MODEL, t, {"KA": 2}, method=parfit.Method(eps=1e-10), sensitivities=True, active=["ke"])
     np.testing.assert_allclose(run.y[:, 0], 0.25 + 1.75 * np.exp(-2 * t), rtol=1e-8)
     np.testing.assert_allclose(run.s[:, 0, 0], (1 - np.exp(-2 * t)) / 2, rtol=1e-7)
+
+
+def test_a_name_stands_for_its_family():
+    names = ("k[low]", "k[high]", "b", "K2")
+    assert family("K", names) == ["k[low]", "k[high]"]
+    assert family("k[HIGH]", names) == ["k[high]"]
+    assert family("k2", names) == ["K2"]
+    assert family("kk", names) == []
+    assert spelled(["b", "k"], names) == ["b", "k[low]", "k[high]"]
+    assert values_with(names, np.zeros(4), {"k": 3.0, "b": 1.0}).tolist() == [3.0, 3.0, 1.0, 0.0]
 
 
 @pytest.mark.parametrize("given", [{"ka": "1"}, {"ka": b"1"}, ["1", 2, 3], np.array(["1", "2", "3"])])

@@ -17,6 +17,7 @@ from parfit.commands.replacing import replaced
 from parfit.commands.table import command
 from parfit.errors import CommandError
 from parfit.live.screen import look_of, screen_of, show_view
+from parfit.model.naming import family
 from parfit.pictures.small import small_multiples
 from parfit.pictures.solution import over_time, together
 from parfit.plotting import Bars, Figure, Grid, Picture, Series
@@ -73,7 +74,7 @@ def plot(env: Environment, ask: Dialogue) -> Environment:
     wish = Wish() if at_once else Wish.of(ask.many(ITEMS, choices.read, choices.then, default=()))
     if at_once:
         ask.assume(END)
-    drawn = _drawn(Request(env, ask, wish.marks, wish.percentile, wish.named), wish.items)
+    drawn = _drawn(Request(env, ask, wish.marks, wish.percentile, _variables(env, wish)), wish.items)
     picture = _looking(env, drawn.picture or _combined(env, drawn), wish)
     remarks = [_filled(remark, ask.console.width) for remark in drawn.remarks]
     if wish.moves:
@@ -92,6 +93,11 @@ def plot(env: Environment, ask: Dialogue) -> Environment:
         ask.console.proposes(ask.entry.replace("PLOT", "PLOT MOVE", 1))
         ask.console.hint(hint)
     return env
+
+
+def _variables(env: Environment, wish: Wish) -> list[str]:
+    """The variables that were named; of one that has a curve in every experiment, all of these."""
+    return [name for each in wish.named for name in family(each, env.variables)]
 
 
 def _at_once(env: Environment, ask: Dialogue) -> bool:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from parfit.commands.looking.plotitems import marks_to_compare
 from parfit.commands.looking.plotquestions import ITEMS, LENGTHS, TEXT
 from parfit.errors import CommandError
+from parfit.model.naming import base_of, family
 from parfit.session import questions
 from parfit.session.environment import Environment
 from parfit.session.questions import Answer, Item, Question, Reader
@@ -71,9 +72,10 @@ class Choices:
         word = token.upper()
         if word in (*TEXTS, SIZE, MOVE):
             return Answer(Wording(word), word)
-        named = [name for name in self.env.variables if name.lower() == token.lower()]
+        named = family(token, self.env.variables)
         if named and word not in [item.word for item in ITEMS.menu]:
-            return Answer(Variable(named[0]), questions.quoted(named[0]))
+            name = named[0] if len(named) == 1 else base_of(named[0])
+            return Answer(Variable(name), questions.quoted(name))
         if word in ("Y", "N") and self.all:
             return Answer(Kept(word == "Y"), word)
         try:

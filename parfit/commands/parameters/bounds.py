@@ -8,6 +8,7 @@ import numpy as np
 
 from parfit.commands.table import command
 from parfit.errors import CommandError
+from parfit.model.naming import family, places_of
 from parfit.model.textfile import real
 from parfit.session import questions
 from parfit.session.dialogue import Dialogue
@@ -56,7 +57,7 @@ def bounds(env: Environment, ask: Dialogue) -> Environment:
     for name, low, high in given:
         if not low < high:
             raise CommandError(f"the lower bound of {'all' if name == ALL else name} is not below its upper bound")
-        chosen = slice(None) if name == ALL else env.model.parameters.index(name)
+        chosen = [env.model.parameters.index(each) for each in family(name, env.model.parameters)] or slice(None)
         lower[chosen], upper[chosen] = low, high
     new = env.with_bounds(lower, upper)
     ask.say(report.parameters(new))
@@ -85,7 +86,7 @@ def _name_or_inequality(env: Environment) -> questions.Reader[str | Limits]:
 
 
 def _present(env: Environment, name: str) -> tuple[float, float]:
-    k = env.model.parameters.index(name)
+    k = places_of(name, env.model.parameters)[0]
     return float(env.parameters.lower[k]), float(env.parameters.upper[k])
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from parfit.commands.parameters.set import shown
 from parfit.commands.table import command
 from parfit.errors import CommandError
+from parfit.model.naming import family
 from parfit.session import questions
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
@@ -42,7 +43,8 @@ def freeze(env: Environment, ask: Dialogue) -> Environment:
     Frozen parameters take no part in fitting and cost nothing. At least one parameter must stay active.
     """
     reader = questions.name_or_word(env.model.parameters, "parameter", ALL, BUT)
-    given = [each for (each,) in ask.many(FREEZE_LIST, reader)]
+    named = [each for (each,) in ask.many(FREEZE_LIST, reader)]
+    given = [name for each in named for name in family(each, env.model.parameters) or [each]]
     if ALL in given or BUT in given:
         return shown(env.with_frozen(_all_but(env, given)), ask)
     frozen = [env.model.parameters[k] for k in env.parameters.frozen] if given else []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from parfit.commands.parameters.set import shown
 from parfit.commands.table import command
 from parfit.estimation.parameters import Scaling
+from parfit.model.naming import family
 from parfit.session import questions
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
@@ -45,5 +46,5 @@ def scale(env: Environment, ask: Dialogue) -> Environment:
     changes = ask.many(SCALE_LIST, reader, lambda name: [(INDICATOR, questions.item(INDICATOR.menu))])
     scaling = dict(zip(names, env.parameters.scaling, strict=True)) if changes else {}
     for name, indicator in changes:
-        scaling |= dict.fromkeys(names if name == "ALL" else [name], Scaling(indicator.number))
+        scaling |= dict.fromkeys(family(name, names) or names, Scaling(indicator.number))
     return shown(env.with_scaling(scaling), ask)

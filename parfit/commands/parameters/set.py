@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from parfit.commands.table import command
+from parfit.model.naming import places_of
 from parfit.session import questions
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
@@ -25,10 +26,10 @@ def set_values(env: Environment, ask: Dialogue) -> Environment:
     Subscripts refer to all parameters, frozen ones too. The value is that of the parameter itself, whatever its
     scaling; results computed before stay as they are until something is computed anew.
     """
-    reader = questions.name(env.model.parameters, "parameter")
+    reader = questions.name(env.model.parameters, "parameter", families=True)
     values = env.values.copy()
     for name, value in ask.many(SET_LIST, reader, lambda name: [(VALUE, questions.number())]):
-        values[env.model.parameters.index(name)] = value
+        values[places_of(name, env.model.parameters)] = value
     return shown(env.with_values(values), ask)
 
 

@@ -14,9 +14,9 @@ from parfit.commands.fitting.integ import seen_working
 from parfit.commands.problem.storing import store
 from parfit.commands.replacing import REPLACE, replaced
 from parfit.commands.table import command
-from parfit.data.csvfile import csv_text
 from parfit.data.loading import data_text
 from parfit.data.observations import make_observations
+from parfit.data.tabulating import csv_text
 from parfit.errors import CommandError, NumericalError
 from parfit.live.bar import working
 from parfit.model.textfile import read_lines, real, write_text
@@ -97,7 +97,7 @@ def create(env: Environment, ask: Dialogue) -> Environment:
     sd = ask.number(SD, 0.0, lambda value: None if value >= 0 else "is negative; it is 0 or more")
     seed, start = _seed_and_start(env, ask)
     noise = np.random.default_rng(seed).normal(0.0, sd, exact.shape) if sd else 0.0
-    data = make_observations(times, names, exact + noise, source="data.csv", begin=env.model.t0)
+    data = make_observations(times, names, exact + noise, source="data.csv", begin=env.model.t0, design=env.design)
     creation = Creation(env.model.parameters, read_only(values), sd, seed)
     made = env.with_observations(data, start).with_creation(creation)
     _store(made, ask)

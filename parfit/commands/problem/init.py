@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from parfit.commands.table import command
-from parfit.errors import CommandError
+from parfit.errors import CommandError, StateError
 from parfit.model.language import editing
 from parfit.model.language.expression import Name
 from parfit.model.model import Model
@@ -37,6 +37,11 @@ def init(env: Environment, ask: Dialogue) -> Environment:
     if not ask.more:
         ask.say(initial_table(env))
         return env
+    if env.model.parts:
+        raise StateError(
+            "every experiment has initial values of its own",
+            "MODEL experiment NAME: init STATE=VALUE gives one, MODEL init STATE=VALUE all that are not set",
+        )
     words = [next(filter(None, found), "") for found in TOKEN.findall(ask.text(VALUES))]
     answers = [_reader(env.model.states)(word) for word in words]
     given = [each.value for each in answers]

@@ -7,7 +7,8 @@ from pathlib import Path
 from parfit.commands.problem.remarks import remarks, summary, tell_lost
 from parfit.commands.problem.storing import found
 from parfit.commands.table import command
-from parfit.data.loading import read_problem
+from parfit.data.loading import checked, read_data, read_problem
+from parfit.data.stacking import added
 from parfit.errors import CommandError, StateError
 from parfit.library import from_library
 from parfit.model.language.reader import read_model
@@ -22,9 +23,16 @@ WHAT = Question(
     "what",
     "WHAT IS TO BE LOADED",
     "MODEL and the name of an .ode file, or DATA and the name of a data file. A name alone is taken by its ending. "
+    "ADD: data of further experiments, beside those that there are. "
     "MARKS: what was marked and noted in the last run of this model and data, or in that of which a file is named.",
-    (Item(1, "MODEL", "MODEL"), Item(2, "DATA", "DATA"), Item(3, "MARKS AND NOTES OF AN EARLIER RUN", "MARKS")),
+    (
+        Item(1, "MODEL", "MODEL"),
+        Item(2, "DATA", "DATA"),
+        Item(3, "MARKS AND NOTES OF AN EARLIER RUN", "MARKS"),
+        Item(4, "DATA OF FURTHER EXPERIMENTS", "ADD"),
+    ),
 )
+ADD = "ADD"
 FILE = Question("file", "NAME OF THE FILE", "Enter the name of the file, in quotes if it has blanks.", names="files")
 
 
@@ -32,13 +40,20 @@ FILE = Question("file", "NAME OF THE FILE", "Enter the name of the file, in quot
     "LOAD",
     "problem",
     (WHAT, FILE),
-    ("LOAD DATA other.csv", "LOAD MODEL other.ode", "LOAD other.csv", "LOAD other.ode other.csv", "LOAD MARKS"),
+    (
+        "LOAD DATA other.csv",
+        "LOAD other.csv",
+        "LOAD other.ode other.csv",
+        "LOAD ADD second.csv",
+        "LOAD MARKS",
+    ),
 )
 def load(env: Environment, ask: Dialogue) -> Environment:
     """Go on with another model or other data, or with both.
 
     With another model the settings, notes and the observations that it can use stay. UNDO brings back what was there.
-    LOAD MARKS brings in the marks and notes of an earlier run.
+    LOAD ADD puts the experiments of another file beside those that there are; one without a name is called like its
+    file. LOAD MARKS brings in the marks and notes of an earlier run.
     """
     chosen = ask.one(WHAT, _kind_or_file, pattern=WORD)
     if isinstance(chosen, Item) and chosen.word == "MARKS":
@@ -52,7 +67,8 @@ def load(env: Environment, ask: Dialogue) -> Environment:
     if what == "MODEL":
         ask.say("\n".join([report.opening(new), *remarks(new)]))
     else:
-        instead = "" if env.observations is None else "\nin place of the data before, which UNDO brings back"
+        is_new = env.observations is None or what == ADD
+        instead = "" if is_new else "\nin place of the data before, which UNDO brings back"
         ask.say(f"{summary(new)}{instead}")
     if not data:
         tell_lost(env, new, ask)
@@ -64,6 +80,9 @@ def _loaded(env: Environment, ask: Dialogue, what: str, file: str) -> Environmen
     source = full(found(ask.run, from_library(file)))
     if what == "MODEL":
         new = env.with_other_model(read_model(source, ask.run.read), str(Path(source).parent))
+    elif what == ADD:
+        more = read_data(source, env.model, ask.run.read)
+        new = env.with_observations(checked(added(env.observations, more), env.model))
     else:
         new = env.with_observations(*read_problem(source, env.model, ask.run.read))
     ask.replace_path(file, source)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from parfit.model.naming import base_of
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
 from parfit.text import observations, report
@@ -30,6 +31,7 @@ def tell_lost(old: Environment, new: Environment, ask: Dialogue) -> None:
     """Say which observations the model has no use for."""
     before = () if old.observations is None else old.observations.names
     now = () if new.observations is None else new.observations.names
-    lost = [name for name in before if name.lower() not in [each.lower() for each in now]]
+    kept = {base_of(name).lower() for name in now}
+    lost = [name for name in before if base_of(name).lower() not in kept]
     if lost and new.model is not old.model:
         ask.warn(f"the observations of {', '.join(lost)} have no place in this model and were left out; UNDO restores")

@@ -12,6 +12,7 @@ from parfit.commands.table import command
 from parfit.data.loading import read_data
 from parfit.data.observations import Observations, relative_weights, weights_by_size, weights_from
 from parfit.errors import CommandError, DataError
+from parfit.model.naming import base_of, family, places_of
 from parfit.session import questions
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
@@ -110,12 +111,12 @@ def weight(env: Environment, ask: Dialogue) -> Environment:
 def _option_or_name(names: Sequence[str]) -> questions.Reader[Item | str]:
     """Reads an item of the menu or the name of a variable, which wins over the beginning of an item's word."""
     find = questions.item(OPTION.menu)
-    spelled = {name.lower(): name for name in names}
     words = [item.word.lower() for item in OPTION.menu]
 
     def read(token: str) -> Answer[Item | str]:
-        if token.lower() in spelled and token.lower() not in words:
-            name = spelled[token.lower()]
+        named = family(token, names)
+        if named and token.lower() not in words:
+            name = named[0] if len(named) == 1 else base_of(named[0])
             return Answer[Item | str](name, questions.quoted(name))
         return Answer[Item | str](*find(token))
 
@@ -125,10 +126,11 @@ def _option_or_name(names: Sequence[str]) -> questions.Reader[Item | str]:
 def _by_name(data: Observations, name: str, ask: Dialogue) -> Array:
     """One weight for all observations of a variable, and for those of others that follow on the line."""
     weights = data.weights.copy()
-    reader = questions.name(data.names, "observed variable")
+    reader = questions.name(data.names, "observed variable", families=True)
     while True:
-        column = data.names.index(name)
-        weights[data.observed[:, column], column] = ask.one(WEIGHT, _weight)
+        weight = ask.one(WEIGHT, _weight)
+        for column in places_of(name, data.names):
+            weights[data.observed[:, column], column] = weight
         if not ask.more:
             return weights
         name = ask.one(STATES, reader)

@@ -199,7 +199,7 @@ class _Point:
         return tuple(k for k, j in enumerate(self.map.active) if j in hidden)
 
     def _unused(self) -> tuple[int, ...]:
-        depended_on = used(self.problem.simulator.model, self.problem.observations.names)
+        depended_on = used(self.problem.simulator.model, self.problem.observations.fitted_names)
         found = tuple(k for k, j in enumerate(self.map.active) if j not in depended_on)
         return found if len(found) < self.p.size else ()  # then nothing is left to be judged
 

@@ -6,7 +6,7 @@ tells the kernel whose derivatives can differ from zero: every segment is given 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
@@ -20,7 +20,7 @@ from parfit.data.observations import Observations
 from parfit.estimation.curves.sampled import counted
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.model.language.expression import Name
-from parfit.model.model import Model
+from parfit.model.model import Model, Part
 from parfit.simulation.method import Method
 from parfit.simulation.simulator import Simulator
 from parfit.simulation.trajectory import Step, Trajectory
@@ -48,18 +48,34 @@ def restarts_at(times: Sequence[float], model: Model, observations: Observations
 
 
 def extended_model(model: Model, restarts: Sequence[Restart]) -> Model:
-    """The model with the values at break points as further parameters."""
+    """The model with the values at break points as further parameters, those of each experiment in its own."""
     names = [f"{model.states[each.state]}({each.time!r})" for each in restarts]
+    added = [(name, each.state, each.value) for name, each in zip(names, restarts, strict=True)]
+    return replace(_with_starts(model, added), parts=tuple(_extended_parts(model, added)))
+
+
+def _with_starts(model: Model, added: Sequence[tuple[str, int, float]]) -> Model:
+    """The model with parameters that are added to initial values: their names, states and values."""
     initial = list(model.initial)
-    for name, each in zip(names, restarts, strict=True):
-        initial[each.state] = initial[each.state] + Name(name)
+    for name, state, _ in added:
+        initial[state] = initial[state] + Name(name)
     return replace(
         model,
-        parameters=(*model.parameters, *names),
-        values=np.append(model.values, [each.value for each in restarts]),
+        parameters=(*model.parameters, *(name for name, _, _ in added)),
+        values=np.append(model.values, [value for _, _, value in added]),
         initial=tuple(initial),
         source="",  # its derivation is not worth being kept on disk
     )
+
+
+def _extended_parts(model: Model, added: Sequence[tuple[str, int, float]]) -> Iterator[Part]:
+    first, n = 0, len(model.parameters)
+    for part in model.parts:
+        last = first + len(part.model.states)
+        own = [k for k, (_, state, _) in enumerate(added) if first <= state < last]
+        starts = [(added[k][0], added[k][1] - first, added[k][2]) for k in own]
+        yield Part(part.name, _with_starts(part.model, starts), (*part.places, *(n + k for k in own)))
+        first = last
 
 
 def extended_map(parameters: ParameterMap, model: Model, restarts: Sequence[Restart]) -> ParameterMap:

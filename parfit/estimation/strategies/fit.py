@@ -119,7 +119,7 @@ def _first(env: Environment, settings: Optimizer, hidden: Mapping[str, str]) -> 
         if hidden:
             raise StartError(f"nothing can be fitted: {switched(hidden)}", at, hidden)
         raise StartError("no active parameter has any influence on the observations; nothing can be fitted", at)
-    depended_on = used(env.model, problem.observations.names)
+    depended_on = used(env.model, problem.observations.fitted_names)
     seen = {env.model.parameters[k] for k in depended_on} - set(hidden)
     aside = tuple(name for name in names if name in seen)
     stage = Stage(aside, hidden if names else {})

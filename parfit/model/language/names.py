@@ -51,6 +51,16 @@ def names_in(node: Expression) -> set[str]:
     return {each.name for each in nodes(node) if isinstance(each, Name)}
 
 
+def says_same(first: Statement, second: Statement) -> bool:
+    """Whether two statements say the same, which costs no remark."""
+    return repr(first.body).lower() == repr(second.body).lower()
+
+
+def exposes(aux: Statement) -> bool:
+    """Whether an aux only repeats what has its name."""
+    return isinstance(aux.body, Name) and aux.body.name.lower() == aux.key
+
+
 def used_keys(statement: Statement) -> set[str]:
     """What a definition refers to by name or by call, in lower case, without its own arguments."""
     found = {node.function for node in nodes(statement.body) if isinstance(node, Call)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -16,7 +16,7 @@ from parfit.model.foreign import foreign, looks_like_data
 from parfit.model.jumps import Assignment, Jump
 from parfit.model.language.assigning import check_times, checked_target, first_time, infusion, with_held_constants
 from parfit.model.language.expression import Call, Expression, Name, Number, value
-from parfit.model.language.names import Resolver, definition_order, names_in, used_keys
+from parfit.model.language.names import Resolver, definition_order, exposes, names_in, says_same, used_keys
 from parfit.model.language.operations import FUNCTIONS
 from parfit.model.language.statements import AT_0, Statement, read_statements
 from parfit.model.language.tables import read_table
@@ -60,28 +60,34 @@ def model_from_text(
     try:
         if not text.strip():
             raise ModelError("is empty; expected the equations of a model, such as x'=-k*x")
-        return _Reading(text, base, read).model(name)
+        return _Reading(text, read_statements(text), lambda item: read_table(item.arguments, base, read)).model(name)
     except ModelError as error:
         raise ModelError(error.message, name if path is None else path, error.line) from None
     except RecursionError:  # only if the caller left us little room
         raise ModelError("has expressions that are nested too deeply", name if path is None else path) from None
 
 
+def model_of_statements(statements: Sequence[Statement], like: Model) -> Model:
+    """A model of other statements that has the name and the tables of another one."""
+    curves = {name.lower(): curve for name, curve in like.tables}
+    return _Reading("", statements, lambda item: curves[item.key]).model(like.name)
+
+
 class _Reading:
     """One reading of a model: its statements by kind, and what has been resolved so far."""
 
-    def __init__(self, text: str, folder: Path, read: Read):
+    def __init__(self, text: str, statements: Sequence[Statement], table: Callable[[Statement], Curve]):
         self.text = text
-        self.statements, self.held = with_held_constants(read_statements(text))
+        self.statements, self.held = with_held_constants(statements)
         self.aux: dict[str, Statement] = {}
         for item in self._of("aux"):
             self.aux.setdefault(item.key, item)  # only a label, which XPPAUT lets repeat
-        self.overridden = [item for item in self._of("aux") if not _same(item, self.aux[item.key])]
+        self.overridden = [item for item in self._of("aux") if not says_same(item, self.aux[item.key])]
         self.definitions = self._distinct(self._of(*_DEFINING))
         self._check_names()
         self._promote_aux()
         tables = [item for item in self._of("table") if item.arguments[0] != COMPUTED]
-        curves = {item.key: self._curve(item, folder, read) for item in tables}
+        curves = {item.key: _placed_curve(item, table) for item in tables}
         self.resolver = Resolver(self.definitions, curves)
         self.curves = curves
         self.steady = {item.name for item in self._of("parameter")}  # what depends on parameters only
@@ -155,19 +161,13 @@ class _Reading:
                 self._distinct([item, *(other for other in self.overridden if other.key == key)])
                 self.definitions[key] = replace(item, kind="quantity")
                 self.aux[key] = replace(item, body=Name(item.name))
-            elif defined is not None and defined.kind in ("state", "parameter") and not _exposes(item):
+            elif defined is not None and defined.kind in ("state", "parameter") and not exposes(item):
                 raise ModelError(
                     f"aux `{item.name}` has the name of the {defined.kind} in line {defined.line}; "
                     "expected another name",
                     None,
                     item.line,
                 )
-
-    def _curve(self, item: Statement, folder: Path, read: Read) -> Curve:
-        try:
-            return read_table(item.arguments, folder, read)
-        except ModelError as error:
-            raise ModelError(error.message, None, item.line) from None
 
     def _computed(self, item: Statement) -> Curve:
         """The broken line through the values of an expression at equal distances, as XPPAUT makes it."""
@@ -335,13 +335,11 @@ class _Reading:
         return tuple(remarks)
 
 
-def _same(first: Statement, second: Statement) -> bool:
-    """Whether two statements say the same, which costs no remark."""
-    return repr(first.body).lower() == repr(second.body).lower()
-
-
-def _exposes(aux: Statement) -> bool:
-    return isinstance(aux.body, Name) and aux.body.name.lower() == aux.key
+def _placed_curve(item: Statement, table: Callable[[Statement], Curve]) -> Curve:
+    try:
+        return table(item)
+    except ModelError as error:
+        raise ModelError(error.message, None, item.line) from None
 
 
 def _article(kind: str) -> str:

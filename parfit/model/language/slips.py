@@ -35,6 +35,19 @@ NAMES = {
     "arcsin": "expected asin(...)",
     "arccos": "expected acos(...)",
 }
+# Statement words of XPPAUT that mean something else than ordinary differential equations.
+REFUSED = (
+    (re.compile(r"w|wie\w*"), "wiener", "random numbers"),
+    (re.compile(r"m|mar\w*"), "markov", "random jumps"),
+    (re.compile(r"eve\w*|when|at"), "event", "events"),
+    (re.compile(r"b|bd\w*|bn\w*|bou\w*"), "bdry", "boundary conditions"),
+    (re.compile(r"v|vol\w*|ker\w*"), "volterra", "integral equations"),
+    (re.compile(r"vec\w*"), "vector", "arrays"),
+    (re.compile(r"so\w*"), "solv", "algebraic equations"),
+    (re.compile(r"sp\w*"), "special", "sums over arrays"),
+    (re.compile(r"ex\w*"), "export", "code in C"),
+    (re.compile(r"delay\w*"), "delay", "delays"),
+)
 EXPONENT = re.compile(r"[dD]\d+")  # of Fortran
 
 

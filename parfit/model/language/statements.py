@@ -12,6 +12,7 @@ from parfit.model.language import slips
 from parfit.model.language.expression import Expression, Number
 from parfit.model.language.jumping import Spoken, jump_word, read_jump
 from parfit.model.language.loops import BLOCK, block_written_out, written_out
+from parfit.model.language.scopes import ALLOWED, EXPERIMENT, read_local, read_scope
 from parfit.model.language.syntax import NAME, parse, parse_entries, short
 from parfit.model.textfile import real
 
@@ -23,7 +24,7 @@ MOST_POINTS = 100_000  # of a table that is computed
 @dataclass(frozen=True, slots=True)
 class Statement:
     """One definition. `kind` is a word for messages: parameter, constant, state, initial value, quantity,
-    derived quantity, function, aux, table, option, set, jump, or ignored."""
+    derived quantity, function, aux, table, option, set, jump, experiment, local, or ignored."""
 
     kind: str
     line: int
@@ -32,6 +33,7 @@ class Statement:
     arguments: tuple[str, ...] = ()  # of a function; of a table the words behind its name
     doubts: tuple[str, ...] = ()  # comparisons that XPPAUT reads differently
     jump: Spoken | None = None  # of a jump, whose name is its text
+    inner: tuple[Statement, ...] = ()  # what holds in the experiments that are the arguments
 
     @property
     def key(self) -> str:
@@ -55,18 +57,6 @@ _LISTS = (
     (re.compile(r"i|ini\w*"), "initial value"),
 )
 _IGNORED = re.compile(r"set|only|opt\w*|fold\w*|but\w*")
-_REFUSED = (
-    (re.compile(r"w|wie\w*"), "wiener", "random numbers"),
-    (re.compile(r"m|mar\w*"), "markov", "random jumps"),
-    (re.compile(r"eve\w*|when|at"), "event", "events"),
-    (re.compile(r"b|bd\w*|bn\w*|bou\w*"), "bdry", "boundary conditions"),
-    (re.compile(r"v|vol\w*|ker\w*"), "volterra", "integral equations"),
-    (re.compile(r"vec\w*"), "vector", "arrays"),
-    (re.compile(r"so\w*"), "solv", "algebraic equations"),
-    (re.compile(r"sp\w*"), "special", "sums over arrays"),
-    (re.compile(r"ex\w*"), "export", "code in C"),
-    (re.compile(r"delay\w*"), "delay", "delays"),
-)
 
 _INTEGRAL = re.compile(r"\bint\s*[\[{]", re.IGNORECASE)
 _SUM = re.compile(r"\bsum\s*\([^()]*\)\s*of\b", re.IGNORECASE)
@@ -90,7 +80,10 @@ _OPTION_NAME = re.compile(r"(\w+)\s*=")
 _SET = re.compile(rf"set\s+({NAME})\s*\{{([^{{}}]*)\}}", re.IGNORECASE)
 _METHOD = re.compile(r"(?:^|[\s,])meth\w*\s*=\s*(d\w*)", re.IGNORECASE)
 
-_EXPECTED = "expected name'=..., name=..., name(0)=..., par, number, init, aux, table, set, dose, global or done"
+_EXPECTED = (
+    "expected name'=..., name=..., name(0)=..., par, number, init, aux, table, set, dose, global, local, experiment "
+    "or done"
+)
 
 
 def read_statements(text: str) -> list[Statement]:
@@ -294,10 +287,22 @@ def _command(line: int, word: str, rest: str, code: str) -> list[Statement]:
         return [_defined("aux", line, rest, match)]
     if word.startswith("tab"):
         return [_table(line, rest, code)]
-    for pattern, name, what in _REFUSED:
+    if word == "local":
+        return [Statement("local", line, name, arguments=groups) for name, groups in read_local(rest, code)]
+    if word == "experiment":
+        return [_scope(line, rest, code)]
+    for pattern, name, what in slips.REFUSED:
         if pattern.fullmatch(word):
             _refuse(code, name, what)
     raise ModelError(f"`{short(code)}`: `{word}` is not a statement; {_EXPECTED}")
+
+
+def _scope(line: int, rest: str, code: str) -> Statement:
+    names, text = read_scope(rest, code)
+    inner = tuple(_statements(line, text))
+    if any(item.kind not in ALLOWED for item in inner):
+        raise ModelError(f"`{short(code)}`: this cannot differ between experiments; expected {EXPERIMENT}")
+    return Statement("experiment", line, " ".join(code.split()), arguments=names, inner=inner)
 
 
 def _entries(kind: str, line: int, text: str) -> list[Statement]:

@@ -32,7 +32,7 @@ def typeset(model: Model, unicode: bool = True, width: int = 80) -> str:
         cells = [f"{name} = {number_text(number, READABLE)}" for name, number in pairs]
         parts.append("Parameters\n" + _grid(cells, width))
     if model.tables:
-        parts.append("Tables\n" + "\n".join(_tables(model)))
+        parts.append("Tables\n" + "\n".join(_tables(model.template or model)))
     return "\n\n".join(parts)
 
 
@@ -48,7 +48,7 @@ def derivatives(model: Model, unicode: bool = True, width: int = 80) -> str:
     from parfit.model.calculus.readable import partial_derivatives  # takes sympy
 
     style = UNICODE if unicode else READABLE
-    found = partial_derivatives(model)
+    found = partial_derivatives(model.template or model)
     titles = ("quantities", "the equations", "the initial values", "the aux quantities")
     parts = []
     for title, partials in zip(titles, found, strict=True):
@@ -78,7 +78,7 @@ def _from_model(model: Model) -> dict[str, list[Definition]]:
 
 def _from_source(model: Model) -> dict[str, list[Definition]]:
     """The definitions as they were written, with constants and functions by their names."""
-    statements = read_statements(model.source)
+    statements, written = read_statements(model.source), model.template or model
     spelled = {item.key: item.name for item in statements if item.kind not in ("aux", "initial value", "option")}
 
     def rows(*kinds: str, form: str = "{}") -> dict[str, Definition]:
@@ -95,8 +95,8 @@ def _from_source(model: Model) -> dict[str, list[Definition]]:
     ]
     starts = [
         (f"{name}(0)", initial.get(name.lower(), ("", Number(0.0)))[1])
-        for name in model.states
-        if name not in model.held
+        for name in written.states
+        if name not in written.held
     ]
     return {
         "Equations": list(rows("state", form="{}'").values()),

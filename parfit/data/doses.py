@@ -1,0 +1,100 @@
+"""Dose rows of a table, as NONMEM has them: amt, cmt, rate or dur, ii, addl, ss, evid."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from parfit.errors import DataError
+from parfit.model.conditions.design import Dose
+from parfit.model.language.jumping import MOST_TIMES
+from parfit.model.model import Model
+from parfit.model.textfile import excerpt, integer
+
+WORDS = ("amt", "cmt", "rate", "dur", "ii", "addl", "ss", "evid", "mdv")
+OBSERVATION, DOSE, OTHER, RESET, RESET_AND_DOSE = range(5)  # what evid says
+
+
+def is_event(given: Mapping[str, float]) -> bool:
+    """Whether a row tells of a dose or of a reset, rather than of observations."""
+    evid = given.get("evid", math.nan)
+    if evid == evid:
+        return evid != OBSERVATION
+    amount = given.get("amt", math.nan)
+    return amount == amount and amount != 0.0
+
+
+def is_missing(given: Mapping[str, float]) -> bool:
+    """Whether `mdv` says that what stands in the row was not observed."""
+    return given.get("mdv", 0.0) == 1.0
+
+
+def dose_of(time: float, given: Mapping[str, float], compartment: str, model: Model) -> Dose | None:
+    """The dose of a row; None where something else happened that changes nothing (evid 2)."""
+    evid = _whole(given, "evid", DOSE)
+    if evid > RESET_AND_DOSE or evid < 0:
+        raise DataError(f"evid {evid} is not supported; expected 0 (observation) to 4 (reset and dose)")
+    if evid == OTHER:
+        return None
+    if evid == RESET:
+        return Dose("", 0.0, (time,), resets=True)
+    amount = given.get("amt", math.nan)
+    if math.isnan(amount):
+        raise DataError("the amount of the dose is missing in column 'amt'; write it, or evid 0 for an observation")
+    if _known(given, "ss") != 0.0:
+        raise DataError(
+            "doses that have come to a steady state (ss) are not supported; write the doses before, by addl and ii"
+        )
+    return Dose(_state(compartment, model), amount, _times(time, given), _over(amount, given), evid == RESET_AND_DOSE)
+
+
+def _state(compartment: str, model: Model) -> str:
+    """A state by its name or its number; the first where nothing is said."""
+    if compartment.lower() in ("", ".", "na"):
+        return model.states[0]
+    for state in model.states:
+        if state.lower() == compartment.lower():
+            return state
+    number = integer(compartment)
+    if number is not None and 1 <= number <= len(model.states):
+        return model.states[number - 1]
+    expected = ", ".join(model.states[:8])
+    raise DataError(f"{excerpt(compartment)} in column 'cmt' is no state of the model; expected one of {expected}")
+
+
+def _times(time: float, given: Mapping[str, float]) -> tuple[float, ...]:
+    more, every = _whole(given, "addl", 0), _known(given, "ii")
+    if more < 0 or more >= MOST_TIMES:
+        raise DataError(f"addl is {more}; expected the number of further doses, 0 to {MOST_TIMES - 1}")
+    if more and not every > 0.0:
+        raise DataError("addl needs ii, the time from one dose to the next; write it in column 'ii'")
+    return tuple(time + k * every for k in range(more + 1))
+
+
+def _over(amount: float, given: Mapping[str, float]) -> float | None:
+    rate, length = _known(given, "rate"), _known(given, "dur")
+    if rate < 0.0 or length < 0.0:
+        raise DataError(
+            "a rate or duration below 0 (one that the model computes) is not supported; write `dose ... over ...` in "
+            "the model"
+        )
+    if rate > 0.0 and length > 0.0 and not math.isclose(rate * length, amount, rel_tol=1e-6):
+        raise DataError(f"rate {rate:g} and dur {length:g} do not give amt {amount:g}; write one of them")
+    if rate > 0.0 and not amount > 0.0:
+        raise DataError(f"an infusion of {amount:g} is none; expected an amount above 0")
+    return length if length > 0.0 else amount / rate if rate > 0.0 else None
+
+
+def _known(given: Mapping[str, float], word: str) -> float:
+    """A number, 0 where there is none."""
+    number = given.get(word, math.nan)
+    return 0.0 if math.isnan(number) else number
+
+
+def _whole(given: Mapping[str, float], word: str, default: int) -> int:
+    number = given.get(word, math.nan)
+    if math.isnan(number):
+        return default
+    if number != int(number):
+        raise DataError(f"{number:g} in column {word!r} is no whole number; expected one")
+    return int(number)

@@ -1,0 +1,139 @@
+"""The rows of a table by experiments: what names them, what was set in them, what was given, what was observed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from os import PathLike
+
+import numpy as np
+
+from parfit.arrays import Array
+from parfit.data.csvheader import Column
+from parfit.data.doses import dose_of, is_event, is_missing
+from parfit.data.observations import Observations
+from parfit.data.stacking import Experiment, name_of
+from parfit.errors import DataError
+from parfit.model.conditions.design import START, Condition, Dose
+from parfit.model.model import Model
+from parfit.model.textfile import at_place, exact, excerpt
+
+UNSET = "model"  # what stands in a name for a setting that is as the model has it
+ABOUT = ("experiment", "setting", "dose")  # kinds of columns that say what was done
+
+Row = tuple[int, list[str]]  # line number and fields
+
+
+@dataclass
+class _Group:
+    """The rows of one experiment, as far as they were read."""
+
+    name: str
+    line: int  # the first
+    settings: dict[str, float] = field(default_factory=dict)
+    doses: list[Dose] = field(default_factory=list)
+    rows: list[int] = field(default_factory=list)  # with observations
+
+
+class Grouping:
+    """What the columns of a table say of its rows."""
+
+    def __init__(self, columns: list[Column], model: Model):
+        self.columns, self.model = columns, model
+        self._name = next((k for k, column in enumerate(columns) if column.kind == "experiment"), None)
+        self._settings = {k: column for k, column in enumerate(columns) if column.kind == "setting"}
+        self._doses = {column.name: k for k, column in enumerate(columns) if column.kind == "dose"}
+        self.values = [k for k, column in enumerate(columns) if column.kind == "value"]
+        self._blank: dict[int, bool] = {}  # whether an initial value was blank in the first row
+        self._written: dict[str, str] = {}  # names of experiments as the file has them
+        self._groups: dict[str, _Group] = {}
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether there is more than times and observations."""
+        return any(column.kind in ABOUT for column in self.columns)
+
+    def groups(self, path: str | PathLike[str] | None, rows: Sequence[Row], table: Array) -> list[_Group]:
+        """The experiments in the order in which they first occur."""
+        for k, (line, fields) in enumerate(rows):
+            with at_place(path, line):
+                group = self._group(line, fields, table[k])
+                self._set(group, table[k])
+                given = {word: float(table[k, place]) for word, place in self._doses.items()}
+                if is_event(given):
+                    self._dose(group, fields, table[k], given)
+                elif not is_missing(given):
+                    group.rows.append(k)
+        found = list(self._groups.values())
+        if self._name is None and len(found) == 1:
+            found[0].name = ""  # which nothing in the file gives it
+        return found
+
+    def _group(self, line: int, fields: Sequence[str], numbers: Array) -> _Group:
+        if self._name is not None:
+            written, name = fields[self._name].strip(), name_of(fields[self._name])
+            if not name:
+                column = excerpt(self.columns[self._name].header)
+                raise DataError(f"the experiment is missing in column {column}; write its name in every row")
+            before = self._written.setdefault(name.lower(), written)
+            if before.lower() != written.lower():
+                raise DataError(
+                    f"experiments {excerpt(before)} and {excerpt(written)} would both be called {name}, because names "
+                    "have neither blanks nor brackets; give one of them another name"
+                )
+        else:
+            self._check_starts(numbers)
+            name = "/".join(UNSET if math.isnan(numbers[k]) else exact(numbers[k]) for k in self._settings)
+        return self._groups.setdefault(name.lower(), _Group(name, line))
+
+    def _check_starts(self, numbers: Array) -> None:
+        """Where nothing names the experiments, a blank initial value could be that of the model or that of above."""
+        for k, column in self._settings.items():
+            if column.name.endswith(START) and math.isnan(numbers[k]) != self._blank.setdefault(
+                k, math.isnan(numbers[k])
+            ):
+                raise DataError(
+                    f"column {excerpt(column.header)} is blank in some rows and not in others, so that it is not "
+                    "certain what they belong to; write it in every row, or add a column `experiment`"
+                )
+
+    def _set(self, group: _Group, numbers: Array) -> None:
+        for k, column in self._settings.items():
+            value = float(numbers[k])
+            if math.isnan(value):
+                continue
+            before = group.settings.setdefault(column.name, value)
+            if before != value:
+                raise DataError(
+                    f"{column.name} is {value:g} in column {excerpt(column.header)}, but {before:g} in an earlier row "
+                    f"of experiment {group.name}; a setting is the same in all rows of an experiment, and what "
+                    "changes on the way is written as `set ... at ...` in the model"
+                )
+
+    def _dose(self, group: _Group, fields: Sequence[str], numbers: Array, given: dict[str, float]) -> None:
+        for k in self.values:
+            if not math.isnan(numbers[k]) and numbers[k] != 0.0:
+                raise DataError(
+                    f"a row with a dose has an observation in column {excerpt(self.columns[k].header)}; put it into a "
+                    "row of its own (at the time of a dose it is compared with the state after it)"
+                )
+        compartment = fields[self._doses["cmt"]] if "cmt" in self._doses else ""
+        dose = dose_of(float(numbers[0]), given, compartment, self.model)
+        if dose is not None:
+            group.doses.append(dose)
+
+
+def experiment_of(group: _Group, observations: Observations) -> Experiment:
+    """An experiment, without the columns of what was not observed in it."""
+    seen = np.flatnonzero(observations.observed.any(axis=0))
+    rows = np.flatnonzero(observations.observed.any(axis=1))
+    kept = replace(
+        observations,
+        times=observations.times[rows],
+        names=tuple(observations.names[j] for j in seen.tolist()),
+        values=observations.values[np.ix_(rows, seen)],
+        weights=observations.weights[np.ix_(rows, seen)],
+        sds=None if observations.sds is None else observations.sds[np.ix_(rows, seen)],
+    )
+    return Experiment(Condition(group.name, dict(group.settings), tuple(group.doses)), kept)

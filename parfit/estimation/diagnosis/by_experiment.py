@@ -1,0 +1,48 @@
+"""How well each experiment is fitted."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from parfit.data.observations import Observations
+from parfit.data.stacking import Experiment, apart
+from parfit.estimation.problems.trajectory_fit import residuals
+from parfit.model.naming import base_of, labelled
+from parfit.simulation.trajectory import Trajectory
+
+
+class Fitted(NamedTuple):
+    """An experiment, and how far the solution is from what was observed in it."""
+
+    experiment: Experiment
+    is_off: bool
+    sum_of_squares: float
+    worst: float  # the largest weighted residual, with its sign
+    variable: str  # and where it is
+    time: float
+
+
+def by_experiment(run: Trajectory, observations: Observations) -> list[Fitted]:
+    """The weighted residuals of a solution, experiment by experiment."""
+    f = residuals(run, observations)
+    rows, columns = np.nonzero(observations.observed)
+    several = apart(observations)
+    off = {} if observations.design is None else observations.design.off
+    found = []
+    for each in several:
+        own = np.array([_belongs(observations.names[j], each.name, len(several)) for j in columns], dtype=bool)
+        if not own.any():
+            found.append(Fitted(each, each.name in off, 0.0, 0.0, "", math.nan))
+            continue
+        part, k = f[own], int(np.argmax(np.abs(f[own])))
+        place = np.flatnonzero(own)[k]
+        variable, time = base_of(observations.names[columns[place]]), float(observations.times[rows[place]])
+        found.append(Fitted(each, each.name in off, float(part @ part), float(part[k]), variable, time))
+    return found
+
+
+def _belongs(name: str, experiment: str, n: int) -> bool:
+    return n == 1 or name == labelled(base_of(name), experiment)

@@ -1,0 +1,101 @@
+"""How experiments differ: settings, doses, and statements that came with the data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from parfit.errors import ModelError
+from parfit.model.language.expression import Call, Expression, Number
+from parfit.model.language.jumping import Spoken
+from parfit.model.language.statements import ZERO, Line, Statement, line_statements, read_statements
+from parfit.model.model import Model
+from parfit.model.textfile import exact
+
+START = "(0)"  # behind the name of a state: a setting of its initial value
+
+
+@dataclass(frozen=True)
+class Dose:
+    """What is added to a state at some times, at once or over a while; `resets` sets all states back first."""
+
+    state: str  # nothing where it only resets
+    amount: float
+    times: tuple[float, ...]
+    over: float | None = None
+    resets: bool = False
+
+    def __str__(self) -> str:
+        at = ", ".join(exact(time) for time in self.times)
+        if not self.state:
+            return f"reset at {at}"
+        over = "" if self.over is None else f" over {exact(self.over)}"
+        return f"{'reset, ' if self.resets else ''}dose {self.state}={exact(self.amount)}{over} at {at}"
+
+
+@dataclass(frozen=True)
+class Condition:
+    """What is known of one experiment: values of constants, parameters and initial values `a(0)`, and doses."""
+
+    name: str
+    settings: Mapping[str, float] = field(default_factory=dict)  # by names as the model spells them
+    doses: tuple[Dose, ...] = ()
+
+
+@dataclass(frozen=True)
+class Design:
+    """The experiments of some data, and statements about them by the lines of the file."""
+
+    conditions: tuple[Condition, ...]
+    statements: tuple[tuple[int, str], ...] = ()
+    source: str = ""
+    off: Mapping[str, tuple[float, ...]] = field(default_factory=dict)  # left out of fits, with their weights before
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(each.name for each in self.conditions)
+
+    def spoken(self) -> list[Statement]:
+        """The statements that came with the data."""
+        try:
+            return [item for line, text in self.statements for item in line_statements(Line(line, text, []))]
+        except ModelError as error:
+            raise ModelError(error.message, self.source or None, error.line) from None
+
+
+def settable(model: Model) -> dict[str, str]:
+    """What a setting may give, by names in lower case: parameters, constants, and initial values as a(0)."""
+    template = model.template or model
+    statements = read_statements(template.source)  # a model without text has no constants, either
+    found = {name.lower(): name for name in template.parameters}
+    found |= {item.key: item.name for item in statements if item.kind == "constant"}
+    return found | {f"{name}{START}".lower(): f"{name}{START}" for name in template.states}
+
+
+def dose_statements(doses: tuple[Dose, ...], states: Mapping[str, Expression]) -> list[Statement]:
+    """Doses as the model language has them; `states` gives the initial values that a reset restores."""
+    found = []
+    for dose in doses:
+        amount: Expression = Number(dose.amount)
+        times = tuple(Number(time) for time in dose.times)
+        if dose.resets:
+            bolus = dose.state.lower() if dose.over is None else ""
+            back = tuple(
+                (name, Call("+", (start, amount)) if name.lower() == bolus else start)
+                for name, start in states.items()
+            )
+            found.append(_jump(dose, Spoken("set", back, times)))
+        if dose.state and (not dose.resets or dose.over is not None):
+            over = None if dose.over is None else Number(dose.over)
+            found.append(_jump(dose, Spoken("dose", ((dose.state, amount),), times, over)))
+    return found
+
+
+def _jump(dose: Dose, spoken: Spoken) -> Statement:
+    return Statement("jump", 0, str(dose), spoken.body, jump=spoken)
+
+
+def initial_bodies(statements: list[Statement]) -> dict[str, Expression]:
+    """The initial value of every state, as it is written; of several the last."""
+    given = {item.key: item.body for item in statements if item.kind == "initial value"}
+    return {item.name: given.get(item.key, ZERO) for item in statements if item.kind == "state"}

@@ -1,0 +1,192 @@
+"""Several experiments as one model: the equations of each beside those of the others, with parameters in common.
+
+States and quantities of an experiment are called a[low]. A parameter has one value for all, unless it is local: then
+k[low] and k[high] are two. So whatever works on a model works on several experiments; who integrates looks at `parts`
+and takes one after the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from parfit.arrays import read_only
+from parfit.errors import ModelError
+from parfit.model.conditions.design import Design
+from parfit.model.conditions.specialising import Special, specialised, statements_of
+from parfit.model.jumps import Assignment, Jump
+from parfit.model.language.expression import Call, Expression, Name
+from parfit.model.language.statements import Statement
+from parfit.model.model import Model, Part
+from parfit.model.naming import base_of, labelled
+
+Groups = Mapping[str, Mapping[str, str]]  # by parameter and experiment: the group whose value holds there
+
+
+def joined(model: Model, design: Design | None) -> Model:
+    """The model for these experiments; without any, the model as it was written."""
+    template = model.template or model
+    if design is None or not design.conditions:
+        return template
+    written, spoken = statements_of(template), design.spoken()
+    groups = {**_groups(template, design, written, template.name), **_groups(template, design, spoken, design.source)}
+    statements = [*written, *spoken]
+    specials = [specialised(template, statements, each, groups, design) for each in design.conditions]
+    if len(specials) == 1:
+        only = specials[0].model
+        return replace(only, remarks=template.remarks, source=template.source, sets=template.sets, template=template)
+    return _together(template, specials, groups)
+
+
+def begun_at(model: Model, t0: float) -> Model:
+    """The model, and all experiments of it, with another initial time."""
+    parts = tuple(replace(part, model=replace(part.model, t0=t0)) for part in model.parts)
+    return replace(model, t0=t0, parts=parts)
+
+
+def _groups(template: Model, design: Design, statements: Sequence[Statement], source: str) -> Groups:
+    """What the statements `local` of a source say; a single experiment shares everything with itself."""
+    found: dict[str, dict[str, str]] = {}
+    spelled = {name.lower(): name for name in template.parameters}
+    for item in statements:
+        if item.kind == "experiment":
+            _check_known(item.arguments, design, item, source)
+        if item.kind != "local":
+            continue
+        if item.key not in spelled:
+            expected = ", ".join(template.parameters) or "none"
+            raise ModelError(f"`local {item.name}`: expected a parameter ({expected})", source or None, item.line)
+        _check_known([name for group in item.arguments for name in group.split("+")], design, item, source)
+        groups = item.arguments or design.names
+        found[spelled[item.key]] = {
+            _spelled(name, design): group
+            for group in groups
+            for name in (group.split("+") if item.arguments else [group])
+        }
+    return found if len(design.conditions) > 1 else {}
+
+
+def _spelled(name: str, design: Design) -> str:
+    return next((each for each in design.names if each.lower() == name.lower()), name)
+
+
+def _check_known(names: Sequence[str], design: Design, item: Statement, source: str) -> None:
+    known = {name.lower() for name in design.names}
+    unknown = [name for name in names if name.lower() not in known]
+    if unknown:
+        raise ModelError(
+            f"`{item.name}`: there is no experiment {unknown[0]} in the data; expected some of "
+            f"{', '.join(design.names) or 'those of a column `experiment`'}",
+            source or None,
+            item.line,
+        )
+
+
+def _together(template: Model, specials: Sequence[Special], groups: Groups) -> Model:
+    parameters = _parameters(template, specials, groups)
+    names = list(parameters)
+    values = np.array([parameters[name] for name in names], dtype=float)
+    own = [_Renamed(special, groups) for special in specials]
+    t0 = min(each.model.t0 for each in own)
+    parts = tuple(
+        Part(
+            special.name,
+            replace(special.model, t0=t0),
+            tuple(names.index(each.parameter(name)) for name in special.model.parameters),
+        )
+        for special, each in zip(specials, own, strict=True)
+    )
+    return replace(
+        template,
+        parameters=tuple(names),
+        values=read_only(values),
+        states=tuple(name for each in own for name in each.names(each.model.states)),
+        equations=tuple(node for each in own for node in map(each, each.model.equations)),
+        initial=tuple(node for each in own for node in map(each, each.model.initial)),
+        quantities=tuple(pair for each in own for pair in each.pairs(each.model.quantities)),
+        aux=tuple(pair for each in own for pair in each.pairs(each.model.aux)),
+        tables=tuple((each.label(name), curve) for each in own for name, curve in each.model.tables),
+        jumps=tuple(each.jump(jump) for each in own for jump in each.model.jumps),
+        held=tuple(name for each in own for name in each.names(each.model.held)),
+        t0=t0,
+        says_t0=any(each.model.says_t0 for each in own),
+        unset=tuple(name for each in own for name in each.names(each.model.unset)),
+        sets=_sets(template, names),
+        parts=parts,
+        template=template,
+    )
+
+
+def _parameters(template: Model, specials: Sequence[Special], groups: Groups) -> dict[str, float]:
+    """The parameters of all experiments with their starting values; one that is known everywhere is none."""
+    found: dict[str, float] = {}
+    for name in template.parameters:
+        for special in specials:
+            own = special.model.parameters
+            if name in own:
+                group = groups.get(name, {}).get(special.name)
+                value = float(special.model.values[own.index(name)])
+                found.setdefault(name if group is None else labelled(name, group), value)
+    return found
+
+
+def _sets(template: Model, names: Sequence[str]) -> tuple[tuple[str, tuple[tuple[str, float], ...]], ...]:
+    """Values that belong together, with those of a local parameter in all experiments."""
+    return tuple(
+        (title, tuple((each, value) for name, value in pairs for each in names if base_of(each) == name))
+        for title, pairs in template.sets
+    )
+
+
+class _Renamed:
+    """The expressions of one experiment in the names of the joint model."""
+
+    def __init__(self, special: Special, groups: Groups):
+        self.model, self.experiment, self._groups = special.model, special.name, groups
+        model = special.model
+        own = (
+            *model.states,
+            *(name for name, _ in (*model.quantities, *model.aux)),
+            *(name for name, _ in model.tables),
+        )
+        self._new = {name: labelled(name, special.name) for name in own}
+        self._new |= {name: self.parameter(name) for name in model.parameters}
+        self._done: dict[int, Expression] = {}
+
+    def label(self, name: str) -> str:
+        return self._new[name]
+
+    def names(self, names: Sequence[str]) -> list[str]:
+        return [self._new[name] for name in names]
+
+    def parameter(self, name: str) -> str:
+        group = self._groups.get(name, {}).get(self.experiment)
+        return name if group is None else labelled(name, group)
+
+    def pairs(self, definitions: Sequence[tuple[str, Expression]]) -> list[tuple[str, Expression]]:
+        return [(self._new[name], self(node)) for name, node in definitions]
+
+    def jump(self, jump: Jump) -> Jump:
+        assignments = tuple(
+            Assignment(self._new[each.state], self(each.value), each.adds) for each in jump.assignments
+        )
+        condition = None if jump.condition is None else self(jump.condition)
+        return replace(jump, assignments=assignments, times=tuple(map(self, jump.times)), condition=condition)
+
+    def __call__(self, node: Expression) -> Expression:
+        return renamed(node, lambda name: self._new.get(name, name), self._done)
+
+
+def renamed(node: Expression, new: Callable[[str], str], done: dict[int, Expression]) -> Expression:
+    """An expression with other names; parts that several expressions share stay shared."""
+    key = id(node)
+    if key not in done:
+        found = node
+        if isinstance(node, Name):
+            found = Name(new(node.name))
+        elif isinstance(node, Call):
+            found = Call(new(node.function), tuple(renamed(each, new, done) for each in node.arguments))
+        done[key] = found
+    return done[key]

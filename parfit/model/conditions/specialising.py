@@ -1,0 +1,79 @@
+"""A model under the conditions of one experiment: its statements with those that hold there only."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from parfit.errors import ModelError
+from parfit.model.conditions.design import START, Condition, Design, dose_statements, initial_bodies
+from parfit.model.language.expression import Number
+from parfit.model.language.reader import model_of_statements
+from parfit.model.language.statements import Statement, read_statements
+from parfit.model.model import Model
+
+SCOPES = ("experiment", "local")
+
+
+class Special(NamedTuple):
+    """A model under the conditions of an experiment."""
+
+    name: str
+    model: Model
+
+
+def statements_of(model: Model) -> list[Statement]:
+    """The statements of a model, also of one that was made in Python."""
+    from parfit.model.language.editing import text_of  # which imports what is here
+
+    return read_statements(text_of(model))
+
+
+def specialised(
+    template: Model,
+    statements: Sequence[Statement],
+    condition: Condition,
+    local: Mapping[str, Mapping[str, str]],
+    design: Design,
+) -> Special:
+    """The model for one experiment: a parameter that is set is known there, unless it has a value of its own there."""
+    name = condition.name.lower()
+    scoped = [item for item in statements if item.kind == "experiment"]
+    own = [each for item in scoped if name in map(str.lower, item.arguments) for each in item.inner]
+    found = [item for item in statements if item.kind not in SCOPES]
+    for item in own:
+        keeps = condition.name in local.get(_spelled(template, item.name), {})
+        found = _with(found, item, keeps)
+    for name, value in condition.settings.items():
+        kind = "initial value" if name.endswith(START) else "constant"
+        found = _with(found, Statement(kind, 0, name.removesuffix(START), Number(value)), False)
+    found += dose_statements(condition.doses, initial_bodies(found))
+    try:
+        return Special(condition.name, model_of_statements(found, template))
+    except ModelError as error:
+        where = f"in experiment {condition.name}: " if condition.name else ""
+        is_told = any(line == error.line for line, _ in design.statements)  # by the data, rather than by the model
+        source = design.source if is_told or not error.line else template.name
+        raise ModelError(f"{where}{error.message}", source or template.name, error.line or None) from None
+
+
+def _spelled(template: Model, name: str) -> str:
+    return next((each for each in template.parameters if each.lower() == name.lower()), name)
+
+
+def _with(statements: list[Statement], new: Statement, keeps: bool) -> list[Statement]:
+    """The statements with one that takes the place of what it gives another value; `keeps` a parameter one."""
+    if new.kind == "jump":
+        return [*statements, new]
+    if new.kind == "initial value":
+        return [*statements, replace(new, arguments=())]
+    old = [item for item in statements if item.key == new.key and item.kind in ("parameter", "constant")]
+    if not old:
+        raise ModelError(
+            f"`{new.name}` is neither a parameter nor a constant (`number`) of the model; expected one of these",
+            None,
+            new.line,
+        )
+    kind = old[0].kind if keeps else "constant"
+    return [replace(item, kind=kind, body=new.body) if item is old[0] else item for item in statements]

@@ -1,0 +1,119 @@
+"""Several experiments in conversation: EXPERIMENT, LOAD ADD, names of families, pictures, journals."""
+
+import json
+
+import numpy as np
+import pytest
+
+from parfit.data.csvfile import read_csv
+from parfit.model.model import Model
+
+MODEL = "par k=.3, b=.01\na'=b-k*a\nz'=k*a-z\ninit a=1\nlocal k\ndone\n"
+DATA = """experiment,t,a(0),a,z
+low,0,1,1.02,0
+low,2,,.55,.2
+low,4,,.31,.1
+high,0,5,4.9,0
+high,2,,2.2,.8
+high,4,,1.01,.4
+"""
+
+
+@pytest.fixture
+def decay(begin, tmp_path):
+    model = Model.from_text(MODEL, "decay")
+    (tmp_path / "decay.csv").write_text(DATA)
+    return begin(model, read_csv(tmp_path / "decay.csv", model))
+
+
+def test_the_table_has_settings_observations_and_residuals(decay):
+    said = decay("EXPERIMENT")
+    rows = [line.split() for line in said.splitlines() if line.startswith(("low", "high"))]
+    assert [row[:3] for row in rows] == [["low", "a(0)=1", "6"], ["high", "a(0)=5", "6"]]
+    decay("INTEG N")
+    assert sum(float(row[3]) for row in rows) == pytest.approx(decay.env.sum_of_squares, rel=1e-5)
+
+
+def test_an_experiment_is_left_out_and_taken_in_again(decay):
+    weights = decay.env.observations.weights
+    assert "low (off)" in decay("WEIGHT a[low] 3", "EXPERIMENT low OFF")
+    assert "nothing that was observed depends on k[low]" in decay("FIT")
+    assert decay.env.values[0] == 0.3
+    assert "low is off already" in decay.refused("EXPERIMENT low OFF")
+    assert "at least one experiment must stay on" in decay.refused("EXPERIMENT high OFF")
+    decay("EXPERIMENT low ON")
+    np.testing.assert_array_equal(decay.env.observations.weights, weights * [3, 1, 1, 1])
+
+
+def test_a_name_stands_for_all_experiments(decay):
+    decay("SET k=.4 k[low]=.2")
+    assert decay.env.values.tolist() == [0.2, 0.4, 0.01]
+    decay("FREEZE k", "BOUNDS k 0 2")
+    assert decay.env.parameters.frozen == {0, 1}
+    assert decay.env.parameters.upper[:2].tolist() == [2, 2]
+    decay("UNFREEZE k", "SCALE k LOG")
+    assert decay.env.parameters.labels == ("log k[low]", "log k[high]", "b")
+    decay("WEIGHT a 2 z[low] 3")
+    assert decay.env.observations.weights[0].tolist() == [2, 3, 2, 1]
+    assert "a[low]" in (said := decay("PLOT a"))
+    assert "z[" not in said
+
+
+def test_many_curves_are_small_plots_by_experiment(decay):
+    said = decay("PLOT")
+    assert "- low -" in said
+    assert "- high -" in said
+    assert "z[low]" not in said
+
+
+def test_data_are_added_and_the_model_follows(begin, tmp_path):
+    (tmp_path / "second.csv").write_text("t,a(0),a\n0,5,4.9\n2,5,2.2\n")
+    (tmp_path / "first.csv").write_text("t,a\n0,1\n2,.5\n")
+    model = Model.from_text(MODEL, "decay")
+    session = begin(model, read_csv(tmp_path / "first.csv", model))
+    session("SET k=.7", "LOAD ADD second.csv")
+    assert session.env.observations.names == ("a[first]", "a[second]")
+    assert dict(zip(session.env.model.parameters, session.env.values, strict=True)) == {
+        "k[first]": 0.7,
+        "k[second]": 0.7,
+        "b": 0.01,
+    }
+    assert "there are two experiments second" in session.refused("LOAD ADD second.csv")
+    session("MODEL b=.5")
+    assert session.env.model.parameters == ("k[first]", "k[second]", "b")
+    assert session.env.values.tolist() == [0.7, 0.7, 0.5]
+    session("LOAD DATA first.csv")
+    assert session.env.model.parameters == ("k", "b")
+
+
+def test_statements_of_experiments_are_changed_like_any_other(decay):
+    decay("MODEL local b", "MODEL experiment low: init z=.5")
+    assert decay.env.model.parameters == ("k[low]", "k[high]", "b[low]", "b[high]")
+    assert "z[low]         0.5" in decay("INIT")
+    assert "there is no experiment lo in the data" in decay.refused("MODEL experiment lo: init z=1")
+    assert "MODEL experiment NAME: init STATE=VALUE" in decay.refused("INIT a[low] 2")
+
+
+def test_json_tells_of_experiments(decay, tmp_path):
+    decay("REPORT JSON found.json")
+    found = json.loads((tmp_path / "found.json").read_text())
+    assert found["data"]["experiments"][1] == {
+        "name": "high",
+        "settings": {"a(0)": 5.0},
+        "doses": [],
+        "is_fitted": True,
+    }
+
+
+def test_simulated_data_have_the_same_experiments(decay):
+    decay("CREATE 0 0(1)4 0 a 0 1e-8 5 0 0 1 0 N")
+    env = decay.env
+    assert env.observations.names == ("a[low]", "a[high]")
+    k, b = 0.3, 0.01
+    exact = b / k + (np.array([1.0, 5.0]) - b / k) * np.exp(-k * np.arange(5.0))[:, np.newaxis]
+    np.testing.assert_allclose(env.observations.values, exact, rtol=1e-6)
+
+
+def test_one_experiment_says_so(session):
+    assert "(the data)" in session("EXPERIMENT")
+    assert "there is one experiment only" in session.refused("EXPERIMENT low OFF")

@@ -1,0 +1,109 @@
+"""Tables of several experiments."""
+
+import numpy as np
+import pytest
+
+from parfit.data.csvfile import read_csv
+from parfit.data.stacking import apart
+from parfit.errors import DataError, ModelError
+from parfit.model.conditions.design import Condition, Dose
+from parfit.model.model import Model
+
+DECAY = Model.from_text("par k=.3, b=.01\na'=b-k*a\ninit a=1\nlocal k\ndone\n")
+PK = Model.from_text("par ka=1, cl=3, v=30\ngut'=-ka*gut\ncen'=ka*gut-cl/v*cen\naux c=cen/v\ndone\n")
+RECEPTOR = Model.from_text("par kon=.1, koff=.5\nnumber ligand=0\nra'=kon*ligand*(1-ra)-koff*ra\naux py=ra\ndone\n")
+
+
+@pytest.fixture
+def read(tmp_path):
+    def read(text, model):
+        path = tmp_path / "data.csv"
+        path.write_text(text)
+        return read_csv(path, model)
+
+    return read
+
+
+def conditions(observations):
+    return observations.design.conditions
+
+
+def test_a_column_names_the_experiments_and_another_sets_initial_values(read):
+    found = read("experiment,time,a(0),a\nlow,0,1,1.02\nlow,2,,0.55\nhigh,0,5,4.9\nhigh,3,,2.2\n", DECAY)
+    assert conditions(found) == (Condition("low", {"a(0)": 1.0}), Condition("high", {"a(0)": 5.0}))
+    assert found.names == ("a[low]", "a[high]")
+    np.testing.assert_array_equal(found.times, [0, 2, 3])
+    np.testing.assert_array_equal(found.values, [[1.02, 4.9], [0.55, np.nan], [np.nan, 2.2]])
+
+
+@pytest.mark.parametrize("word", ["ID", "Group", "run", "condition", "subject"])
+def test_other_names_of_that_column(read, word):
+    assert read(f"t,{word},a\n0,1,1\n0,2,3\n", DECAY).names == ("a[1]", "a[2]")
+
+
+def test_what_the_model_defines_has_its_meaning_there(read):
+    model = Model.from_text("par k=1\nid'=-k*id\ninit id=1\ndone\n")
+    assert read("t,id\n0,1\n1,2\n", model).names == ("id",)
+
+
+def test_a_dose_response_needs_nothing_but_settings(read):
+    found = read("time,ligand,py\n10,0,.02\n10,.1,.11\n10,.1,.12\n10,,.5\n", RECEPTOR)
+    assert found.names == ("py[0]", "py[0.1]", "py[model]")
+    assert [each.settings for each in conditions(found)] == [{"ligand": 0.0}, {"ligand": 0.1}, {}]
+    np.testing.assert_array_equal(found.values[:, 1], [0.11, 0.12])  # replicates
+
+
+def test_dose_rows(read):
+    text = "id,time,amt,cmt,ii,addl,c\nonce,0,100,gut,,,\nonce,1,,,,,2.1\ndaily,0,50,1,24,2,\ndaily,24,,,,,.41\n"
+    found = read(text, PK)
+    assert conditions(found)[0].doses == (Dose("gut", 100.0, (0.0,)),)
+    assert conditions(found)[1].doses == (Dose("gut", 50.0, (0.0, 24.0, 48.0)),)
+    np.testing.assert_array_equal(found.values, [[2.1, np.nan], [np.nan, 0.41]])
+
+
+def test_doses_without_names_are_one_experiment(read):
+    found = read("time,amt,evid,mdv,c\n0,100,1,1,0\n1,,0,0,2.1\n2,0,0,1,0\n", PK)
+    assert found.names == ("c",)
+    assert found.values.tolist() == [[2.1]]
+    assert conditions(found) == (Condition("", {}, (Dose("gut", 100.0, (0.0,)),)),)
+
+
+def test_statements_at_the_head_of_the_data(read):
+    text = "#: experiment low: init a=7\n# a comment\n#: local b\ngroup,t,a\nlow,0,1\nhigh,0,2\n"
+    assert read(text, DECAY).design.statements == ((1, "experiment low: init a=7"), (3, "local b"))
+
+
+def test_experiments_apart_are_what_they_were_together(read):
+    low, high = apart(read("experiment,time,a(0),a,a.sd\nlow,0,1,1,.1\nlow,2,,2,.2\nhigh,1,5,3,.3\n", DECAY))
+    assert (low.name, high.condition) == ("low", Condition("high", {"a(0)": 5.0}))
+    assert (low.observations.names, low.observations.values.tolist()) == (("a",), [[1.0], [2.0]])
+    np.testing.assert_allclose(high.observations.weights, [[1 / 0.3]])
+
+
+@pytest.mark.parametrize(
+    ("text", "model", "line", "said"),
+    [
+        ("experiment,t,a(0),a\nlow,0,1,1\nlow,1,2,1\n", DECAY, 3, ["a(0) is 2 in column 'a(0)'", "`set ... at ...`"]),
+        ("experiment,t,a\nlow,0,1\n,1,1\n", DECAY, 3, ["missing in column 'experiment'"]),
+        ("id,t,a\na b,0,5\nA B,1,4\na_b,1,2\n", DECAY, 4, ["'a b' and 'a_b' would both be called a_b"]),
+        ("t,a(0),a\n0,5,5\n1,,4\n", DECAY, 3, ["'a(0)' is blank in some rows", "add a column `experiment`"]),
+        ("id,t,amt,c\n1,0,5,\n1,1,,2\n2,0,5,\n", PK, 4, ["experiment 2 has no observations"]),
+        ("id,t,amt,c\n1,0,5,3\n1,1,,2\n", PK, 2, ["a row with a dose has an observation in column 'c'"]),
+        ("id,t,amt,cmt,c\n1,0,5,liver,\n1,1,,,2\n", PK, 2, ["'liver'", "gut, cen"]),
+        ("id,t,amt,addl,c\n1,0,5,3,\n1,1,,,2\n", PK, 2, ["addl needs ii"]),
+        ("id,t,amt,c\n1,0,x,\n1,1,,2\n", PK, 2, ["'x' in column 'amt' is not a number"]),
+        ("id,group,t,a\n1,x,0,1\n", DECAY, 1, ["'group'", "put its name in parentheses"]),
+    ],
+)
+def test_what_is_wrong_has_its_line_and_column(read, text, model, line, said):
+    with pytest.raises(DataError) as error:
+        read(text, model)
+    assert error.value.line == line
+    for part in said:
+        assert part in error.value.message
+
+
+def test_a_statement_that_is_wrong_has_its_line_in_the_data(read):
+    with pytest.raises(ModelError, match=r"data.csv:2: .*there is no experiment lo in the data") as error:
+        read("# head\n#: experiment lo: init a=7\ngroup,t,a\nlow,0,1\nhigh,0,2\n", DECAY)
+    assert error.value.line == 2

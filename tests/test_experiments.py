@@ -1,0 +1,133 @@
+"""Several experiments against a model that was doubled by hand: the same estimates and standard errors."""
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+import parfit
+
+SINGLE = "par k=.3, b=.1, m=.2\na'=b-k*a\nz'=k*a-m*z\ninit a=1, z=0\nlocal k\ndone\n"
+DOUBLED = """par k1=.3, k2=.3, b=.1, m=.2
+al'=b-k1*al
+zl'=k1*al-m*zl
+ah'=b-k2*ah
+zh'=k2*ah-m*zh
+init al=1, zl=0, ah=5, zh=0
+done
+"""
+TIMES = np.linspace(0.0, 10.0, 11)
+
+
+def solution(k, b, m, start):
+    def slope(t, y):
+        return [b - k * y[0], k * y[0] - m * y[1]]
+
+    return solve_ivp(slope, (0.0, 10.0), [start, 0.0], t_eval=TIMES, rtol=1e-10, atol=1e-12).y.T
+
+
+@pytest.fixture(scope="module")
+def problems(tmp_path_factory):
+    """The same data for the model with experiments, and for the one that was doubled by hand."""
+    folder, rng = tmp_path_factory.mktemp("experiments"), np.random.default_rng(1)
+    low, high = (solution(k, 0.12, 0.3, y0) + 0.02 * rng.standard_normal((11, 2)) for k, y0 in ((0.25, 1), (0.4, 5)))
+    lines = ["experiment,time,a(0),a,z"]
+    for name, start, rows in (("low", 1, low), ("high", 5, high)):
+        lines += [f"{name},{t!r},{start},{a!r},{z!r}" for t, (a, z) in zip(TIMES.tolist(), rows.tolist(), strict=True)]
+    (folder / "single.csv").write_text("\n".join(lines) + "\n")
+    both = zip(TIMES.tolist(), np.hstack((low, high)).tolist(), strict=True)
+    rows = [",".join(map(repr, (t, *row))) for t, row in both]
+    (folder / "doubled.csv").write_text("\n".join(["t,al,zl,ah,zh", *rows]) + "\n")
+    how = parfit.Method(eps=1e-12)
+    pairs = ((SINGLE, "single.csv"), (DOUBLED, "doubled.csv"))
+    loaded = [parfit.load(parfit.Model.from_text(text), folder / file).with_method(how) for text, file in pairs]
+    return [each.smooth() for each in loaded]
+
+
+@pytest.mark.parametrize("method", ["fit", "dfit", "ifit", "contin", "shoot", "seq"])
+def test_estimates_are_those_of_the_doubled_model(problems, method):
+    single, doubled = (getattr(each, method)() for each in problems)
+    assert list(single.values) == ["k[low]", "k[high]", "b", "m"]
+    np.testing.assert_allclose(list(single.values.values()), list(doubled.values.values()), rtol=1e-8)
+    np.testing.assert_allclose(list(single.errors.values()), list(doubled.errors.values()), rtol=1e-8)
+
+
+def test_statistics_are_those_of_the_doubled_model(problems):
+    single, doubled = (each.fit().problem.stats() for each in problems)
+    np.testing.assert_allclose(list(single.errors.values()), list(doubled.errors.values()), rtol=1e-8)
+    np.testing.assert_allclose(list(single.intervals.values()), list(doubled.intervals.values()), rtol=1e-8)
+
+
+def test_probe_sees_what_it_sees_of_the_doubled_model(problems):
+    single, doubled = (each.probe() for each in problems)
+    assert single.rank == doubled.rank
+    np.testing.assert_allclose(single.singular_values, doubled.singular_values, rtol=1e-8)
+
+
+# ---- doses in tables
+
+PK = "par ka=1.2, cl=3, v=30\ngut'=-ka*gut\ncen'=ka*gut-cl/v*cen\naux c=cen/v\n{}done\n"
+ACCURATE = parfit.Method(eps=1e-8)
+
+
+def oral(t, dose, ka=1.2, cl=3.0, v=30.0):
+    """One compartment with absorption; nothing before the dose."""
+    k, after = cl / v, np.maximum(t, 0.0)
+    return np.where(t >= 0, dose * ka / (v * (ka - k)) * (np.exp(-k * after) - np.exp(-ka * after)), 0.0)
+
+
+def infused(t, dose, over, cl=3.0, v=30.0):
+    k, during, after = cl / v, np.clip(t, 0.0, over), np.maximum(t - over, 0.0)
+    return dose / over / cl * (1.0 - np.exp(-k * during)) * np.exp(-k * after)
+
+
+def table(*rows):
+    names = ("id", "time", "amt", "cmt", "rate", "ii", "addl", "evid", "c")
+    return {name: [dict(row).get(name) for row in rows] for name in names}
+
+
+def test_doses_of_a_table_have_the_closed_solutions():
+    times = np.array([0.5, 3.0, 12.0, 25.0, 60.0, 100.0])
+    seen = [{"id": i, "time": t, "evid": 0, "c": 1.0} for i in ("often", "drip") for t in times]
+    given = [
+        {"id": "often", "time": 0, "amt": 50, "cmt": "gut", "ii": 12, "addl": 9, "evid": 1},
+        {"id": "drip", "time": 0, "amt": 80, "cmt": "cen", "rate": 40, "evid": 1},
+        {"id": "drip", "time": 24, "amt": 80, "cmt": "2", "rate": 20, "evid": 1},
+    ]
+    problem = parfit.load(parfit.Model.from_text(PK.format("")), table(*given, *seen)).with_method(ACCURATE)
+    run = problem.simulate(times)
+    often = sum(oral(times - 12.0 * k, 50.0) for k in range(10))
+    drip = infused(times, 80.0, 2.0) + infused(times - 24.0, 80.0, 4.0)
+    np.testing.assert_allclose(run.column("c[often]"), often, rtol=1e-6)
+    np.testing.assert_allclose(run.column("c[drip]"), drip, rtol=1e-6)
+
+
+def test_a_table_of_doses_is_the_same_as_statements():
+    times = [0.5, 3.0, 25.0]
+    seen = [{"id": i, "time": t, "evid": 0, "c": 1.0} for i in (1, 2) for t in times]
+    given = [
+        {"id": 1, "time": 0, "amt": 50, "ii": 12, "addl": 2, "evid": 1},
+        {"id": 2, "time": 1, "amt": 9, "evid": 1},
+    ]
+    lines = "experiment 1: dose gut=50 at 0(12)24\nexperiment 2: dose gut=9 at 1\n"
+    first = parfit.load(parfit.Model.from_text(PK.format("")), table(*given, *seen))
+    second = parfit.load(parfit.Model.from_text(PK.format(lines)), table(*seen))
+    for name in ("c[1]", "c[2]"):
+        np.testing.assert_array_equal(first.simulate(times).column(name), second.simulate(times).column(name))
+
+
+# ---- from Python
+
+
+def test_files_are_experiments_and_names_stand_for_all(tmp_path):
+    for name, start in (("low", 1.0), ("high", 5.0)):
+        rows = [
+            f"{t!r},{start},{a!r},{z!r}"
+            for t, (a, z) in zip(TIMES.tolist(), solution(0.3, 0.1, 0.2, start).tolist(), strict=True)
+        ]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["t,a(0),a,z", *rows]) + "\n")
+    problem = parfit.load(parfit.Model.from_text(SINGLE), [tmp_path / "low.csv", tmp_path / "high.csv"])
+    assert problem.data.names == ("a[low]", "z[low]", "a[high]", "z[high]")
+    moved = problem.with_values(k=0.5, b=0.05).with_bounds(k=(0, 1)).with_scaling(k="log")
+    assert moved.values == {"k[low]": 0.5, "k[high]": 0.5, "b": 0.05, "m": 0.2}
+    assert moved.bounds == {"k[low]": (0.0, 1.0), "k[high]": (0.0, 1.0)}
+    np.testing.assert_allclose(list(moved.fit().values.values()), [0.3, 0.3, 0.1, 0.2], rtol=1e-4)
