@@ -16,7 +16,7 @@ from terminals import PROMPT, QUESTION, Session, folders_of_runs
 
 import parfit as package
 from parfit.__main__ import main
-from parfit.errors import DONE, NO_MINIMUM, USAGE, ParfitError
+from parfit.errors import DONE, NO_MINIMUM, ParfitError
 from parfit.session.console import Console
 from parfit.session.interpreter import PROMPT as COMMAND
 from parfit.session.opening import open_run
@@ -111,7 +111,14 @@ def test_columns_as_people_have_them(story, data):
 
 
 def test_a_column_too_many_says_how_to_leave_it_out(tmp_path):
-    assert "put its name in parentheses: (Subject)" in refusal(tmp_path, "oral.ode", "messy.csv")
+    data = tmp_path / "batch.csv"
+    data.write_text((STORIES / "messy.csv").read_text().replace("Subject", "Batch"))
+    assert "put its name in parentheses: (Batch)" in refusal(tmp_path, "oral.ode", data)
+
+
+def test_a_column_of_subjects_names_the_experiments(story):
+    env = story("oral.ode", "messy.csv").env
+    assert env.observations.design.names == ("1",)
 
 
 def test_the_first_fit_is_accurate_and_shows_errors(story):
@@ -216,11 +223,12 @@ def test_unequal_sizes_are_told_and_mended(story):
     assert found["k2"] == pytest.approx(10, rel=0.2)
 
 
-def test_several_files_of_data_say_what_to_do(story, capsys):
-    with pytest.raises(SystemExit) as ended:
-        main(["chem.ode", "exp1.csv", "exp2.csv"])
-    assert ended.value.code == USAGE
-    assert "a copy of the states for each" in " ".join(capsys.readouterr().err.split())
+def test_several_files_of_data_are_several_experiments(story):
+    said = story("chem.ode", "exp1.csv", "exp2.csv")
+    assert re.findall(r"^(exp\d) +66", said("EXPERIMENT"), re.MULTILINE) == ["exp1", "exp2"]
+
+
+def test_a_second_file_takes_the_place_of_the_first(story):
     said = story("chem.ode", "exp1.csv")
     shutil.copy(STORIES / "exp2.csv", said.folder)
     assert "in place of the data before, which UNDO brings back" in said("LOAD exp2.csv")
