@@ -7,11 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from parfit.arrays import Array, Mask
+from parfit.kernel.thresholds import RANK
 
-# Singular values this small next to the largest, with columns of length 1, are 0. Dependent columns come from the same
-# linear formulas and agree but for rounding, which an integration lets grow to about 1e-12; what real data tell apart
-# is far above.
-RANK = 1e-9
 MOST_TILT = 0.1
 TIE = 1e-6  # entries that differ by less, relatively, are the same
 

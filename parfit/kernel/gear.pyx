@@ -16,12 +16,15 @@ from parfit.kernel.linalg cimport Matrix, matrix_size, solve_many
 from parfit.kernel.nordsieck cimport correct, predict, rescale
 from parfit.kernel.status cimport NOT_FINITE, OK, TOO_MANY_STEPS
 from parfit.kernel.stepper cimport begin, find_sizes, lay_out, limit_step, reconsider, step, stepper_size, stop_at
-from parfit.kernel.system cimport BY_PARAMETER, VALUES, Blend, Blending, System, check_times, steps_between_polls
+from parfit.kernel.system cimport (BY_PARAMETER, VALUES, Blend, Blending, System, check_times, evaluate_at,
+                                  steps_between_polls)
 from parfit.kernel.vectors cimport add, horner, larger, multiply_subtract, smaller
 
 import numpy as np
 
-cdef double SAME_TIME = 1e-14  # next to t
+from parfit.kernel import thresholds
+
+cdef double SAME_TIME = thresholds.SAME_TIME
 
 # After a jump: the least part of what remains that the next times may be away to tell how fast things happen.
 cdef double SHORTEST_SPAN = 1e-3
@@ -287,10 +290,13 @@ cdef int _advance_sensitivities(System system, const Blend* blend, Stepper* S, S
     cdef int segment, q = S.q, status
     cdef size_t n_s = <size_t> S.n * V.m, first, last
     cdef const double* l = L[S.family][q]
-    S.evaluations += 1
     S.jacobians += 1
     S.factorizations += 1
-    status = system.evaluate(S.r, blend, S.t, S.z, BY_PARAMETER)
+    if S.at_end:
+        status = system.extend_by_parameter(S.r, VALUES)
+    else:
+        S.evaluations += 1
+        status = evaluate_at(system, S.r, blend, S.t, S.z, BY_PARAMETER)
     if status == OK:
         status = system.factor_shifted(S.r, blend, S.h * l[0], &V.matrix)
     if status != OK:

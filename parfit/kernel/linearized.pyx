@@ -10,11 +10,13 @@ from libc.string cimport memset
 
 from parfit.kernel.vectors cimport add, dot, norm
 
+from parfit.kernel import thresholds
+
 cdef enum:
     MAX_SOLUTIONS = 10  # of the secular equation, as in MINPACK
 
 cdef double TINY = 1e-290  # a column this short is none: a step along it may be too long for a number
-cdef double DEPENDENT = 1e-9  # next to its length, what is left of a column that depends on others but for rounding
+cdef double RANK = thresholds.RANK
 
 
 cdef class Linearized:
@@ -32,7 +34,7 @@ cdef class Linearized:
             raise ValueError("there are fewer residuals than parameters")
         if not 0.0 <= precision <= 1.0:
             raise ValueError("the precision is a part of a column's length")
-        self.dependent = max(DEPENDENT, precision)
+        self.dependent = max(RANK, precision)
         self.n, self.m = n, m
         self.order = <int*> malloc(m * sizeof(int))
         self.memory = <double*> calloc(

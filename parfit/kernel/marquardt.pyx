@@ -16,12 +16,14 @@ from parfit.kernel.mapping cimport Mapping
 from parfit.kernel.search cimport CONVERGED, ERRORS, LIMIT, NO_REDUCTION, NO_START, Found, Search
 from parfit.kernel.vectors cimport dot, larger, norm, smaller
 
+from parfit.kernel import thresholds
+
 # Appendix B, MARQUARDT: the numbers of Bard's strategy.
 cdef int MAX_INTERPOLATIONS = 4
 cdef double SMALLEST_LAMBDA = 1e-10
 cdef double COSINE = 0.707  # of 45 degrees
 cdef double FACTOR = 10.0
-cdef double RANK = 1e-9  # singular values this small next to the largest are 0, with columns divided by their lengths
+cdef double RANK = thresholds.RANK
 
 
 cdef class Marquardt(Search):
