@@ -26,6 +26,9 @@ from parfit.kernel import thresholds
 
 cdef double SAME_TIME = thresholds.SAME_TIME
 
+# Steps between two times where errors may be larger: who needs more is asked again for what errors should be.
+cdef long MAX_LOOSE_STEPS = 200
+
 # After a jump: the least part of what remains that the next times may be away to tell how fast things happen.
 cdef double SHORTEST_SPAN = 1e-3
 # By how much steps may grow after a jump where the next may wait close by.
@@ -97,7 +100,7 @@ cdef class Gear(Integrator):
             S.largest[i] = self.scale[i]
         S.h_min, S.h_max = self.h_min, self.h_max
         S.t, S.stiff_time = self.times[0], NAN
-        S.eps, S.family, S.automatic = self.eps, self.formulas, self.automatic
+        S.eps, S.family, S.automatic = self.eps * run.looseness, self.formulas, self.automatic
         if status == OK and run.jump is not None:
             status = run.jump.begin(S.r, &self.blend, S.t, y0, V.s)
             S.bad_state = run.jump.bad_state
@@ -141,6 +144,7 @@ cdef int _integrate(System system, Gear how, Integration run, Stepper* S, Sensit
     cdef double gap = 0.0, stop, before
     cdef size_t n_s = <size_t> S.n * V.m
     cdef long n_steps = 0, steps_here = 0, poll_every = steps_between_polls(system, V.m)
+    cdef long max_steps = how.max_steps if run.looseness == 1.0 else min(how.max_steps, MAX_LOOSE_STEPS)
     while k < n_times and times[k] == times[0]:
         k += 1
     status = begin(system, blend, S, times[0], times[k] - times[0] if k < n_times else 1.0,
@@ -181,7 +185,7 @@ cdef int _integrate(System system, Gear how, Integration run, Stepper* S, Sensit
             run.n_done = k
             if status != OK:
                 return status
-            if steps_here > how.max_steps:
+            if steps_here > max_steps:
                 return TOO_MANY_STEPS
             if S.steps % poll_every == 0:
                 run.poll()
@@ -199,7 +203,7 @@ cdef int _integrate(System system, Gear how, Integration run, Stepper* S, Sensit
             memset(V.s + S.q * n_s, 0, n_s * sizeof(double))
             add(V.s + S.q * n_s, S.raised, V.e, n_s)
         steps_here += 1
-        if steps_here > how.max_steps:
+        if steps_here > max_steps:
             return TOO_MANY_STEPS
         if S.steps % poll_every == 0:
             run.poll()

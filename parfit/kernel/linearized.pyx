@@ -212,6 +212,14 @@ cdef class Linearized:
             x[self.order[j]] = self.x[j]
         return length
 
+    cdef double find_step_at(self, double par, double* x) noexcept nogil:
+        """The step for a par; gives |D x|."""
+        cdef int j
+        cdef double length = self.solve(par)
+        for j in range(self.m):
+            x[self.order[j]] = self.x[j]
+        return length
+
     cdef double solve_secular(self, double radius, double* par) noexcept nogil:
         """Find par and x, in the order of pivoting; gives |D x|."""
         cdef int j, k
