@@ -12,7 +12,7 @@ from parfit.estimation.diagnosis.bands import CurveErrors
 from parfit.estimation.diagnosis.residual_tests import runs
 from parfit.estimation.noise import Noise
 from parfit.estimation.problems.trajectory_fit import total
-from parfit.estimation.strategies.band import Result as Band
+from parfit.estimation.strategies.reliability.band import Result as Band
 from parfit.session.results import Mark
 from parfit.simulation.trajectory import Trajectory
 from parfit.text import report

@@ -20,7 +20,7 @@ from parfit.commands.looking.plotquestions import (
     UP,
 )
 from parfit.errors import CommandError, NumericalError
-from parfit.estimation.strategies import band as bands
+from parfit.estimation.strategies.reliability import band as bands
 from parfit.pictures import series
 from parfit.pictures.bands import banded
 from parfit.pictures.marks import NOW, at_marks, compared, when
