@@ -198,7 +198,7 @@ def _check_together(columns: list[Column]) -> None:
     headers: dict[tuple[str, str], str] = {}
     for column in columns:
         key = column.name, column.kind
-        if key in headers and column.kind != "unused":
+        if key in headers and column.kind not in ("unused", "covariate"):
             raise DataError(
                 f"columns {excerpt(headers[key])} and {excerpt(column.header)} are the same; "
                 "put replicates into rows of their own"

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from parfit.arrays import Array, Unchanging, read_only
 from parfit.errors import DataError
 from parfit.model.conditions.design import Design
+from parfit.model.naming import base_of
 from parfit.model.textfile import at_place
 
 DIGITS = 2  # of a weight that is made by the size of a variable

@@ -24,6 +24,7 @@ from parfit.data.observations import Observations, sizes_of
 from parfit.errors import CommandError
 from parfit.estimation.deviance import Scale
 from parfit.estimation.problem import Evaluation
+from parfit.model.naming import base_of
 from parfit.simulation.status import Reason, Status
 
 CONSTANT = 1.0 + math.log(2.0 * math.pi)  # of an observation, in -2 log L
@@ -208,7 +209,7 @@ class NoiseRows:
                 if group.is_estimated:
                     knee += 2.0 * math.log(self._weights[row])
                 if group.is_estimated or self._names[row] in self._noise.models:
-                    knee += 2.0 * math.log(self._sizes[self._names[row]] or 1.0)
+                    knee += 2.0 * math.log(self._sizes[base_of(self._names[row])] or 1.0)
         return Scale(self.n, knee / self.n)
 
     def _total(self, sums: list[float], determinant: float) -> float:

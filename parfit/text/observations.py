@@ -77,7 +77,7 @@ def _states(env: Environment) -> list[Advised]:
     text = f"{', '.join(unset)} {'has' if one else 'have'} no initial value and {'begins' if one else 'begin'} at 0"
     seen = first_values(env, model.unset)
     if not seen:
-        return [Advised(text)]
+        return [] if model.jumps else [Advised(text)]  # where doses are given it is as it should be
     how = f"to begin with what was observed first, or to fit that as well:\n    {fixed(seen)}\n    {free(seen)}"
     return [Advised(text, how)]
 

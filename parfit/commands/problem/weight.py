@@ -10,8 +10,8 @@ import numpy as np
 from parfit.arrays import Array
 from parfit.commands.problem.storing import found, store
 from parfit.commands.table import command
-from parfit.data.loading import read_data
 from parfit.data.leaving import all_on, off_names, switched_off
+from parfit.data.loading import read_data
 from parfit.data.observations import Observations, relative_weights, weights_by_size, weights_from
 from parfit.data.tabulating import csv_text
 from parfit.errors import CommandError, DataError
@@ -207,7 +207,8 @@ def _from_file(env: Environment, ask: Dialogue) -> Array:
 def to_csv(data: Observations) -> str:
     """Weights as a CSV file, which has the form of the data if they are of several experiments."""
     if data.design is not None:
-        return csv_text(replace(data, values=np.where(data.observed, data.weights, np.nan), weights=data.observed * 1.0))
+        values, ones = np.where(data.observed, data.weights, np.nan), np.where(data.observed, 1.0, 0.0)
+        return csv_text(replace(data, values=values, weights=ones, sds=None))
     rows = zip(data.times, data.weights, data.observed, strict=True)
     lines = [",".join(["t", *data.names])]
     for t, weights, seen in rows:
