@@ -13,11 +13,7 @@ MODEL = "par k=.3, b=.1\na'=b-k*a\nz'=k*a-z\ninit a=1\ndone\n"
 @pytest.fixture
 def study(begin, tmp_path):
     """Two experiments in which z was not observed."""
-    rows = [
-        f"{name},{t},{y0},{y0 * math.exp(-0.3 * t)!r}"
-        for name, y0 in (("low", 1), ("high", 5))
-        for t in TIMES.tolist()
-    ]
+    rows = [f"{name},{t},{y0},{y0 * math.exp(-0.3 * t)!r}" for name, y0 in (("low", 1), ("high", 5)) for t in range(9)]
     (tmp_path / "study.csv").write_text("\n".join(["experiment,t,a(0),a", *rows]) + "\n")
     model = Model.from_text(MODEL, "study")
     return begin(model, read_csv(tmp_path / "study.csv", model))
