@@ -29,7 +29,7 @@ ELSEWHERE = {
     "estimation/profiles/target.py": "estimation/profiles/test_profile.py",
     "estimation/profiles/threshold.py": "estimation/profiles/test_profile.py",
     "estimation/profiles/walk.py": "estimation/profiles/test_profile.py",
-    "estimation/strategies/band.py": "estimation/diagnosis/test_bands.py",
+    "estimation/strategies/reliability/band.py": "estimation/diagnosis/test_bands.py",
     "estimation/strategies/breakpoints.py": "estimation/problems/test_shooting.py",
     "estimation/strategies/shooting_sequence.py": "estimation/problems/test_shooting.py",
     "estimation/trace.py": "live/test_fit.py",

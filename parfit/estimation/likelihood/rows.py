@@ -25,6 +25,7 @@ from parfit.estimation.likelihood.shapes import Column, Shaped, shaped
 from parfit.estimation.noise import Form, Noise, VariableNoise
 from parfit.estimation.priors import ROUNDED
 from parfit.estimation.problem import Evaluation
+from parfit.model.naming import base_of
 from parfit.simulation.status import Reason, Status
 from parfit.spectrum import condensed
 
@@ -113,7 +114,7 @@ class NoiseRows:
             rows = np.flatnonzero(own)
             if rows.size:
                 has_unit = model.form is Form.LAPLACE and model.is_estimated
-                unit = self._weights[rows].max() * (self._sizes[name] or 1.0) if has_unit else 1.0
+                unit = self._weights[rows].max() * (self._sizes[base_of(name)] or 1.0) if has_unit else 1.0
                 found.append((model, rows, self._rounded * float(unit)))
         return found
 
@@ -237,7 +238,7 @@ class NoiseRows:
                 if group.is_estimated:
                     knee += 2.0 * math.log(self._weights[row])
                 if group.is_estimated or self._names[row] in self._noise.models:
-                    knee += 2.0 * math.log(self._sizes[self._names[row]] or 1.0)
+                    knee += 2.0 * math.log(self._sizes[base_of(self._names[row])] or 1.0)
         return Scale(self.n, knee / self.n)
 
     def _base(self, sums: list[float], prior: Array) -> float:
