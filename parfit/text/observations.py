@@ -10,6 +10,7 @@ from parfit.data.beginning import first_observation
 from parfit.data.observations import Observations, sizes_of
 from parfit.model.calculus.structure import Structure
 from parfit.model.language.expression import Name, Number, value
+from parfit.model.language.statements import read_statements
 from parfit.model.language.writing import expression_text
 from parfit.model.naming import base_of
 from parfit.session.environment import Environment
@@ -29,6 +30,32 @@ def beginnings(env: Environment) -> list[Advised]:
 def surprises(env: Environment) -> list[Advised]:
     """Those of them that nobody expects, for whoever only runs a script."""
     return [*([] if env.model.says_t0 or env.model.t0 == 0.0 else [_time(env)]), *_states(env)]
+
+
+def remarks(env: Environment) -> list[Advised]:
+    """What whoever only runs a script should know."""
+    return [*surprises(env), *of_experiments(env), *sizes(env)]
+
+
+def of_experiments(env: Environment) -> list[Advised]:
+    """Columns that were passed over, and statements about experiments that the data do not name."""
+    found, design = [], env.design
+    if design is not None and design.unused:
+        one = len(design.unused) == 1
+        fact = f"column{'' if one else 's'} {', '.join(design.unused)} {'is' if one else 'are'} not used"
+        found.append(Advised(fact, "`number NAME=VALUE` in the model makes a setting of a column"))
+    if design is None and (scoped := _scoped(env)):
+        fact = f"statements for experiment{'' if len(scoped) == 1 else 's'} {', '.join(scoped)} do not hold here"
+        found.append(Advised(fact, "a column `experiment` names the experiments of the data"))
+    return found
+
+
+def _scoped(env: Environment) -> list[str]:
+    """The experiments of which the model speaks."""
+    if "experiment" not in env.model.source.lower():
+        return []
+    said = [item for item in read_statements(env.model.source) if item.kind == "experiment"]
+    return list(dict.fromkeys(name for item in said for name in item.arguments))
 
 
 def _time(env: Environment) -> Advised:
@@ -51,7 +78,7 @@ def _states(env: Environment) -> list[Advised]:
     text = f"{', '.join(unset)} {'has' if one else 'have'} no initial value and {'begins' if one else 'begin'} at 0"
     seen = first_values(env, model.unset)
     if not seen:
-        return [Advised(text)]
+        return [] if model.jumps else [Advised(text)]  # where doses are given it is as it should be
     how = f"to begin with what was observed first, or to fit that as well:\n    {fixed(seen)}\n    {free(seen)}"
     return [Advised(text, how)]
 

@@ -15,7 +15,7 @@ import numpy as np
 from parfit.arrays import read_only
 from parfit.errors import ModelError
 from parfit.model.conditions.design import Design
-from parfit.model.conditions.specialising import Special, specialised, statements_of
+from parfit.model.conditions.specialising import Special, file_of, specialised, statements_of
 from parfit.model.jumps import Assignment, Jump
 from parfit.model.language.expression import Call, Expression, Name
 from parfit.model.language.statements import Statement
@@ -31,7 +31,8 @@ def joined(model: Model, design: Design | None) -> Model:
     if design is None or not design.conditions:
         return template
     written, spoken = statements_of(template), design.spoken()
-    groups = {**_groups(template, design, written, template.name), **_groups(template, design, spoken, design.source)}
+    told = ((written, file_of(template)), (spoken, design.source))
+    groups = {name: group for each in told for name, group in _groups(template, design, *each).items()}
     statements = [*written, *spoken]
     specials = [specialised(template, statements, each, groups, design) for each in design.conditions]
     if len(specials) == 1:
@@ -77,8 +78,9 @@ def _check_known(names: Sequence[str], design: Design, item: Statement, source: 
     known = {name.lower() for name in design.names}
     unknown = [name for name in names if name.lower() not in known]
     if unknown:
+        said = f"local {item.name}" if item.kind == "local" else item.name
         raise ModelError(
-            f"`{item.name}`: there is no experiment {unknown[0]} in the data; expected some of "
+            f"`{said}`: there is no experiment {unknown[0]} in the data; expected some of "
             f"{', '.join(design.names) or 'those of a column `experiment`'}",
             source or None,
             item.line,

@@ -54,8 +54,13 @@ def specialised(
     except ModelError as error:
         where = f"in experiment {condition.name}: " if condition.name else ""
         is_told = any(line == error.line for line, _ in design.statements)  # by the data, rather than by the model
-        source = design.source if is_told or not error.line else template.name
-        raise ModelError(f"{where}{error.message}", source or template.name, error.line or None) from None
+        source = design.source if is_told or not error.line else ""
+        raise ModelError(f"{where}{error.message}", source or file_of(template), error.line or None) from None
+
+
+def file_of(model: Model) -> str:
+    """The file of a model as far as the model knows it."""
+    return f"{model.name}.ode"
 
 
 def _spelled(template: Model, name: str) -> str:
