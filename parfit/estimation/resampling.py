@@ -7,7 +7,7 @@ Hinkley, Bootstrap Methods and Their Application (1997), section 6.2).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parfit.arrays import Array, Mask
-from parfit.estimation.diagnosis.residual_tests import counted, has_known_errors
-from parfit.estimation.noise import Form, NoiseRows
+from parfit.estimation.diagnosis.residual_tests import counted, has_known_errors, rows_counted
+from parfit.estimation.likelihood.rows import NoiseRows
+from parfit.estimation.noise import Form
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Evaluation
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit
-from parfit.estimation.problems.trajectory_fit import residuals as weighted_residuals
 from parfit.model.naming import base_of
 from parfit.spectrum import directions
 
@@ -46,8 +46,9 @@ class Resampler:
     kind: Kind
     seed: int
     computed: Array
-    sds: Array  # standard deviations, of the logarithm where `is_log`; 0 for what has no weight
+    sds: Array  # sizes of errors, of the logarithm where `is_log`; 0 for what has no weight
     is_log: Mask
+    is_laplace: Mask
     pools: tuple[NDArray[np.intp], ...]  # of observations that draw from each other
     drawn_from: Array  # residuals in standard deviations
 
@@ -57,6 +58,7 @@ class Resampler:
         random = np.random.Generator(np.random.Philox(key=self.seed, counter=[0, 0, 0, number]))
         if self.kind is Kind.PARAMETRIC:
             errors = random.standard_normal(self.computed.size)
+            errors = np.where(self.is_laplace, random.laplace(size=errors.size), errors)
         else:
             errors = np.zeros(self.computed.size)
             for pool in self.pools:
@@ -68,9 +70,8 @@ class Resampler:
 
 def n_free(problem: TrajectoryFit, at: Evaluation) -> int:
     """Degrees of freedom of the residuals."""
-    counting = counted(problem.observations)
-    rank = directions(at.jac[: counting.size][counting], at.precision).rank
-    return int(np.count_nonzero(counting)) - rank
+    rank = directions(at.jac[rows_counted(at, problem.observations)], at.precision).rank
+    return int(np.count_nonzero(counted(problem.observations))) + at.n_priors - rank
 
 
 def are_known(problem: TrajectoryFit) -> bool:
@@ -88,41 +89,42 @@ def resampler(problem: TrajectoryFit, at: Evaluation, kind: Kind, seed: int) -> 
     names = [data.names[j] for j in np.nonzero(seen)[1]]
     places = np.searchsorted(at.trajectory.times, data.times)
     computed = np.column_stack([at.trajectory.column(name)[places] for name in data.names])[seen]
-    is_log = np.array([_is_log(problem, name) for name in names], dtype=bool)
+    is_log, is_laplace = (_has(problem, names, each) for each in (_is_of_logarithm, _is_laplace))
     sds = _sds(problem, at)
     with np.errstate(all="ignore"):
-        sds = np.where(is_log, sds / np.abs(computed), sds)
         error = np.where(is_log, np.log(data.values[seen] / computed), data.values[seen] - computed)
         standardized = np.where(counting, error / sds, 0.0) / np.sqrt(_freedom(at, counting.size))
     pools = _pools(names, counting)
     for pool in pools:
         standardized[pool] -= standardized[pool].mean()
-    return Resampler(kind, seed, computed, np.where(counting, sds, 0.0), is_log, pools, standardized)
+    return Resampler(kind, seed, computed, np.where(counting, sds, 0.0), is_log, is_laplace, pools, standardized)
 
 
-def _is_log(problem: TrajectoryFit, name: str) -> bool:
-    model = problem.noise.models.get(name)
-    return model is not None and model.form is Form.LOGNORMAL
+def _is_of_logarithm(form: Form) -> bool:
+    return form.is_of_logarithm
+
+
+def _is_laplace(form: Form) -> bool:
+    return form.is_laplace
+
+
+def _has(problem: TrajectoryFit, names: Sequence[str], wanted: Callable[[Form], bool]) -> Mask:
+    """Which observations have a noise model of a wanted form."""
+    models = problem.noise.models
+    return np.array([name in models and wanted(models[name].form) for name in names], dtype=bool)
 
 
 def _sds(problem: TrajectoryFit, at: Evaluation) -> Array:
-    """Standard deviations of the observations, those that are estimated by n - p, (n_observations,)."""
+    """Sizes of the errors of observations, those that are estimated by n - p, (n_observations,)."""
     data, counting = problem.observations, counted(problem.observations)
-    weights = problem.weighted(at).weights[data.observed]
     left, n = n_free(problem, at), int(np.count_nonzero(counting))
+    weights = np.where(counting, data.weights[data.observed], 1.0)
     if not problem.noise:
-        unit = 1.0 if are_known(problem) else float(np.sqrt(at.sum_of_squares / left))
-        return np.where(counting, unit / np.where(counting, weights, 1.0), 0.0)
-    # The weights are such that squares add up to the sum that is minimized, not to the number of observations.
-    rows = NoiseRows(problem.noise, data)
-    assert at.trajectory is not None
-    run, places = at.trajectory, np.searchsorted(at.trajectory.times, data.times)[np.nonzero(data.observed)[0]]
-    sums = rows.sums(weighted_residuals(run, data), lambda name: (run.column(name)[places], None))
-    base = sum(g.rows.size if g.is_estimated else each for g, each in zip(rows.groups, sums, strict=True))
-    found: Array = np.where(counting, np.sqrt(at.sum_of_squares / base) / np.where(counting, weights, 1.0), 0.0)
-    for group in rows.groups:
-        if group.is_estimated and left > 0:
-            found[group.rows] *= np.sqrt(n / left)
+        return (1.0 if are_known(problem) else float(np.sqrt(at.sum_of_squares / left))) / weights
+    found = problem.error_sizes(at)
+    for group in NoiseRows(problem.noise, data).groups:
+        if group.is_estimated:
+            found[group.rows] *= (n / left) ** (1.0 if group.form.is_laplace else 0.5)
     return found
 
 

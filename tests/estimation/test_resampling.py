@@ -85,13 +85,16 @@ def test_a_number_and_a_seed_are_always_the_same_data():
     assert not np.allclose(one.values(7), other.values(7))
 
 
-@pytest.mark.parametrize("form", [Form.LOGNORMAL, Form.RELATIVE, Form.ADDITIVE])
+@pytest.mark.parametrize("form", [Form.LOGNORMAL, Form.RELATIVE, Form.ADDITIVE, Form.LAPLACE])
 def test_noise_models_have_their_own_errors(form):
-    """A constant: its logarithm, or itself, has the standard deviation of the values by n - 1."""
+    """A constant: its logarithm, or itself, has the standard deviation of the values, by n - 1."""
     env = environment(text="par a=5\ny'=0\ninit y=a\ndone").with_noise(Noise({"y": VariableNoise(form)}))
     if form is Form.LOGNORMAL:
         env = env.with_values([np.exp(np.log(Y).mean())])
         sd = np.log(Y).std(ddof=1)
+    elif form is Form.LAPLACE:
+        env = env.with_values([np.median(Y)])
+        sd = np.abs(Y - np.median(Y)).sum() / (Y.size - 1)
     else:
         env = env.with_values([Y.mean()])
         sd = Y.std(ddof=1)
@@ -100,6 +103,9 @@ def test_noise_models_have_their_own_errors(form):
     assert found.sds == pytest.approx(np.full(6, sd), rel=1e-6)
     if form is Form.LOGNORMAL:
         assert all((found.values(k) > 0.0).all() for k in range(50))
+    drawn = np.concatenate([found.values(k) - found.computed for k in range(500)]) / sd
+    if form is Form.LAPLACE:  # whose size is its own mean, and whose square has the mean 2
+        assert (np.abs(drawn).mean(), (drawn**2).mean()) == pytest.approx((1.0, 2.0), rel=0.15)
 
 
 def test_what_fits_tell():

@@ -12,7 +12,7 @@ from parfit import interrupts
 from parfit.arrays import Array, read_only
 from parfit.errors import CommandError, NumericalError, ParfitError
 from parfit.estimation.diagnosis.residual_tests import counted
-from parfit.estimation.noise import NoiseRows
+from parfit.estimation.likelihood.rows import NoiseRows
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.estimation.profiles.profile import Profile, joined, walked
 from parfit.estimation.profiles.target import ParameterTarget, QuantityTarget, Target
@@ -273,7 +273,7 @@ def _threshold(start: Settled, request: Request) -> Threshold:
     start.require_errors()
     left, is_known = n_free(problem, at), are_known(problem)
     n = int(np.count_nonzero(counted(problem.observations)))
-    found = threshold(request.level, at.sum_of_squares, left, is_known, n - left if request.joint else 1)
+    found = threshold(request.level, at.sum_of_squares, left, is_known, n + at.n_priors - left if request.joint else 1)
     if not problem.noise:
         return found
     # The deviance rises as chi-square does, or as n log F where errors are estimated, and T with it.
