@@ -22,6 +22,7 @@ ORDER = (
     ("simulation",),
     ("estimation",),
     ("equilibria",),
+    ("formats",),
     ("plotting",),
     (
         "session",
