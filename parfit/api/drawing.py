@@ -11,7 +11,7 @@ from parfit import plotting
 from parfit.api.given import Given
 from parfit.arguments import TEXT, checked, number, optional, word
 from parfit.errors import ParfitError
-from parfit.estimation.strategies import band
+from parfit.estimation.strategies.reliability import band
 from parfit.model.naming import spelled
 from parfit.pictures import residuals, series
 from parfit.pictures.bands import banded

@@ -15,7 +15,8 @@ from parfit.api.stats import Stats
 from parfit.arguments import FLAG, NUMBERS, checked
 from parfit.arrays import Array, read_only
 from parfit.errors import NumericalError
-from parfit.estimation.strategies import band, equil, probe, stats
+from parfit.estimation.strategies import equil, probe, stats
+from parfit.estimation.strategies.reliability import band
 from parfit.model.naming import Values, numbers, spelled, values_with
 from parfit.session.records import Samples
 from parfit.simulation.trajectory import Trajectory

@@ -10,7 +10,7 @@ from parfit.api import page
 from parfit.api.given import Given
 from parfit.errors import ParfitError
 from parfit.estimation.profiles.profile import Profile
-from parfit.estimation.strategies.profile import Result
+from parfit.estimation.strategies.reliability.profile import Result
 from parfit.export.profile import profile_data
 from parfit.pictures.profile import risen
 from parfit.text import profile as text

@@ -15,7 +15,8 @@ from parfit.arguments import FLAG, NUMBERS, TEXT, checked, number, optional, who
 from parfit.errors import NumericalError, ParfitError
 from parfit.estimation.optimizers import bounded
 from parfit.estimation.optimizers.optimizer import Optimizer
-from parfit.estimation.strategies import contin, fit, profile, scan, search, seq, shoot
+from parfit.estimation.strategies import contin, fit, scan, search, seq, shoot
+from parfit.estimation.strategies.reliability import profile
 from parfit.model.naming import place_of
 from parfit.session.environment import Environment
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parfit.estimation.strategies.band import Result
+from parfit.estimation.strategies.reliability.band import Result
 from parfit.pictures.series import colour_of, observed, series_of
 from parfit.plotting import Series, band
 from parfit.session.environment import Environment

@@ -10,7 +10,7 @@ import numpy as np
 from parfit.estimation.profiles.profile import SKEW, Profile
 from parfit.estimation.profiles.threshold import Threshold
 from parfit.estimation.profiles.walk import End, Side
-from parfit.estimation.strategies.profile import Result
+from parfit.estimation.strategies.reliability.profile import Result
 from parfit.text.report import columns, counted, number, parameters
 
 WIDTH = 79

@@ -15,7 +15,7 @@ from parfit.estimation.optimizers import bounded, marquardt
 from parfit.estimation.parameters import Scaling
 from parfit.estimation.problem import Ending, Evaluation
 from parfit.estimation.problem import Result as Ended
-from parfit.estimation.strategies.profile import Request, profile
+from parfit.estimation.strategies.reliability.profile import Request, profile
 from parfit.model.curves import linear
 from parfit.model.model import Model
 from parfit.session.environment import Environment

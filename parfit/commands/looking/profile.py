@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 
 from parfit.commands.table import command
-from parfit.estimation.strategies import profile as strategy
-from parfit.estimation.strategies.profile import AT, JOINT, LEVEL, Request, read
+from parfit.estimation.strategies.reliability import profile as strategy
+from parfit.estimation.strategies.reliability.profile import AT, JOINT, LEVEL, Request, read
 from parfit.live.bar import working
 from parfit.pictures.profile import risen
 from parfit.session.dialogue import REST, Dialogue

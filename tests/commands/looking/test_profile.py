@@ -8,7 +8,7 @@ from conversation import Session
 from schemas import violations
 
 from parfit.data.observations import make_observations
-from parfit.estimation.strategies import profile as strategy
+from parfit.estimation.strategies.reliability import profile as strategy
 from parfit.model.model import Model
 
 X = np.arange(8.0)

@@ -8,7 +8,7 @@ from scipy.stats import t as student
 from parfit.data.observations import make_observations
 from parfit.errors import CommandError, StateError
 from parfit.estimation.profiles.walk import End
-from parfit.estimation.strategies.profile import Request, Wanted, profile, read, read_wanted
+from parfit.estimation.strategies.reliability.profile import Request, Wanted, profile, read, read_wanted
 from parfit.model.model import Model
 from parfit.session.environment import Environment
 from parfit.session.records import Options

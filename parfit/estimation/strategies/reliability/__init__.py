@@ -1,0 +1,1 @@
+"""How far what was found can be trusted: profiles, bootstraps, bands. Imports what strategies may."""
