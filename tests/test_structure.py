@@ -23,6 +23,7 @@ ORDER = (
     ("simulation",),
     ("estimation",),
     ("equilibria",),
+    ("formats",),
     ("plotting",),
     (
         "session",
