@@ -9,9 +9,9 @@ from pathlib import Path
 
 from parfit.data.loading import is_deck, read_experiments
 from parfit.errors import DONE, ParfitError
+from parfit.formats.kinds import read_model
 from parfit.library import from_library
 from parfit.live.bar import working
-from parfit.model.language.reader import read_model
 from parfit.session.console import Console
 from parfit.session.environment import Environment
 from parfit.session.interpreter import Interpreter
@@ -30,7 +30,7 @@ def open_run(
     run = Run.new(folder, paths, console.warn)
     try:
         env = _environment(run, paths)
-        for remark in (*env.model.remarks, *observations.surprises(env), *observations.sizes(env)):
+        for remark in (*env.model.remarks, *observations.remarks(env)):
             console.warn(f"{paths[0]}: {remark}")
         return Interpreter(env, console, run, debug, keep_going)
     except BaseException:

@@ -9,10 +9,12 @@ from functools import cached_property, partial
 import numpy as np
 from numpy.typing import NDArray
 
-from parfit.arrays import Array
+from parfit.arrays import Array, read_only
 from parfit.data.observations import Observations, make_observations
 from parfit.errors import ParfitError
-from parfit.estimation.noise import Likelihood, Noise, NoiseRows, likelihood
+from parfit.estimation.likelihood.estimates import Likelihood, likelihood
+from parfit.estimation.likelihood.rows import NoiseRows
+from parfit.estimation.noise import Noise
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Evaluation
 from parfit.estimation.spread import spread
@@ -119,9 +121,31 @@ class Compared:
         """What the data say of a usable evaluation, if there are noise models."""
         if self._noisy is None or at.trajectory is None:
             return None
-        f = residuals(at.trajectory, self.observations)
-        sums = self._noisy.sums(f, partial(self._rows.quantity, at.trajectory, None))
-        return likelihood(self._noisy, sums, at.sum_of_squares, n_parameters)
+        rows = NoiseRows(self.noise, self.observations, rounded=0.0)
+        return likelihood(
+            rows,
+            residuals(at.trajectory, self.observations),
+            partial(self._rows.quantity, at.trajectory, None),
+            n_parameters,
+        )
+
+    def error_sizes(self, at: Evaluation) -> Array:
+        """Those of the observations at a usable evaluation, as noise models have them, (n_observations,)."""
+        assert at.trajectory is not None
+        rows, f = NoiseRows(self.noise, self.observations, rounded=0.0), residuals(at.trajectory, self.observations)
+        return rows.sizes(f, partial(self._rows.quantity, at.trajectory, None))
+
+    @cached_property
+    def depended_on(self) -> frozenset[int]:
+        """Subscripts of the parameters that what is minimized depends on: by the data, their errors or a prior."""
+        model, noise = self.simulator.model, self.noise
+        names = {*self.observations.fitted_names, *noise.quantities} & {
+            *model.states,
+            *(name for name, _ in model.aux),
+        }
+        direct = {*noise.felt, *noise.quantities}
+        own = {k for k, name in enumerate(model.parameters) if name in direct}
+        return frozenset(used(model, tuple(names))) | own
 
 
 class TrajectoryFit(Compared):
@@ -156,6 +180,11 @@ class TrajectoryFit(Compared):
         if fault == BY_PARAMETER_SIZE:  # a scaled parameter has gone too far, and the equations did not notice
             return TooLarge(Reason.START)
         return self._rows.fault_at(row) if fault == BY_ROW else status_of(self.simulator, reason, time, state)
+
+    def observing(self, values: Array) -> TrajectoryFit:
+        """The same problem, had other values been observed, (n_rows, n_names)."""
+        data = replace(self.observations, values=read_only(values))
+        return TrajectoryFit(self.simulator, self.parameters, data, self.noise)
 
     def remember(self, active: Array, found: Evaluation) -> None:
         """Who asks for this point next does not wait for it."""
@@ -241,9 +270,20 @@ class ObservationRows:
         return f, jac
 
     def quantity(self, run: Trajectory, slopes: Array | None, name: str) -> tuple[Array, Array | None]:
-        """A state or an aux quantity at the observations, and its derivatives by scaled parameters."""
+        """A state, an aux quantity or a parameter at the observations, and its derivatives by scaled parameters."""
+        if name in run.model.parameters:
+            return self._parameter(run, slopes, run.model.parameters.index(name))
         values = run.column(name)[self._at]
         return values, None if slopes is None else run.sensitivity(name)[self._at] * slopes
+
+    def _parameter(self, run: Trajectory, slopes: Array | None, k: int) -> tuple[Array, Array | None]:
+        values = np.full(self._at.size, run.parameters[k])
+        if slopes is None:
+            return values, None
+        by = np.zeros((self._at.size, slopes.size))
+        if k in run.active:
+            by[:, run.active.index(k)] = slopes[run.active.index(k)]
+        return values, by
 
     def in_kernel(self, simulator: Simulator, parameters: ParameterMap) -> Residuals | None:
         """What is compared, for the kernel; None if nothing is, or if there are two ways to integrate."""
