@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from benchmarks.networks import Network
 from scipy.integrate import solve_ivp
-from scipy.linalg import expm
 
 from parfit import Method, Model, Simulator
 from parfit.model.calculus.elimination import plan
