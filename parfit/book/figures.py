@@ -7,13 +7,15 @@
     #= FIT alone @ near .999 .0921 2.715 .8235 .0699 .1488: L
 
 Labels, where to find them if they are no parameters and not the sum of squares F, the numbers as they were printed; of
-several numbers in a line of the output the last words of the label tell one from the other. Then, where what comes out has other digits, what an independent computation gives, and the reason.
+several numbers in a line of the output the last words of the label tell one from the other. Then, where what comes out
+has other digits, what an independent computation gives, and the reason.
 """
 
 from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
@@ -36,6 +38,9 @@ class Phrase:
     k: int | None
 
 
+Place = Phrase | tuple[float, ...] | None  # in the output; near a vector; None for a parameter or F
+
+
 @dataclass(frozen=True)
 class Check:
     """What an independent computation gives: a number between two ends, or a letter."""
@@ -51,7 +56,7 @@ class Published:
 
     label: str
     text: str  # as it was printed
-    where: Phrase | tuple[float, ...] | None  # in the output; near a vector; None for a parameter or F
+    where: Place
     check: Check | None  # None if the printed digits come out
     remark: str
 
@@ -68,8 +73,8 @@ def _parsed(text: str) -> list[Published]:
     printed, independent, remark = ([part.strip() for part in text.split("|", 2)] + ["", ""])[:3]
     head, _, values = printed.rpartition(":")
     label, _, place = (part.strip() for part in head.partition("@"))
-    places = _places(place) if place else []
-    labels, published = _labels(label, len(places)) if place else label.split(), values.split()
+    places: Sequence[Place] = _places(place) if place else [None] * len(label.split())
+    labels, published = _labels(label, len(places)), values.split()
     independent, _, tolerance = (part.strip() for part in independent.partition("within"))
     checks = independent.split() or [""] * len(labels)
     if not len(labels) == len(published) == len(checks):
@@ -79,7 +84,7 @@ def _parsed(text: str) -> list[Published]:
     letters = place.startswith(NEAR)
     return [
         Published(name, _printed(value, letters), where, _check(check, tolerance, letters) if check else None, remark)
-        for name, value, check, where in zip(labels, published, checks, places or [None] * len(labels), strict=True)
+        for name, value, check, where in zip(labels, published, checks, places, strict=True)
     ]
 
 
@@ -89,7 +94,7 @@ def _labels(text: str, n: int) -> list[str]:
     return [" ".join([*words[:-n], word]) for word in words[-n:]]
 
 
-def _places(text: str) -> list[Phrase | tuple[float, ...]]:
+def _places(text: str) -> Sequence[Place]:
     if text.startswith(NEAR):
         return [tuple(_finite(word) for word in text.split()[1:])]
     before, *parts, count = text.split('"')
