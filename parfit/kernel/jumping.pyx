@@ -14,7 +14,6 @@ from parfit.kernel.jumps cimport ABOVE, BELOW, EVENT, SWITCH, Jumps
 from parfit.kernel.status cimport ENDLESS, JUMP, NOT_FINITE, NOT_SMOOTH, OK, SLIDING
 from parfit.kernel.system cimport VALUES, Blend, System, evaluate_at, read_g
 from parfit.kernel.vectors cimport add
-
 from parfit.kernel import thresholds
 
 cdef double SAME_TIME = thresholds.SAME_TIME
