@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from parfit.arrays import Array, Mask
-from parfit.kernel.thresholds import RANK
+from parfit.kernel.linearized import RANK
 
 MOST_TILT = 0.1
 DEPENDENT = 1e-11  # of a column, next to the longest: what rounding leaves of one that depends on others

@@ -19,13 +19,11 @@ from parfit.kernel.status cimport NOT_FINITE, OK, TOO_MANY_STEPS
 from parfit.kernel.stepper cimport begin, find_sizes, lay_out, limit_step, reconsider, step, stepper_size, stop_at
 from parfit.kernel.system cimport (BY_PARAMETER, VALUES, Blend, Blending, System, check_times, evaluate_at,
                                   steps_between_polls)
+from parfit.kernel.thresholds cimport SAME_TIME
 from parfit.kernel.vectors cimport add, horner, larger, multiply_subtract, smaller
 
 import numpy as np
 
-from parfit.kernel import thresholds
-
-cdef double SAME_TIME = thresholds.SAME_TIME
 
 # Steps between two times where errors may be larger: who needs more is asked again for what errors should be.
 cdef long MAX_LOOSE_STEPS = 200

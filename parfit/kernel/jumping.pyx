@@ -13,10 +13,9 @@ from libc.string cimport memcpy, memset
 from parfit.kernel.jumps cimport ABOVE, BELOW, EVENT, SWITCH, Jumps
 from parfit.kernel.status cimport ENDLESS, JUMP, NOT_FINITE, NOT_SMOOTH, OK, SLIDING
 from parfit.kernel.system cimport VALUES, Blend, System, evaluate_at, read_g
+from parfit.kernel.thresholds cimport SAME_TIME
 from parfit.kernel.vectors cimport add
-from parfit.kernel import thresholds
 
-cdef double SAME_TIME = thresholds.SAME_TIME
 cdef double ROUNDING = 1e-10   # a condition that moves by less, next to what it is made of, has not moved
 cdef int ROUNDS = 100          # jumps that set off each other at one time
 cdef int IDLE = 100            # crossings in a row without progress

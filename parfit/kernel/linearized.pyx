@@ -8,15 +8,15 @@ from libc.math cimport fabs, hypot, isfinite, sqrt
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memset
 
+from parfit.kernel.thresholds cimport DEPENDENT
 from parfit.kernel.vectors cimport add, dot, norm
-
-from parfit.kernel import thresholds
 
 cdef enum:
     MAX_SOLUTIONS = 10  # of the secular equation, as in MINPACK
 
 cdef double TINY = 1e-290  # a column this short is none: a step along it may be too long for a number
-cdef double RANK = thresholds.RANK
+
+RANK = DEPENDENT  # the same for those who decompose matrices in Python
 
 
 cdef class Linearized:
@@ -34,7 +34,7 @@ cdef class Linearized:
             raise ValueError("there are fewer residuals than parameters")
         if not 0.0 <= precision <= 1.0:
             raise ValueError("the precision is a part of a column's length")
-        self.dependent = max(RANK, precision)
+        self.dependent = max(DEPENDENT, precision)
         self.n, self.m = n, m
         self.order = <int*> malloc(m * sizeof(int))
         self.memory = <double*> calloc(

@@ -1,8 +1,24 @@
 # The Levenberg-Marquardt method as More has it.
 
-from parfit.kernel.bending cimport Bending
 from parfit.kernel.linearized cimport Linearized
 from parfit.kernel.search cimport Found, Search
+
+
+cdef extern from "valley.h":
+    ctypedef struct Valley "parfit_valley":
+        int creeping
+        int known
+        double* along
+        double* bend
+
+    void count_step "parfit_count_step"(Valley* valley, bint limited, double reduction) noexcept nogil
+    void see_bend "parfit_see_bend"(Valley* valley, long n, long m, const double* p, const double* f, const double* jac,
+                                    const double* trial, const double* f_there, const double* jac_there,
+                                    bint taken) noexcept nogil
+    double part_of_bend "parfit_part_of_bend"(const Valley* valley, long m, const double* d, const double* step,
+                                              double length) noexcept nogil
+    bint should_bend "parfit_should_bend"(const Valley* valley, long n, double length, double bent,
+                                          double undone) noexcept nogil
 
 
 cdef class More(Search):
@@ -18,7 +34,7 @@ cdef class More(Search):
     cdef double base_looseness   # of what was found where steps begin
     cdef bint again              # the trial is there: it is found anew
     cdef bint is_repeated        # the trial was found before, with larger errors
-    cdef Bending bending         # of a valley that steps creep along
+    cdef Valley valley           # that steps may creep along
     cdef double* origin          # where the search began, (m,)
     cdef double total            # what is minimized, where steps begin
     cdef double least            # and at the best point

@@ -16,7 +16,6 @@ from libc.math cimport INFINITY, fabs, fmax, sqrt
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 
-from parfit.kernel.bending cimport Bending
 from parfit.kernel.linearized cimport Linearized
 from parfit.kernel.losses cimport LINEAR, N_LOSSES, loss_name, loss_of
 from parfit.kernel.mapping cimport presses
@@ -73,13 +72,13 @@ cdef class More(Search):
                   double precision=0.0, double error=0.0, double loosest=1.0):
         cdef size_t rows = n
         cdef const double[::1] low, high
-        self.make(n, m, rows * m + 2 * rows + 6 * <size_t> m)
+        self.make(n, m, rows * m + 3 * rows + 7 * <size_t> m)
         if loss not in LOSSES or not scale > 0.0 or tol != tol:
             raise ValueError("there is no such loss, scale or tolerance")
         if not (0.0 <= error < INFINITY and 1.0 <= loosest < INFINITY):
             raise ValueError("there is no such error or looseness")
         self.error, self.loosest, self.base_looseness = error, loosest, 1.0
-        self.near, self.bending = Linearized(max(n, m), m, precision), Bending(n, m)
+        self.near = Linearized(max(n, m), m, precision)
         self.pressed = <bint*> calloc(2 * m, sizeof(bint))
         if not self.pressed:
             raise MemoryError
@@ -88,8 +87,9 @@ cdef class More(Search):
         self.loss, self.scale = LOSSES.index(loss), scale
         self.low = self.room()
         self.high, self.change, self.free_change = self.low + m, self.low + 2 * m, self.low + 3 * m
-        self.gradient, self.origin, self.f = self.low + 4 * m, self.low + 5 * m, self.low + 6 * m
-        self.moved, self.jac = self.f + rows, self.f + 2 * rows
+        self.gradient, self.origin = self.low + 4 * m, self.low + 5 * m
+        self.valley.along, self.f = self.low + 6 * m, self.low + 7 * m
+        self.moved, self.valley.bend, self.jac = self.f + rows, self.f + 2 * rows, self.f + 3 * rows
         self.bounded = bounds is not None
         if self.bounded:
             low, high = bounds
@@ -148,9 +148,9 @@ cdef class More(Search):
         _adapt(&self.radius, &self.par, self.ratio, reduction, self.slope / self.total, self.length)
         self.told_radius, self.told_par = self.radius, self.par
         if found.usable and self.loss == LINEAR:
-            self.bending.look(self.p, self.f, self.jac, self.trial, found, taken)
+            see_bend(&self.valley, self.n, self.m, self.p, self.f, self.jac, self.trial, found.f, found.jac, taken)
         if taken:
-            self.bending.count(limited, reduction)
+            count_step(&self.valley, limited, reduction)
             self.stand_at_trial()
             self.norm = self.near.length_of(self.p)
         if (fabs(reduction) <= self.tol and expected <= self.tol and self.ratio <= 2.0
@@ -187,7 +187,7 @@ cdef class More(Search):
             memcpy(self.trial, self.origin, self.m * sizeof(double))
             return
         self.again, self.accepted, self.least = False, True, self.value
-        self.bending.forget()
+        self.valley.known = False
         self.n_iterations += 1
         self.stand_at_trial()
         if self.n_evaluations < self.max_evaluations:
@@ -279,15 +279,20 @@ cdef class More(Search):
         """Bend a step that creeps, unless it or what bends it stops at a bound."""
         cdef int j
         cdef const bint* held = self.pressed if self.bounded else NULL
-        if self.bounded and self.is_any_held() or not self.bending.bends(self.near, self.change, self.length):
+        cdef double part = part_of_bend(&self.valley, self.m, self.near.scale, self.change, self.length)
+        cdef double bent
+        cdef bint should
+        if part == 0.0 or self.bounded and self.is_any_held():
             return
-        self.near.enter(self.jac, self.bending.bend, self.n, held)
-        self.bending.find_part(self.near, self.par, self.length, self.free_change)
+        self.near.enter(self.jac, self.valley.bend, self.n, held)
+        bent = part * self.near.find_step_at(self.par, self.free_change)
+        should = should_bend(&self.valley, self.n, self.length, bent, self.near.jac_step_norm())
         self.near.enter(self.jac, self.f, self.n, held)
         for j in range(self.m if self.bounded else 0):
-            if not self.low[j] <= self.p[j] + self.change[j] + self.free_change[j] <= self.high[j]:
-                return
-        add(self.change, 1.0, self.free_change, self.m)
+            if not self.low[j] <= self.p[j] + self.change[j] + part * self.free_change[j] <= self.high[j]:
+                should = False
+        if should:
+            add(self.change, part, self.free_change, self.m)
 
     cdef void bend(self) noexcept nogil:
         """What would cross a bound stops there, and the others follow; with the length of that step, gain and slope."""
