@@ -40,7 +40,13 @@ VALLEYS = {  # residuals, start, certified minimum and where it is, and how many
     "rosenbrock 10000": (rosenbrock(1e4), (-1.2, 1.0), 0.0, (1.0, 1.0), 8),
     "helix 30": (helix(30.0), (1.0, 0.0, 0.0), 0.0, HELIX_END, 1.5),
     "helix 300": (helix(300.0), (1.0, 0.0, 0.0), 0.0, HELIX_END, 4),
-    "mgh10": (certified("meyer").function, certified("meyer").start, certified("meyer").total, certified("meyer").p, 1.5),
+    "mgh10": (
+        certified("meyer").function,
+        certified("meyer").start,
+        certified("meyer").total,
+        certified("meyer").p,
+        1.5,
+    ),
     "mgh17": (
         mgh17,
         (50.0, 150.0, -100.0, 1.0, 2.0),

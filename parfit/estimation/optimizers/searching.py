@@ -100,7 +100,9 @@ class _InKernel:
             self._progress(self._trial(row))
 
     def _trial(self, row: Array) -> Trial:
-        iteration, accepted, lam, part, value, total, fault, bad_row, reason, time, state, loose = row[:N_KEPT].tolist()
+        iteration, accepted, lam, part, value, total, fault, bad_row, reason, time, state, loose = row[
+            :N_KEPT
+        ].tolist()
         p = row[N_KEPT:].copy()
         status = self._problem.status(int(fault), int(bad_row), int(reason), time, int(state))
         found = Remembered(total, not fault, status, partial(self._problem.evaluate, p))
