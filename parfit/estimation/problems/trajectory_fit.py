@@ -26,7 +26,6 @@ from parfit.simulation.status import Reason, Status
 from parfit.simulation.trajectory import Integrator, Step, Trajectory, status_of
 from parfit.simulation.trajectory import Result as Solution
 
-
 LOOSEST = 1e-3  # errors next to what is observed, while a fit is far from its end
 
 
