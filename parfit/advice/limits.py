@@ -9,6 +9,7 @@ COARSE = 10.0  # times the sum of squares of curves through the data: the equati
 UNLIKELY = 0.05  # probability below which an order of signs is no chance
 INCONSISTENT = 99.9  # percentile of chi-square, where the errors of the observations are known
 PERCENTILE = 95.0  # of the confidence regions that are looked at
+DIFFERENT = 0.001  # probability below which experiments differ in a parameter; several are tested
 
 # Of two sums of squares.
 SAME = 1e-3  # relative difference of those that two ways lead to
