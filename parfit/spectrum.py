@@ -146,3 +146,11 @@ def column_lengths(columns: Array) -> Array:
     safe = np.where(largest > 0, largest, 1.0)
     lengths: Array = safe * np.sqrt(((columns / safe) ** 2).sum(axis=0))
     return lengths
+
+
+def condensed(rows: Array) -> Array:
+    """As many rows as columns with the same products: R of R'R = A'A, (n_columns, n_columns)."""
+    found = np.zeros((rows.shape[1], rows.shape[1]))
+    upper = np.linalg.qr(rows, mode="r")
+    found[: len(upper)] = upper
+    return found
