@@ -9,10 +9,11 @@ from typing import Any
 from parfit.data.beginning import first_observation
 from parfit.data.observations import Observations, sizes_of
 from parfit.model.calculus.structure import Structure
+from parfit.model.conditions.design import START
 from parfit.model.language.expression import Name, Number, value
 from parfit.model.language.statements import read_statements
 from parfit.model.language.writing import expression_text
-from parfit.model.naming import base_of
+from parfit.model.naming import base_of, labelled
 from parfit.session.environment import Environment
 from parfit.session.questions import quoted
 from parfit.text.advised import Advised
@@ -128,10 +129,13 @@ def initial_table(env: Environment) -> str:
     """The states: where they begin, why, and what was observed first."""
     model = env.model
     seen = first_values(env, model.states)
+    set_ = _set_by_data(env)
     rows = []
     for state, node, number_ in zip(model.states, model.initial, initial_values(env), strict=True):
         if state in model.unset:
             origin = "not given"
+        elif state in set_:
+            origin = "the data"
         elif isinstance(node, Number):
             origin = "the model"
         else:
@@ -140,6 +144,13 @@ def initial_table(env: Environment) -> str:
         rows.append([state, number(number_), origin, number(seen[state]) if state in seen else ""])
     text = columns(["state", "begins at", "from", "observed first"], list(zip(*rows, strict=True)), left=[0, 2])
     return f"{text}\nat t = {number(model.t0)}"
+
+
+def _set_by_data(env: Environment) -> set[str]:
+    """The states whose initial values stand in the data."""
+    conditions = () if env.design is None else env.design.conditions
+    names = [(name.removesuffix(START), each.name) for each in conditions for name in each.settings]
+    return {labelled(name, experiment) if env.model.parts else name for name, experiment in names}
 
 
 def sizes(env: Environment) -> list[Advised]:

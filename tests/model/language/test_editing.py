@@ -284,3 +284,22 @@ def test_tables_without_a_file_cannot_be_written(tmp_path):
     bare = Model("bare", (), np.zeros(0), ("x",), driven.equations, (Name("t"),), tables=driven.tables)
     with pytest.raises(ModelError, match="tables that are in no file"):
         text_of(bare)
+
+
+# ---- what is local
+
+
+def test_parameters_are_local_and_shared_again():
+    text = "par k=1, b=2, c=3\nx'=-k*x+b+c\nlocal k, b\ndone\n"
+    assert edited(text, "remove local k").splitlines()[2] == "local b"
+    assert edited(edited(text, "remove local k"), "remove local b") == text.replace("local k, b\n", "")
+    assert "local k low+mid, high" in (grouped := edited(text, "local k low+mid, high"))
+    assert edited(grouped, "local k").splitlines()[-2:] == ["local k", "done"]
+    assert edited(text, "local c").splitlines()[2:] == ["local k, b", "local c", "done"]
+    with pytest.raises(ModelError, match="`c` is not local"):
+        edited(text, "remove local c")
+
+
+def test_a_statement_of_an_experiment_is_removed_by_its_words():
+    text = "par k=1\nx'=-k*x\nexperiment low: init x=2\ndone\n"
+    assert edited(text, "remove experiment  LOW: init x=2") == "par k=1\nx'=-k*x\ndone\n"
