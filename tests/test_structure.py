@@ -13,12 +13,13 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "parfit"
 # Each room, or module of one, may import from itself and from what stands before its line.
 ORDER = (
-    ("errors", "library", "arrays"),
+    ("building", "errors", "library", "arrays"),
     ("arguments", "spectrum"),
     ("interrupts",),
     ("kernel",),
     ("model",),
     ("data",),
+    ("equilibria.conservation",),
     ("simulation",),
     ("estimation",),
     ("equilibria",),

@@ -10,7 +10,7 @@ from parfit.errors import ModelError
 from parfit.model.conditions.design import START, Condition, Design, dose_statements, initial_bodies
 from parfit.model.language.expression import Number
 from parfit.model.language.reader import model_of_statements
-from parfit.model.language.statements import Statement, read_statements
+from parfit.model.language.statements import AFTER, Statement, read_statements
 from parfit.model.model import Model
 
 SCOPES = ("experiment", "local")
@@ -69,10 +69,10 @@ def _spelled(template: Model, name: str) -> str:
 
 def _with(statements: list[Statement], new: Statement, keeps: bool) -> list[Statement]:
     """The statements with one that takes the place of what it gives another value; `keeps` a parameter one."""
-    if new.kind == "jump":
+    if new.kind in ("jump", "rest"):
         return [*statements, new]
     if new.kind == "initial value":
-        return [*statements, replace(new, arguments=())]
+        return [*statements, replace(new, arguments=(AFTER,))]
     old = [item for item in statements if item.key == new.key and item.kind in ("parameter", "constant")]
     if not old:
         raise ModelError(

@@ -30,7 +30,7 @@ _KIND_WORDS = re.compile(r"par\w*|aux|init|num\w*|table|function|quantity|state|
 _MOVABLE = ("parameter", "constant", "quantity", "derived quantity")
 _FORMULAS = ("quantity", "derived quantity")
 _LIST_WORDS = {"parameter": "par ", "constant": "number ", "initial value": "init ", "option": "@ ", "local": "local "}
-_WHOLE = ("jump", "experiment")  # statements that are named by all that they say
+_WHOLE = ("jump", "rest", "experiment")  # statements that are named by all that they say
 _LOCAL = re.compile(r"local\s+(.+)", re.IGNORECASE)
 _EXPECTED = "expected a statement such as x'=-k*x, k=2, par k=1, aux sum=x+y, x(0)=1, or remove NAME"
 
@@ -82,7 +82,8 @@ def _with(text: str, new: Placed) -> str:
     kind = _meant(new, same)
     old = [item for item in same if item.kind == kind]
     if old and kind == "local":  # which may have other groups
-        return _added(_without(text, old[-1]), kind, new)
+        same_groups = old[-1].statement.arguments == new.statement.arguments
+        return text if same_groups else _added(_without(text, old[-1]), kind, new)
     if old:
         # Of several the last counts, but of aux labels the first.
         return _replaced(text, old[0] if kind == "aux" else old[-1], new)

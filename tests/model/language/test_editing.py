@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from parfit import simulate
 from parfit.errors import ModelError
-from parfit.model.language.editing import edit, text_of
+from parfit.model.language.editing import edit, edited, text_of
 from parfit.model.language.expression import Name
 from parfit.model.language.locating import placed
 from parfit.model.language.reader import model_from_text, read_model
@@ -223,9 +223,14 @@ def test_tables_are_looked_for_in_the_folder(tmp_path):
 def test_typing_what_is_there_changes_nothing(path):
     model = read_model(path)
     for item in placed(model.source):
-        word = {"parameter": "par ", "constant": "number ", "option": "@ ", "initial value": "init "}.get(
-            item.kind, ""
-        )
+        words = {
+            "parameter": "par ",
+            "constant": "number ",
+            "option": "@ ",
+            "initial value": "init ",
+            "local": "local ",
+        }
+        word = words.get(item.kind, "")
         assert edit(model, (word if item.siblings else "") + item.code, path.parent).source == model.source
 
 
@@ -233,7 +238,7 @@ def test_typing_what_is_there_changes_nothing(path):
 def test_each_definition_is_replaced_alone(path):
     model = read_model(path)
     for k, item in enumerate(read_statements(model.source)):
-        if item.kind == "table":  # which only another table can replace
+        if item.kind in ("table", "rest", "local"):  # which only another one can replace
             continue
         form = {"state": "{}'=1", "initial value": "{}(0)=1", "aux": "aux {}=1", "option": "@ {}=1"}.get(
             item.kind, "{}=1"
