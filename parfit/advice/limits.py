@@ -31,5 +31,6 @@ GROWN = 0.25  # the same where it was observed only later, and may have grown fr
 SHORT, LONG = 60, 300  # evaluations of a fit that is made only to see where it leads
 ITERATIONS = 25  # of Marquardt's method on curves, for one trial
 MOST_WAYS = 5  # that are looked into
+MOST_BENT = 20  # parameters, each of whose logarithms is tried
 N_SCANNED = 20  # values of a parameter that acts only through a switch
 DIGITS = 4  # of a number that is proposed

@@ -79,7 +79,8 @@ def _states(env: Environment) -> list[Advised]:
     text = f"{', '.join(unset)} {'has' if one else 'have'} no initial value and {'begins' if one else 'begin'} at 0"
     seen = first_values(env, model.unset)
     if not seen:
-        return [] if model.jumps else [Advised(text)]  # where doses are given it is as it should be
+        is_meant = model.jumps or model.rest is not None  # doses are given, or it comes to rest
+        return [] if is_meant else [Advised(text)]
     how = f"to begin with what was observed first, or to fit that as well:\n    {fixed(seen)}\n    {free(seen)}"
     return [Advised(text, how)]
 
