@@ -236,7 +236,7 @@ def _residuals(env: Environment, found: Appraisal) -> list[Plain]:
 
 def curves_of(run: Trajectory) -> Plain:
     """States and aux quantities at the sample times, as far as the integration came."""
-    reached = ~np.isnan(run.y).any(axis=1)
+    reached = np.isfinite(run.times) & ~np.isnan(run.y).all(axis=1)
     names = [*run.model.states, *(name for name, _ in run.model.aux)]
     return {
         "time": run.times[reached].tolist(),

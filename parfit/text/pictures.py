@@ -50,11 +50,11 @@ def of_band(found: Band) -> list[str]:
 
 
 def _worst(name: str, times: Array, curve: Array, found: CurveErrors) -> str:
-    width = found.at_each_time * found.errors[name]
+    width = np.where(np.isnan(curve), 0.0, found.at_each_time * found.errors[name])  # 0 where it is not computed
     lost = np.flatnonzero(~np.isfinite(width))
     if lost.size:
         return f"{name} is not determined by the data from t = {times[lost[0]]:.6g} on; PROBE tells which parameters."
-    k, largest = int(np.argmax(width)), float(np.abs(curve).max())
+    k, largest = int(np.argmax(width)), float(np.nanmax(np.abs(curve)))
     share = f", {_per_cent(width[k] / largest)} of its largest value" if largest > 0 else ""
     return f"{name} is known to +-{width[k]:.3g} at worst, at t = {times[k]:.6g}{share}."
 
