@@ -9,9 +9,9 @@ from pathlib import Path
 
 from parfit.data.loading import is_deck, read_experiments
 from parfit.errors import DONE, ParfitError
+from parfit.formats.kinds import read_model
 from parfit.library import from_library
 from parfit.live.bar import working
-from parfit.model.language.reader import read_model
 from parfit.session.console import Console
 from parfit.session.environment import Environment
 from parfit.session.interpreter import Interpreter

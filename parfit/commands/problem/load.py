@@ -10,8 +10,8 @@ from parfit.commands.table import command
 from parfit.data.loading import checked, read_data, read_problem
 from parfit.data.stacking import added
 from parfit.errors import CommandError, StateError
+from parfit.formats.kinds import ENDINGS, read_model
 from parfit.library import from_library
-from parfit.model.language.reader import read_model
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
 from parfit.session.paths import full
@@ -113,4 +113,4 @@ def _kind_of(file: str) -> str:
     suffix = Path(file).suffix.lower()
     if not suffix:
         raise CommandError(f"{shown(file)}: say LOAD MODEL or LOAD DATA")
-    return "MODEL" if suffix == ".ode" else "DATA"
+    return "MODEL" if suffix in (".ode", *ENDINGS) else "DATA"
