@@ -1,10 +1,12 @@
 """How the kernel is compiled: one extension a Cython file, whatever stands there, and what they share once."""
 
+import re
 from importlib import import_module
 from pathlib import Path
 
 import pytest
 
+import parfit
 from parfit import kernel
 from parfit.building import FLAGS, SHARED, kernel_extensions
 
@@ -43,3 +45,8 @@ def test_no_flag_hides_nan_or_fuses_products():
 @pytest.mark.parametrize("extension", kernel_extensions(KERNEL), ids=lambda extension: extension.name)
 def test_the_kernel_is_built_as_it_stands_here(extension):
     assert Path(import_module(extension.name).__file__).suffix != ".py"
+
+
+def test_the_changelog_tells_of_this_version():
+    changelog = (Path(parfit.__file__).parents[1] / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert re.findall(r"^## \[(.*?)\]", changelog, re.M)[0] == parfit.__version__

@@ -38,7 +38,7 @@ ORDER = (
     ("session.carrying",),
     ("session.environment", "session.runs.inputs", "session.questions"),
     ("session.line", "session.runs.run", "session.timeline", "session.adoption"),
-    ("session.runs.past", "session.noting", "session.runs.keeping"),
+    ("session.runs.past", "session.noting", "session.runs.keeping", "session.runs.pieces"),
     ("session.answering",),
     ("session.dialogue", "session.runs.keepsakes"),
     ("estimation.strategies",),

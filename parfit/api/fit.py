@@ -127,6 +127,15 @@ class Fit(Generic[P]):
         """
         return self.problem.profile(*wanted, **how)  # type: ignore[attr-defined]
 
+    def bootstrap(self, n: int = 200, **how: Any) -> Any:
+        """Limits by fits to data that are drawn anew; see `Problem.bootstrap`.
+
+        >>> fit = parfit.load("models/enzyme.ode", "models/enzyme.csv").fit()
+        >>> fit.bootstrap(50).limits["p1"][0] < fit.values["p1"]
+        True
+        """
+        return self.problem.bootstrap(n, **how)  # type: ignore[attr-defined]
+
     def plot(self, target: Any = None, /, *names: str, **how: Any) -> Any:
         """Draw the fitted solution with the observations; see `Problem.plot`.
 

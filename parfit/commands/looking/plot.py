@@ -32,7 +32,16 @@ from parfit.text import report
 LARGE = (120, 50)  # columns and lines of a permanent plot: a page of a line printer with margins
 OF_THE_RUN = ("STATES", "PHASE", "RESIDUALS", "COMPUTED")  # show the last integration, whatever was changed since
 MOVING = "+ - left right, on an empty line, zoom and pan the picture (PLOT MOVE)"
-ALONE = ("PHASE", "RESIDUALS", "COMPUTED", "SENSITIVITIES", "VECTORS", "PROFILES", "ALONG")  # with axes of their own
+ALONE = (
+    "PHASE",
+    "RESIDUALS",
+    "COMPUTED",
+    "SENSITIVITIES",
+    "VECTORS",
+    "PROFILES",
+    "ALONG",
+    "BOOT",
+)  # with axes of their own
 
 
 @command(
@@ -67,7 +76,7 @@ def plot(env: Environment, ask: Dialogue) -> Environment:
     the first state, x for the second, diamonds for the third; solutions as lines. RESIDUALS and COMPUTED show the
     residuals of the last integration, BAND how well the fitted curves are known, SENSITIVITIES by how much each
     parameter moves them (p dy/dp), MARKS the curves at two marks, VECTORS what PROBE finds as bars, PROFILES what
-    PROFILE found, ALONG how the other parameters move along these profiles.
+    PROFILE found, ALONG how the other parameters move along these profiles, BOOT the histograms of BOOT.
     """
     at_once = _at_once(env, ask)
     choices = Choices(env)

@@ -23,6 +23,7 @@ from parfit.errors import CommandError, NumericalError
 from parfit.estimation.strategies.reliability import band as bands
 from parfit.pictures import series
 from parfit.pictures.bands import banded
+from parfit.pictures.bootstrap import histograms
 from parfit.pictures.marks import NOW, at_marks, compared, when
 from parfit.pictures.phase import phase
 from parfit.pictures.profile import along, risen
@@ -41,6 +42,7 @@ from parfit.simulation.trajectory import Trajectory
 from parfit.spectrum import decompose
 from parfit.text import pictures as text
 from parfit.text import profile as profile_text
+from parfit.text.diagnosis import bootstrap as boot_text
 
 
 @dataclass(frozen=True, eq=False)
@@ -254,6 +256,13 @@ def _along(request: Request) -> Drawn:
     return Drawn(picture=along(request.env.profiles, request.env.parameters))
 
 
+def _boot(request: Request) -> Drawn:
+    request.env.require("bootstrap")
+    found = request.env.bootstrap
+    assert found is not None
+    return Drawn(picture=histograms(found), remarks=[boot_text.table(found), boot_text.basis(found)])
+
+
 SHOWN: dict[str, Callable[[Request], Drawn]] = {
     "STATES": _states,
     "OBSERVATIONS": _observations,
@@ -270,4 +279,5 @@ SHOWN: dict[str, Callable[[Request], Drawn]] = {
     "VECTORS": _vectors,
     "PROFILES": _profiles,
     "ALONG": _along,
+    "BOOT": _boot,
 }

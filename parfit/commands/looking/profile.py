@@ -12,6 +12,7 @@ from parfit.pictures.profile import risen
 from parfit.session.dialogue import REST, Dialogue
 from parfit.session.environment import Environment
 from parfit.session.questions import Answer, Question, plain
+from parfit.session.runs.pieces import kept
 from parfit.text import profile as text
 
 LINE = Question(
@@ -43,8 +44,8 @@ def profile(env: Environment, ask: Dialogue) -> Environment:
     """
     request = ask.one(LINE, partial(_request, env), plain(LEVEL), REST)
     ask.refuse_rest()
-    with working(ask.console, "PROFILE") as tell:
-        found = strategy.profile(env, request, tell)
+    with working(ask.console, "PROFILE") as tell, kept(ask.run, request.written()) as pieces:
+        found = strategy.profile(env, request, tell, pieces)
     ask.record_as(found.request.written(), [])
     if found.is_interrupted:
         ask.warn(f"interrupted; {', '.join(each.name for each in found.profiles)} is kept")

@@ -153,6 +153,18 @@ class NoiseRows:
         weights = self._factors(found)[0] * self._weights / sizes
         return np.where(np.isfinite(weights), weights, self._weights)
 
+    @np.errstate(all="ignore")
+    def sizes(self, f: Array, column: Column) -> Array:
+        """Those of errors where the residuals are f, known or estimated; of logarithms where these have the errors."""
+        found = 1.0 / self._weights
+        for model, rows, rounded in self._modelled:
+            y = f[rows] / self._weights[rows] + self._values[rows]
+            found[rows] *= np.exp(self._shaped(model, rows, rounded, y, None, column).sizes)
+        for group, each in zip(self.groups, self.sums(f, column), strict=True):
+            if group.is_estimated:
+                found[group.rows] *= (each / group.power) ** (1.0 if group.form.is_laplace else 0.5)
+        return found
+
     def penalty(self, column: Column) -> float:
         """What the priors add to E."""
         rows = self._distances(column, None)[0]

@@ -4,31 +4,30 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from parfit import interrupts
 from parfit.arrays import Array, read_only
-from parfit.errors import CommandError, NumericalError, ParfitError, StateError
-from parfit.estimation.diagnosis.minimum import rounding
-from parfit.estimation.diagnosis.residual_tests import counted, has_known_errors, rows_counted
+from parfit.errors import CommandError, NumericalError, ParfitError
+from parfit.estimation.diagnosis.residual_tests import counted
 from parfit.estimation.likelihood.rows import NoiseRows
-from parfit.estimation.optimizers import bounded
-from parfit.estimation.problem import Evaluation
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit
-from parfit.estimation.profiles.profile import Profile, profiled
+from parfit.estimation.profiles.profile import Profile, joined, walked
 from parfit.estimation.profiles.target import ParameterTarget, QuantityTarget, Target
 from parfit.estimation.profiles.threshold import Threshold, threshold
-from parfit.estimation.profiles.walk import BetterPointError
+from parfit.estimation.profiles.walk import BetterPointError, Side
+from parfit.estimation.resampling import are_known, n_free
+from parfit.estimation.strategies.parallel import Crew, Forgotten, Kept, spread
+from parfit.estimation.strategies.reliability.fingerprint import fingerprint
+from parfit.estimation.strategies.reliability.settling import Settled, present_total, require_fit, settled
 from parfit.model.language.expression import Name, nodes
 from parfit.model.language.quantity import quantity, uses_solution, with_quantity
 from parfit.model.textfile import exact, real
 from parfit.session.environment import Environment
 from parfit.session.questions import quoted, shown
 from parfit.session.records import Samples
-from parfit.spectrum import directions
 
 LEVEL = 95.0
 AT, JOINT = "AT", "JOINT"  # words of a request
@@ -137,16 +136,27 @@ def _at(wanted: list[Wanted], words: list[str]) -> Wanted:
     return Wanted(wanted[-1].text, time)
 
 
-def profile(env: Environment, request: Request, tell: Callable[[float], None] = lambda part: None) -> Result:
+@dataclass(frozen=True)
+class How:
+    """Who is told the part that is done, where finished sides are kept, and who does the work."""
+
+    tell: Callable[[float], None] = lambda part: None
+    kept: Kept = field(default_factory=Forgotten)
+    crew: Crew | None = None
+
+
+def profile(
+    env: Environment,
+    request: Request,
+    tell: Callable[[float], None] = lambda part: None,
+    kept: Kept | None = None,
+    crew: Crew | None = None,
+) -> Result:
     """Profile all that is wanted; Ctrl-C keeps what was done, if anything was."""
-    env.require("parameters", "observations", "observation times")
-    if env.loss:
-        raise StateError(
-            f"the parameters were fitted with the loss {env.loss}, and profiles are of least squares", "FIT"
-        )
+    require_fit(env, "profiles")
     request = _complete(env, request)
     check(env, request)
-    return _Work(env, request, tell).done()
+    return _Work(env, request, How(tell, Forgotten() if kept is None else kept, crew)).done()
 
 
 def check(env: Environment, request: Request) -> None:
@@ -155,15 +165,15 @@ def check(env: Environment, request: Request) -> None:
         targeted(env, wanted)
 
 
-def targeted(env: Environment, wanted: Wanted) -> tuple[Target, TrajectoryFit]:
-    """What is wanted, with the problem that computes it."""
+def targeted(env: Environment, wanted: Wanted, shared: TrajectoryFit | None = None) -> tuple[Target, TrajectoryFit]:
+    """What is wanted, with the problem that computes it: the one that all parameters share, if there is one."""
     names = [name.lower() for name in env.model.parameters]
     if wanted.time is not None or wanted.text.lower() not in names:
         return _quantity(env, wanted)
     k = names.index(wanted.text.lower())
     if k in env.parameters.frozen:
         raise CommandError(f"{wanted.text} is frozen", f"UNFREEZE {wanted.text} lets it be profiled")
-    return ParameterTarget(env.parameters, env.parameters.active.index(k)), env.problem()
+    return ParameterTarget(env.parameters, env.parameters.active.index(k)), shared or env.problem()
 
 
 def _complete(env: Environment, request: Request) -> Request:
@@ -176,92 +186,100 @@ def _complete(env: Environment, request: Request) -> Request:
 class _Work:
     """Profiles about one minimum, and about a better one if that is found on the way."""
 
-    def __init__(self, env: Environment, request: Request, tell: Callable[[float], None]):
-        self._env, self._request, self._tell = env, request, tell
-        problem = env.problem()
-        first = problem.evaluate(problem.parameters.project(problem.parameters.point))
-        if not first.usable:
-            raise NumericalError(f"there is no profile at these parameters: {first.status}")
-        self._before = first.sum_of_squares
+    def __init__(self, env: Environment, request: Request, how: How):
+        self._request, self._how = request, how
+        self._before = present_total(env, "profile")
+        self._at = settled(env)
 
     def done(self) -> Result:
-        problem, at = self._minimum(self._env.parameters.project(self._env.parameters.point))
         for _ in range(MOST_MINIMA):
-            limit = _threshold(problem, at, self._request)
-            found: list[Profile] = []
+            limit = _threshold(self._at, self._request)
+            sides = _Sides(self._at.env, self._request, limit, self._how.kept)
             try:
-                self._make(limit, found)
+                spread(sides.walk, sides.missing, sides.hear, self._how.tell, self._how.crew)
             except BetterPointError as better:
-                problem, at = self._minimum(better.place.p)
+                self._at = settled(self._at.env, better.place.p)
                 continue
             except KeyboardInterrupt:
-                if not found:
+                if not sides.finished:
                     raise
                 interrupts.answered()
-                return self._result(found, limit, at.sum_of_squares, is_interrupted=True)
-            return self._result(found, limit, at.sum_of_squares)
+                return self._result(sides, limit, is_interrupted=True)
+            return self._result(sides, limit)
         raise NumericalError(f"better minima were found {MOST_MINIMA} times; FIT first")
 
-    def _minimum(self, start: Array) -> tuple[TrajectoryFit, Evaluation]:
-        """Go to the minimum that lies below a point."""
-        problem = self._env.problem()
-        map_ = problem.parameters
-        found = bounded.minimize(problem, start, bounded.Settings(), map_.active_bounds).unless_interrupted()
-        here = problem.evaluate(map_.project(map_.point))
-        # Rounding moves nobody: who has fitted stays where the fit has ended.
-        if found.evaluation.sum_of_squares < here.sum_of_squares * (1.0 - bounded.Settings().tol):
-            self._env = self._env.with_values(map_.expand(found.p))
-            problem = self._env.problem()
-            here = problem.evaluate(problem.parameters.point)
-        return problem, here
-
-    def _make(self, limit: Threshold, found: list[Profile]) -> None:
-        """All profiles, each put to those found as soon as it is there."""
-        n = len(self._request.wanted)
-        for number, wanted in enumerate(self._request.wanted):
-            target, problem = targeted(self._env, wanted)
-            tell = partial(self._part, number, n)
-            found.append(profiled(problem, self._env.parameters, target, limit, tell))
-
-    def _part(self, number: int, n: int, part: float) -> None:
-        """That so much of one profile of n is done."""
-        self._tell((number + part) / n)
-
-    def _result(self, found: list[Profile], limit: Threshold, total: float, is_interrupted: bool = False) -> Result:
-        env = self._env
-        request = replace(self._request, wanted=self._request.wanted[: len(found)])
-        if env.integrated is None:
-            env = env.with_integration(env.simulator()(env.values, sensitivities=True))
-        env = env.with_profiles(found)
-        return Result(request, env, tuple(found), limit, self._before, total, is_interrupted)
+    def _result(self, sides: _Sides, limit: Threshold, is_interrupted: bool = False) -> Result:
+        found, wanted = sides.profiles(), tuple(self._request.wanted[k] for k in sides.finished)
+        request = replace(self._request, wanted=wanted)
+        env = self._at.integrated().with_profiles(found)
+        return Result(request, env, found, limit, self._before, self._at.at.sum_of_squares, is_interrupted)
 
 
-def _threshold(problem: TrajectoryFit, at: Evaluation, request: Request) -> Threshold:
-    counting = rows_counted(at, problem.observations)
-    rank = directions(at.jac[counting], at.precision).rank
-    n, is_known = int(np.count_nonzero(counted(problem.observations))), _are_known(problem)
-    n_free = n + at.n_priors - rank
-    if not is_known and n_free <= 0:
-        raise StateError(
-            "no degrees of freedom are left for estimating the error of the observations",
-            "give standard deviations with the data (columns named like y1.sd)",
-        )
-    if not is_known and np.sqrt(at.sum_of_squares) <= rounding(problem.weighted(at)):
-        raise StateError("the fit is exact but for rounding, so that no error of the observations can be estimated")
-    found = threshold(request.level, at.sum_of_squares, n_free, is_known, rank if request.joint else 1)
+class _Sides:
+    """Both sides of all profiles: two numbers for each that is wanted, the lower side first."""
+
+    def __init__(self, env: Environment, request: Request, limit: Threshold, kept: Kept):
+        self._map, self._limit, self._kept = env.parameters, limit, kept
+        shared = env.problem()
+        self._targets = [targeted(env, wanted, shared) for wanted in request.wanted]
+        basis = fingerprint(env, "PROFILE", limit)
+        self._names = [f"{basis}:{each.written}:{sign}" for each in request.wanted for sign in "-+"]
+        self._found: dict[int, Side | BetterPointError] = {}
+        for number, name in enumerate(self._names):
+            piece = kept.get(name)
+            if piece is not None:
+                self._found[number] = Side.of(piece)
+        self.missing = [number for number in range(len(self._names)) if number not in self._found]
+
+    def walk(self, number: int, tell: Callable[[float], None]) -> Side | BetterPointError:
+        """One side, or the better point that was found there."""
+        target, problem = self._targets[number // 2]
+        try:
+            return walked(problem, self._map, target, self._limit, 1.0 if number % 2 else -1.0, tell)
+        except BetterPointError as better:
+            return better
+
+    def hear(self, number: int, found: Side | BetterPointError) -> None:
+        """Keep a side; a better point ends the work, if no side before it can have one: so it is always the same."""
+        self._found[number] = found
+        if isinstance(found, Side):
+            self._kept.put(self._names[number], found.plain())
+        for k in range(len(self._names)):
+            each = self._found.get(k)
+            if isinstance(each, BetterPointError):
+                raise each
+            if each is None:
+                return
+
+    @property
+    def finished(self) -> list[int]:
+        """Which profiles have both sides."""
+        done = {number for number, side in self._found.items() if isinstance(side, Side)}
+        return [k for k in range(len(self._targets)) if {2 * k, 2 * k + 1} <= done]
+
+    def profiles(self) -> tuple[Profile, ...]:
+        """Those that are finished."""
+        found = []
+        for k in self.finished:
+            lower, upper = (self._found[number] for number in (2 * k, 2 * k + 1))
+            assert isinstance(lower, Side)
+            assert isinstance(upper, Side)
+            found.append(joined(self._map, self._targets[k][0], self._limit, lower, upper))
+        return tuple(found)
+
+
+def _threshold(start: Settled, request: Request) -> Threshold:
+    problem, at = start.problem, start.at
+    start.require_errors()
+    left, is_known = n_free(problem, at), are_known(problem)
+    n = int(np.count_nonzero(counted(problem.observations)))
+    found = threshold(request.level, at.sum_of_squares, left, is_known, n + at.n_priors - left if request.joint else 1)
     if not problem.noise:
         return found
     # The deviance rises as chi-square does, or as n log F where errors are estimated, and T with it.
     scale = NoiseRows(problem.noise, problem.observations).scale
     rise = found.rise if is_known else n * float(np.log1p(found.rise / at.sum_of_squares))
     return replace(found, rise=scale.total(scale.deviance(at.sum_of_squares) + rise) - at.sum_of_squares)
-
-
-def _are_known(problem: TrajectoryFit) -> bool:
-    """Whether no standard deviation of an observation is estimated."""
-    if not problem.noise:
-        return has_known_errors(problem.observations)
-    return not any(group.is_estimated for group in NoiseRows(problem.noise, problem.observations).groups)
 
 
 def _quantity(env: Environment, wanted: Wanted) -> tuple[QuantityTarget, TrajectoryFit]:

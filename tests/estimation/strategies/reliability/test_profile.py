@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from crews import AT_ONCE
 from scipy.stats import chi2, f
 from scipy.stats import t as student
 
@@ -104,7 +105,7 @@ def test_ctrl_c_keeps_what_is_finished():
         if part > 0.6:
             raise KeyboardInterrupt
 
-    found = profile(environment(), Request(), tell)
+    found = profile(environment(), Request(), tell, crew=AT_ONCE)
     assert found.is_interrupted
     assert [each.name for each in found.profiles] == ["a"]
     assert found.request.written() == "PROFILE 95 a"
@@ -113,7 +114,7 @@ def test_ctrl_c_keeps_what_is_finished():
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        profile(environment(), Request(), at_once)
+        profile(environment(), Request(), at_once, crew=AT_ONCE)
 
 
 def test_a_line_is_read_and_written():
