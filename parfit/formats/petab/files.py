@@ -58,7 +58,7 @@ class _Listing:
     def first(self) -> Files:
         problems = self.content.get("problems")
         if not isinstance(problems, list) or len(problems) != 1 or not isinstance(problems[0], dict):
-            raise DataError("expected one entry below `problems`", self.path)
+            raise DataError("is a PEtab problem without one entry below `problems`; expected one", self.path)
         one = problems[0]
         return Files(
             self.path,

@@ -1,4 +1,4 @@
-"""PEtab's formulas to expressions: powers from the right, `&& || !`, truth as a number, piecewise(v, condition, ...)."""
+"""PEtab's formulas to expressions: powers from the right, `&& || !`, numbers for truth, piecewise(v, if, ...)."""
 
 from __future__ import annotations
 

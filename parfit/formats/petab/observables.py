@@ -107,7 +107,9 @@ class Observed:
         given = row.listed(f"{kind}Parameters")
         names = self._placeholders(about, kind, node)
         if len(names) != len(given):
-            raise row.wrong(f"{kind}Parameters has {len(given)} entries; {about.get('observableId')} needs {len(names)}")
+            raise row.wrong(
+                f"{kind}Parameters has {len(given)} entries; {about.get('observableId')} needs {len(names)}"
+            )
         values = dict(zip(names, (self._entry(row, each, kind) for each in given), strict=True))
         return mapped(node, lambda each: values[each] if each in values else Name(each))
 

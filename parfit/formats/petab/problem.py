@@ -97,11 +97,11 @@ class _Reading:
         defined = {*known, *parameters, "@time"}
         for change in changes:
             _check_names(change.value, defined, change.row)
-        for _, each in self.measured:
-            quantity = self.observed.quantities[each.quantity]
+        for _, measured in self.measured:
+            quantity = self.observed.quantities[measured.quantity]
             for node in (quantity.formula, quantity.deviation):
                 if node is not None:
-                    _check_names(node, defined, each.row)
+                    _check_names(node, defined, measured.row)
         return found
 
     def opened(self) -> Opened:
@@ -118,7 +118,9 @@ class _Reading:
         text = writing.text("PEtab", more)
         model = model_from_text(text, Path(self.files.path).stem)
         observations = self._observations(list(courses.values()), statements)
-        models = {name: noise[name.partition("[")[0]] for name in observations.names if name.partition("[")[0] in noise}
+        models = {
+            name: noise[name.partition("[")[0]] for name in observations.names if name.partition("[")[0] in noise
+        }
         models = {name: _labelled(each, name, model) for name, each in models.items()}
         own = {writing.names[name]: each for name, each in self.parameters.items() if each.fitted}
         priors = {name: each.prior for name, each in own.items() if each.prior is not None}
@@ -130,7 +132,9 @@ class _Reading:
         begins |= {0.0 for course in self.courses.values() if not course.later}
         if len(begins) > 1:
             listed = ", ".join(f"{each:g}" for each in sorted(begins))
-            raise DataError(f"experiments begin at different times ({listed}), which is not supported", self.files.path)
+            raise DataError(
+                f"experiments begin at different times ({listed}), which is not supported", self.files.path
+            )
         return next(iter(begins), 0.0)
 
     def _quantities(self, writing: Writing) -> tuple[list[str], dict[str, VariableNoise]]:

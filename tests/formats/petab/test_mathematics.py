@@ -42,7 +42,8 @@ def test_values(text, expected):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "1 +", "(1", "1 2", "f(1)", "piecewise(1, 2)", "a'", "1 = 2", "sin()", "pow(1)", "(" * 200, "a..b", "§"]
+    "text",
+    ["", "1 +", "(1", "1 2", "f(1)", "piecewise(1, 2)", "a'", "1 = 2", "sin()", "pow(1)", "(" * 200, "a..b", "§"],
 )
 def test_what_is_wrong_is_told(text):
     with pytest.raises(ModelError, match=r"`"):
