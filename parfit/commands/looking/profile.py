@@ -6,7 +6,7 @@ from functools import partial
 
 from parfit.commands.table import command
 from parfit.estimation.strategies.reliability import profile as strategy
-from parfit.estimation.strategies.reliability.profile import AT, JOINT, LEVEL, Request, read
+from parfit.estimation.strategies.reliability.wanted import AT, JOINT, LEVEL, Request, check, read
 from parfit.live.bar import working
 from parfit.pictures.profile import risen
 from parfit.session.dialogue import REST, Dialogue
@@ -57,5 +57,5 @@ def profile(env: Environment, ask: Dialogue) -> Environment:
 def _request(env: Environment, line: str) -> Answer[Request]:
     """What a line asks for, if that can be profiled."""
     request = read(line)
-    strategy.check(env, request)
+    check(env, request)
     return Answer(request, line)
