@@ -165,7 +165,7 @@ def _sums(env: Environment, found: Appraisal) -> Plain:
         "n_observations": None if stats is None else stats.n_observations,
         "degrees_of_freedom": None if stats is None else stats.n_free,
         "residual_standard_deviation": None if stats is None or not stats.intervals else known(stats.intervals.sd),
-        "chi2": total if is_known else None,
+        "chi2": total if is_known else None if found.likelihood is None else known(found.likelihood.chi2),
         "log_likelihood": _likelihood(env, found) if env.noise or is_known else None,
         "noise": _noise(env, found),
     }
