@@ -18,6 +18,7 @@ from parfit.data.observations import Observations, make_observations
 from parfit.errors import ParfitError
 from parfit.estimation.diagnosis.judgement import Judgement
 from parfit.estimation.diagnosis.study import Study
+from parfit.estimation.likelihood.said import check_priors, said
 from parfit.estimation.noise import Noise
 from parfit.estimation.optimizers import bounded, marquardt
 from parfit.estimation.parameters import ParameterMap, Scaling
@@ -33,6 +34,7 @@ from parfit.session.results import (
     OF_SOLUTIONS,
     OF_SUMS,
     Basis,
+    Computed,
     FitRecord,
     Integration,
     Mark,
@@ -45,7 +47,7 @@ from parfit.simulation.trajectory import Trajectory
 
 
 @dataclass(frozen=True, eq=False)
-class Environment(Unchanging, Builders):
+class Environment(Unchanging, Builders, Computed):
     """Model, data, parameters, settings and the latest results."""
 
     model: Model
@@ -80,10 +82,12 @@ class Environment(Unchanging, Builders):
         """The environment in which a conversation about a model begins."""
         model = begun(model, observations)
         values = read_only(model.values if first_values is None else first_values)
-        parameters = ParameterMap(model.parameters, values)
+        parameters, seen = carrying.fresh(model, values), () if observations is None else observations.names
         samples = carrying.default_samples(model, observations)
         marks = carrying.marks_of(model)
-        return cls(model, parameters, values, samples, observations, options or Options(), marks=marks, folder=folder)
+        how = options or Options()
+        data = samples, observations, how, Results(), said(model, seen)
+        return cls(model, parameters, values, *data, marks=marks, folder=folder)
 
     # ---- what it has
 
@@ -93,27 +97,6 @@ class Environment(Unchanging, Builders):
         return self.parameters.full
 
     # ---- what was computed
-
-    @property
-    def integration(self) -> Integration | None:
-        """The last solution, whatever has been changed since; `stale` says what has."""
-        return self.results.integration
-
-    @property
-    def iterates(self) -> tuple[Iterate, ...]:
-        return self.results.iterates
-
-    @property
-    def continuation(self) -> Continuation | None:
-        return self.results.continuation
-
-    @property
-    def details(self) -> tuple[object, ...]:
-        return self.results.details
-
-    @property
-    def loss(self) -> str:
-        return self.results.loss
 
     @property
     def basis(self) -> Basis:
@@ -158,8 +141,15 @@ class Environment(Unchanging, Builders):
     def with_other_model(self, model: Model, folder: str) -> Environment:
         """Another model altogether; settings, notes and what can be kept of the observations stay."""
         model = begun(model, self.observations)
-        fresh = ParameterMap(model.parameters, read_only(model.values))
-        env = replace(self, parameters=fresh, first_values=fresh.full, creation=None, folder=folder)
+        fresh = carrying.fresh(model, read_only(model.values))
+        env = replace(
+            self,
+            noise=self.noise.without_priors(),
+            parameters=fresh,
+            first_values=fresh.full,
+            creation=None,
+            folder=folder,
+        )
         for mark in carrying.marks_of(model):
             env = env.with_mark(mark)
         return env._with_model(model, fresh.full, fresh)
@@ -182,7 +172,7 @@ class Environment(Unchanging, Builders):
             first_values=first_values,
             samples=samples,
             observations=observations,
-            noise=carrying.noise_for(model, observations, self.noise),
+            noise=carrying.noise_for(self, model, observations),
             results=Results(),
             smoothing=self.smoothing if whole else None,
             creation=self.creation if whole else None,
@@ -201,7 +191,7 @@ class Environment(Unchanging, Builders):
             parameters=parameters,
             first_values=start,
             observations=observations,
-            noise=carrying.noise_for(model, observations, self.noise),
+            noise=carrying.noise_for(self, model, observations),
             guesses={name: guess for name, guess in self.guesses.items() if name not in seen},
             samples=carrying.default_samples(model, observations),
             results=Results(),
@@ -223,6 +213,7 @@ class Environment(Unchanging, Builders):
         return replace(self, observations=new, smoothing=None)
 
     def with_noise(self, noise: Noise) -> Environment:
+        check_priors(noise, self.parameters)
         return replace(self, noise=noise)
 
     def with_values(self, values: ArrayLike) -> Environment:
@@ -244,7 +235,9 @@ class Environment(Unchanging, Builders):
 
     def with_bounds(self, lower: ArrayLike, upper: ArrayLike) -> Environment:
         """Limits between which the parameters must stay, (n_params,) each."""
-        return replace(self, parameters=replace(self.parameters, lower=np.array(lower), upper=np.array(upper)))
+        parameters = replace(self.parameters, lower=np.array(lower), upper=np.array(upper))
+        check_priors(self.noise, parameters)
+        return replace(self, parameters=parameters)
 
     def with_samples(self, samples: Samples) -> Environment:
         """Other sample times, at which nothing has been integrated yet."""

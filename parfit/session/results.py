@@ -147,6 +147,33 @@ class Results:
         return () if last is None or differences(last.basis, basis) else last.profiles
 
 
+class Computed:
+    """What an environment that has results knows of them."""
+
+    results: Results
+
+    @property
+    def integration(self) -> Integration | None:
+        """The last solution, whatever has been changed since; `stale` says what has."""
+        return self.results.integration
+
+    @property
+    def iterates(self) -> tuple[Iterate, ...]:
+        return self.results.iterates
+
+    @property
+    def continuation(self) -> Continuation | None:
+        return self.results.continuation
+
+    @property
+    def details(self) -> tuple[object, ...]:
+        return self.results.details
+
+    @property
+    def loss(self) -> str:
+        return self.results.loss
+
+
 @dataclass(frozen=True, eq=False)
 class Mark(Unchanging):
     """Parameters and guesses worth keeping, with the sum of squares at them if it was known.

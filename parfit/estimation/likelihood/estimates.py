@@ -35,6 +35,7 @@ class Likelihood:
     n: int
     k: int  # parameters, those of the errors among them
     penalty: float = 0.0  # -2 log of the priors, next to their largest values
+    chi2: float | None = None  # of the observations, if all their errors are normal and known
 
     @property
     def deviance(self) -> float:
@@ -57,7 +58,9 @@ def likelihood(rows: NoiseRows, f: Array, column: Column, n_parameters: int, lev
             Estimate(group.name, group.form, group.rows.size, sd, corrected, sd * math.exp(low), sd * math.exp(high))
         )
     log_likelihood = rows.log_weights - 0.5 * (rows.scale.deviance(rows.total(f, column)) - penalty + n * CONSTANT)
-    return Likelihood(tuple(found), log_likelihood, n, n_parameters + len(found), penalty)
+    known = not any(group.is_estimated or group.form.is_laplace for group in rows.groups)
+    chi2 = sum(rows.sums(f, column)) if known else None
+    return Likelihood(tuple(found), log_likelihood, n, n_parameters + len(found), penalty, chi2)
 
 
 def sd_limits(n: int, level: float) -> tuple[float, float]:

@@ -129,6 +129,13 @@ class Compared:
             n_parameters,
         )
 
+    def known_variance(self, at: Evaluation) -> float | None:
+        """That of the rows of a usable evaluation with noise models or priors, if no error is estimated from them."""
+        if self._noisy is None or at.trajectory is None:
+            return None
+        f = residuals(at.trajectory, self.observations)
+        return self._noisy.known_variance(f, partial(self._rows.quantity, at.trajectory, None))
+
     @cached_property
     def depended_on(self) -> frozenset[int]:
         """Subscripts of the parameters that what is minimized depends on: by the data, their errors or a prior."""

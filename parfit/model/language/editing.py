@@ -102,7 +102,13 @@ def _meant(new: Placed, same: Sequence[Placed]) -> str:
 
 
 def _replaced(text: str, old: Placed, new: Placed) -> str:
-    if old.kind in ("function", "table"):  # what stands left of = or behind the name may change too
+    if old.kind in (
+        "function",
+        "table",
+        "noise",
+        "prior",
+        "linear",
+    ):  # what stands left of = or behind the name may change too
         return _spliced(text, old.in_text(old.span), new.code)
     if new.body is None:  # `par k` says nothing new about a parameter k
         return text
@@ -141,7 +147,8 @@ def _spliced(text: str, span: tuple[int, int], new: str) -> str:
 
 
 def _removed(text: str, words: str) -> str:
-    jump = [item for item in placed(text) if item.kind == "jump" and item.key == " ".join(words.lower().split())]
+    whole = ("jump", "noise", "prior", "linear")  # what is named by its words
+    jump = [item for item in placed(text) if item.kind in whole and item.key == " ".join(words.lower().split())]
     if jump:
         return _without(text, jump[-1])
     names = re.split(r"[\s,]+", words.strip(" ,"))

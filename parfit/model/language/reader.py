@@ -21,6 +21,7 @@ from parfit.model.language.operations import FUNCTIONS
 from parfit.model.language.statements import AT_0, Statement, read_statements
 from parfit.model.language.tables import read_table
 from parfit.model.model import Definition, Model
+from parfit.model.said.reading import linear_names, noise_lines, prior_lines, with_sd_quantities
 from parfit.model.textfile import Read, file_bytes, read_lines, real
 
 COMPUTED = "%"  # what stands in place of the file of a table that an expression gives
@@ -78,7 +79,7 @@ class _Reading:
 
     def __init__(self, text: str, statements: Sequence[Statement], table: Callable[[Statement], Curve]):
         self.text = text
-        self.statements, self.held = with_held_constants(statements)
+        self.statements, self.held = with_held_constants(with_sd_quantities(statements))
         self.aux: dict[str, Statement] = {}
         for item in self._of("aux"):
             self.aux.setdefault(item.key, item)  # only a label, which XPPAUT lets repeat
@@ -122,6 +123,9 @@ class _Reading:
             total=self._option("total"),
             dt=self._option("dt"),
             sets=self._sets(),
+            noise=noise_lines(self.statements, [item.name for item in (*states, *self.aux.values())]),
+            priors=prior_lines(self.statements),
+            linear=linear_names(self.statements),
             remarks=self._remarks(),
             source=self.text,
         )

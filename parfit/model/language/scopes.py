@@ -7,9 +7,9 @@ import re
 from parfit.errors import ModelError
 from parfit.model.language.syntax import NAME, short
 
-ALLOWED = ("initial value", "parameter", "constant", "jump")  # what may differ from experiment to experiment
+ALLOWED = ("initial value", "parameter", "constant", "jump", "noise")  # what may differ from experiment to experiment
 LOCAL = "local k1, k2 or, for groups that share, local k1 low+mid, high"
-EXPERIMENT = "experiment low, high: init a=1 (or par, number, set, dose)"
+EXPERIMENT = "experiment low, high: init a=1 (or par, number, set, dose, noise)"
 _NAMED = re.compile(r"[^\s,+:\[\]]+")
 
 
