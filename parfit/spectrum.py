@@ -13,6 +13,7 @@ from parfit.arrays import Array, Mask
 # is far above.
 RANK = 1e-9
 MOST_TILT = 0.1
+DEPENDENT = 1e-11  # of a column, next to the longest: what rounding leaves of one that depends on others
 TIE = 1e-6  # entries that differ by less, relatively, are the same
 
 
@@ -108,6 +109,21 @@ def least_squares(matrix: Array, right: Array) -> tuple[Array, int]:
     """The shortest x for which |A x - b| is least, and the rank of A to rounding."""
     solution, _, rank, _ = np.linalg.lstsq(matrix, right, rcond=None)
     return np.asarray(solution, dtype=np.float64), int(rank)
+
+
+def solved(matrix: Array, right: Array) -> Array | None:
+    """The X for which |A X - B| is least, for a matrix of at least as many rows as columns, each of a size about 1.
+
+    None if the columns are dependent, to rounding, or something is no number.
+    """
+    if not np.isfinite(matrix).all():
+        return None
+    q, r = np.linalg.qr(matrix)
+    diagonal = np.abs(np.diag(r))
+    if not (diagonal > DEPENDENT * diagonal.max(initial=0.0)).all():
+        return None
+    found: Array = np.linalg.solve(r, q.T @ right)
+    return found
 
 
 def shortest_solutions(matrices: Array, right: Array, cutoff: float) -> Array:

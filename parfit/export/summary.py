@@ -18,6 +18,7 @@ from parfit.estimation.likelihood.pulls import pulls
 from parfit.estimation.likelihood.rows import OTHERS
 from parfit.estimation.noise import Form, VariableNoise
 from parfit.export.appraisal import LEVEL, Appraisal, appraised
+from parfit.export.bootstrap import bootstrap_data
 from parfit.export.plain import known
 from parfit.export.profile import profile_data
 from parfit.model.conditions.design import Condition
@@ -37,6 +38,7 @@ MEMBERS = (
         "priors",
         "criteria",
         "profiles",
+        "bootstrap",
         "curves",
         "exit_code",
         "error",
@@ -62,6 +64,7 @@ def summary(env: Environment, checksums: Mapping[str, str] = NO_CHECKSUMS, curve
         "fits": [_fit(each) for each in env.fits],
         "residuals": _residuals(env, found),
         "profiles": [profile_data(each) for each in env.profiles],
+        "bootstrap": None if env.bootstrap is None else bootstrap_data(env.bootstrap),
         "curves": curves_of(found.trajectory) if curves else None,
     }
 
@@ -168,7 +171,7 @@ def _sums(env: Environment, found: Appraisal) -> Plain:
         "n_observations": None if stats is None else stats.n_observations,
         "degrees_of_freedom": None if stats is None else stats.n_free,
         "residual_standard_deviation": None if stats is None or not stats.intervals else known(stats.intervals.sd),
-        "chi2": total if is_known else None if found.likelihood is None else found.likelihood.chi2,
+        "chi2": total if is_known else None if found.likelihood is None else known(found.likelihood.chi2),
         "log_likelihood": _likelihood(env, found) if env.noise or is_known else None,
         "noise": _noise(env, found),
         "priors": _priors(env, found),
@@ -285,7 +288,7 @@ def _residuals(env: Environment, found: Appraisal) -> list[Plain]:
 
 def curves_of(run: Trajectory) -> Plain:
     """States and aux quantities at the sample times, as far as the integration came."""
-    reached = ~np.isnan(run.y).any(axis=1)
+    reached = np.isfinite(run.times) & ~np.isnan(run.y).all(axis=1)
     names = [*run.model.states, *(name for name, _ in run.model.aux)]
     return {
         "time": run.times[reached].tolist(),

@@ -10,10 +10,11 @@ from pathlib import Path
 from parfit.commands.format_text import FORMAT
 from parfit.data.loading import read_problem
 from parfit.errors import Abandoned, ParfitError
+from parfit.formats.kinds import read_model
 from parfit.library import from_library
 from parfit.model.language import drafting
 from parfit.model.language.drafting import Draft, Missing
-from parfit.model.language.reader import model_from_text, read_model
+from parfit.model.language.reader import model_from_text
 from parfit.model.language.typeset import typeset
 from parfit.model.textfile import nearest, write_text
 from parfit.session.console import Console

@@ -15,6 +15,7 @@ from parfit.model.language.writing import expression_text
 from parfit.model.naming import base_of
 from parfit.session.environment import Environment
 from parfit.session.questions import quoted
+from parfit.simulation.rest import first_state
 from parfit.text.advised import Advised
 from parfit.text.report import columns, number
 
@@ -117,6 +118,8 @@ def unused_parameters(env: Environment) -> list[str]:
 
 def initial_values(env: Environment) -> list[float]:
     """Where the states begin at the present parameters."""
+    if env.model.rest is not None:
+        return [float(each) for each in first_state(env.model)(env.values)[0]]
     known: dict[str, Any] = dict(zip(env.model.parameters, env.values.tolist(), strict=True))
     for name, node in env.model.quantities:
         with suppress(KeyError):  # of what changes with time, and no initial value uses
@@ -130,7 +133,9 @@ def initial_table(env: Environment) -> str:
     seen = first_values(env, model.states)
     rows = []
     for state, node, number_ in zip(model.states, model.initial, initial_values(env), strict=True):
-        if state in model.unset:
+        if model.rest is not None and state in model.rest.model.states and state not in model.rest.own:
+            origin = "rest"
+        elif state in model.unset:
             origin = "not given"
         elif isinstance(node, Number):
             origin = "the model"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import NoReturn
 
@@ -21,7 +21,7 @@ from parfit.model.language.statements import logical_lines
 from parfit.model.language.syntax import short
 from parfit.model.language.writing import model_text
 from parfit.model.model import Model
-from parfit.model.textfile import Read, file_bytes
+from parfit.model.textfile import Read, exact, file_bytes
 
 _REMOVE = re.compile(r"(?:remove|delete)\s+([^\s=].*)", re.IGNORECASE)
 _START = re.compile(r"(.+)\(\s*0*\.?0*\s*\)")  # y1(0)
@@ -49,6 +49,16 @@ def edit(model: Model, change: str, folder: str | PathLike[str] | None = None, r
 def text_of(model: Model) -> str:
     """The `.ode` text of a model: its source, or one written from its expressions."""
     return model.source or model_text(model)
+
+
+def text_with_values(model: Model, values: Mapping[str, float]) -> str:
+    """The text with other values of parameters, where they differ; those of single experiments are not in it."""
+    written = model.template or model
+    text = text_of(written)
+    for name, before in zip(written.parameters, written.values.tolist(), strict=True):
+        if values.get(name, before) != before:
+            text = edited(text, f"par {name}={exact(values[name])}")
+    return text
 
 
 # ---- changing
@@ -147,7 +157,7 @@ def _spliced(text: str, span: tuple[int, int], new: str) -> str:
 
 
 def _removed(text: str, words: str) -> str:
-    whole = ("jump", "noise", "prior", "linear")  # what is named by its words
+    whole = ("jump", "rest", "noise", "prior", "linear")  # what is named by its words
     jump = [item for item in placed(text) if item.kind in whole and item.key == " ".join(words.lower().split())]
     if jump:
         return _without(text, jump[-1])
