@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from functools import partial
 
 import numpy as np
@@ -91,7 +92,10 @@ def _variable(observed: tuple[str, ...], token: str) -> Answer[tuple[str, ...] |
 def _said(token: str) -> Answer[str]:
     if not token.strip():
         raise CommandError("say what the errors are: ADDITIVE, RELATIVE, LOGNORMAL, PROPORTIONAL or NONE")
-    return Answer(token, token)
+    first, *rest = token.split(maxsplit=1)
+    meant = [word for word in MODEL.words if word.startswith(first.upper())]
+    said = " ".join([meant[0], *rest]) if len(meant) == 1 else token  # the beginning of a word stands for it
+    return Answer(said, said)
 
 
 def _with(env: Environment, name: str, said: str, ask: Dialogue) -> Environment:
@@ -103,11 +107,7 @@ def _with(env: Environment, name: str, said: str, ask: Dialogue) -> Environment:
     if word == Form.PROPORTIONAL.name:
         return _proportional(env, name, " ".join(rest), ask)
     if word not in ESTIMATED:
-        raise CommandError(
-            f"{first!r} is no form of errors",
-            f"NOISE {name} PROPORTIONAL {said} estimates a multiple of an expression; standard deviations that are "
-            f"known stand in the data, in a column {name}.sd",
-        )
+        raise CommandError(f"{first!r} is no form of errors", _advice(name, said))
     model = read_noise(said)
     if model.form is Form.LOGNORMAL:
         _refuse_logarithms(env, name)
@@ -115,6 +115,17 @@ def _with(env: Environment, name: str, said: str, ask: Dialogue) -> Environment:
     if len({each.form for each in new.noise.models.values() if model.group and each.group == model.group}) > 1:
         raise CommandError(f"{model.group} is shared by errors of another form")
     return new
+
+
+def _advice(name: str, said: str) -> str:
+    """What may have been meant: a word that is spelled nearly so, or an expression."""
+    near = get_close_matches(said.split()[0].upper(), MODEL.words, 1)
+    if near:
+        return f"did you mean {near[0]}?"
+    return (
+        f"NOISE {name} PROPORTIONAL {said} estimates a multiple of an expression; standard deviations that are "
+        f"known stand in the data, in a column {name}.sd"
+    )
 
 
 def _refuse_logarithms(env: Environment, name: str) -> None:
