@@ -22,7 +22,7 @@ def with_held_constants(statements: Sequence[Statement]) -> tuple[list[Statement
     Such states stand behind all others.
     """
     assigned = {name.lower() for item in statements if item.jump is not None for name, _ in item.jump.assignments}
-    held = [item for item in statements if item.kind == "constant" and item.key in assigned]
+    held = [item for item in statements if item.kind in ("constant", "derived quantity") and item.key in assigned]
     if not held:
         return list(statements), ()
     found = [item for item in statements if item not in held]
@@ -107,7 +107,10 @@ def at_rest(statements: Sequence[Statement]) -> list[Statement] | None:
 
 def _set(statements: Sequence[Statement], new: Statement) -> list[Statement]:
     """A parameter or constant at another value, which may be an expression of others."""
-    if not any(item.key == new.key and item.kind in ("parameter", "constant", "quantity") for item in statements):
+    if not any(
+        item.key == new.key and item.kind in ("parameter", "constant", "quantity", "derived quantity")
+        for item in statements
+    ):
         raise ModelError(
             f"`rest {new.name}=...`: `{new.name}` is neither a parameter nor a constant (`number`) of the model; "
             f"expected one of these, or {new.name}(0)=... for an initial value",
