@@ -7,7 +7,7 @@ from functools import partial
 from parfit.commands.table import command
 from parfit.errors import CommandError
 from parfit.estimation.noise import WORDS, Noise
-from parfit.estimation.strategies.noise import BOTH, NONE, with_errors
+from parfit.estimation.strategies.noise import BOTH, NONE, is_new_name, with_errors
 from parfit.model.language.editing import text_of
 from parfit.model.naming import base_of, family
 from parfit.session import questions
@@ -57,8 +57,8 @@ def noise(env: Environment, ask: Dialogue) -> Environment:
     """Say what is known of the errors of the observations; unknown standard deviations are estimated with the fit.
 
     ADDITIVE, RELATIVE, LOGNORMAL, LAPLACE and LOGLAPLACE errors have an unknown standard deviation for each variable,
-    in all experiments, or for those that share its name (NOISE y1 ADDITIVE s, NOISE y2 ADDITIVE s). It is solved for
-    in every step of a fit, never searched for. An expression, such as .1+b*y1, is the standard deviation itself, and
+    in all experiments, or for those that share its name (NOISE y1 ADDITIVE s, NOISE c[low] ADDITIVE s). It is solved
+    for in every step of a fit, never searched for. An expression, such as .1+b*y1, is the standard deviation itself, and
     its parameters are fitted with the others; it becomes the aux quantity sd_y1 of the model. Behind a word it is the
     same: NOISE y1 LOGNORMAL .2. After PROPORTIONAL stands what it is an unknown multiple of. BOTH makes parameters
     of the variances, va_y1 and vr_y1, for sqrt(va_y1+vr_y1*y1^2). Standard deviations that differ from one
@@ -76,7 +76,7 @@ def noise(env: Environment, ask: Dialogue) -> Environment:
         ask.refuse_rest()
         new = env.with_noise(Noise({}, env.noise.priors))
     else:
-        said = ask.one(MODEL, _said, None, REST)
+        said = ask.one(MODEL, partial(_said, env), None, REST)
         new = env
         for columns in which:
             new = with_errors(new, columns, said, ask.run.read)
@@ -93,14 +93,16 @@ def _variable(observed: tuple[str, ...], token: str) -> Answer[list[list[str]] |
     if token.upper() == ALL:
         bases = dict.fromkeys(base_of(name) for name in observed)
         return Answer[list[list[str]] | None]([family(name, observed) for name in bases], ALL)
-    found = family(token, observed)
-    if len(found) > 1:
-        return Answer[list[list[str]] | None]([found], questions.quoted(base_of(found[0])))
-    single = questions.name(observed, "observed variable")(token)
-    return Answer[list[list[str]] | None]([[single.value]], single.text)
+    found = questions.name(observed, "observed variable", families=True)(token)
+    return Answer[list[list[str]] | None]([family(found.value, observed)], found.text)
 
 
-def _said(token: str) -> Answer[str]:
+def _said(env: Environment, token: str) -> Answer[str]:
+    """What stands behind the variable; the beginning of a word stands for it, unless it is a name of the model."""
     if not token.strip():
         raise CommandError(f"say what the errors are: {', '.join(WORDS)}, {BOTH}, an expression or {NONE}")
-    return Answer(token, token)
+    first, *rest = token.split(maxsplit=1)
+    meant = [word for word in MODEL.words if word.startswith(first.upper())]
+    is_name = not is_new_name(env, first) and not (rest and rest[0][0].isalnum())
+    said = " ".join([meant[0], *rest]) if len(meant) == 1 and not is_name else token
+    return Answer(said, said)

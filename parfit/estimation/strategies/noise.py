@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from difflib import get_close_matches
 
 import numpy as np
 
@@ -37,29 +38,35 @@ def with_errors(env: Environment, columns: Sequence[str], said: str, read: Read 
         raise CommandError("after PROPORTIONAL stands an expression, such as 1+b*y1")
     word, what = read_errors(said)
     form = Form[word]
+    near = get_close_matches(first.upper(), (*WORDS, BOTH, NONE), 1)
+    if form is Form.GIVEN and near and is_new_name(env, first):
+        raise CommandError(f"{first!r} is no form of errors", f"did you mean {near[0]}?")
     if len(rest) > 1 and form is not Form.GIVEN and all(each.isidentifier() for each in rest):
         raise CommandError(f"{what!r} is more than the command can use; a name of a standard deviation may follow")
     for name in columns:
         _refuse_logarithms(env, name, form)
-    if form is Form.PROPORTIONAL or (what and not _is_new_name(env, what)):
+    if form is Form.PROPORTIONAL or (what and not is_new_name(env, what)):
         return _of_quantity(env, columns, form, what, read)
     if form is Form.GIVEN:
         raise CommandError(f"{said!r} is no form of errors", f"there are {', '.join(WORDS)}, {BOTH} and expressions")
     return _estimated(env, columns, form, what)
 
 
-def _is_new_name(env: Environment, text: str) -> bool:
+def is_new_name(env: Environment, text: str) -> bool:
+    """Whether a word is a name that the model does not know."""
     known = (*env.model.parameters, *env.variables, *(name for name, _ in env.model.quantities), "t")
     return text.isidentifier() and text.lower() not in {base_of(name).lower() for name in known}
 
 
 def _estimated(env: Environment, columns: Sequence[str], form: Form, group: str) -> Environment:
-    shared = group or (base_of(columns[0]) if len(columns) > 1 else "")
+    shared = group or (base_of(columns[0]) if experiment_of(columns[0]) else "")  # measured alike in all experiments
     found = env.noise
+    for name in columns:  # first, for what they share must be of one form
+        found = found.with_model(name, None)
     for name in columns:
         found = found.with_model(name, VariableNoise(form, shared))
-    if len({each.form for each in found.models.values() if group and each.group == group}) > 1:
-        raise CommandError(f"{group} is shared by errors of another form")
+    if len({each.form for each in found.models.values() if shared and each.group == shared}) > 1:
+        raise CommandError(f"{shared} is shared by errors of another form")
     return env.with_noise(found)
 
 

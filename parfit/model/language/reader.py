@@ -61,7 +61,9 @@ def model_from_text(
     try:
         if not text.strip():
             raise ModelError("is empty; expected the equations of a model, such as x'=-k*x")
-        return _Reading(text, read_statements(text), lambda item: read_table(item.arguments, base, read)).model(name)
+        statements = read_statements(text)
+        assigning.check_set_once(statements)
+        return _Reading(text, statements, lambda item: read_table(item.arguments, base, read)).model(name)
     except ModelError as error:
         raise ModelError(error.message, name if path is None else path, error.line) from None
     except RecursionError:  # only if the caller left us little room
@@ -97,8 +99,7 @@ class _Reading:
         states = self._of("state")
         if not states:
             raise ModelError("has no differential equation; expected at least one, such as x'=-k*x")
-        quantities = self._quantities()
-        parameters = self._of("parameter")
+        quantities, parameters = self._quantities(), self._of("parameter")
         values = np.array([self.resolver.number(item) for item in parameters], dtype=float)
         values.flags.writeable = False
         t0, says_t0 = self._option("t0"), any(item.name == "t0" for item in self._of("option"))
