@@ -13,6 +13,7 @@ from parfit.arrays import Array, Mask
 # is far above.
 RANK = 1e-9
 MOST_TILT = 0.1
+DEPENDENT = 1e-11  # of a column, next to the longest: what rounding leaves of one that depends on others
 TIE = 1e-6  # entries that differ by less, relatively, are the same
 
 
@@ -110,6 +111,21 @@ def least_squares(matrix: Array, right: Array) -> tuple[Array, int]:
     return np.asarray(solution, dtype=np.float64), int(rank)
 
 
+def solved(matrix: Array, right: Array) -> Array | None:
+    """The X for which |A X - B| is least, for a matrix of at least as many rows as columns, each of a size about 1.
+
+    None if the columns are dependent, to rounding, or something is no number.
+    """
+    if not np.isfinite(matrix).all():
+        return None
+    q, r = np.linalg.qr(matrix)
+    diagonal = np.abs(np.diag(r))
+    if not (diagonal > DEPENDENT * diagonal.max(initial=0.0)).all():
+        return None
+    found: Array = np.linalg.solve(r, q.T @ right)
+    return found
+
+
 def shortest_solutions(matrices: Array, right: Array, cutoff: float) -> Array:
     """The same for a stack of matrices (k, n, m) and vectors (k, n), with what rank means; NaN where it fails."""
     try:
@@ -146,3 +162,11 @@ def column_lengths(columns: Array) -> Array:
     safe = np.where(largest > 0, largest, 1.0)
     lengths: Array = safe * np.sqrt(((columns / safe) ** 2).sum(axis=0))
     return lengths
+
+
+def condensed(rows: Array) -> Array:
+    """As many rows as columns with the same products: R of R'R = A'A, (n_columns, n_columns)."""
+    found = np.zeros((rows.shape[1], rows.shape[1]))
+    upper = np.linalg.qr(rows, mode="r")
+    found[: len(upper)] = upper
+    return found

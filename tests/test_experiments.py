@@ -131,3 +131,35 @@ def test_files_are_experiments_and_names_stand_for_all(tmp_path):
     assert moved.values == {"k[low]": 0.5, "k[high]": 0.5, "b": 0.05, "m": 0.2}
     assert moved.bounds == {"k[low]": (0.0, 1.0), "k[high]": (0.0, 1.0)}
     np.testing.assert_allclose(list(moved.fit().values.values()), [0.3, 0.3, 0.1, 0.2], rtol=1e-4)
+
+
+RECEPTOR = """par kon=.1, koff=.5, k1=1, k2=.2
+number ligand=0
+ra'=kon*ligand*(1-ra)-koff*ra
+y'=k1*(ra+.05)*(1-y)-k2*y
+aux py=y
+done
+"""
+
+
+def test_a_dose_response_that_begins_at_rest(tmp_path):
+    """Rest without ligand has ra = 0 and y = .05 k1/(.05 k1 + k2); the data are another program's solution."""
+    true = {"kon": 0.4, "koff": 0.9, "k1": 1.5, "k2": 0.3}
+    doses, times = (0.0, 0.3, 1.0, 10.0), (0.5, 1.0, 3.0, 10.0)
+    lines = ["#: rest ligand=0", "time,ligand,py"]
+    for ligand in doses:
+
+        def slope(t, y, u=ligand):
+            ra, bound = y
+            return [
+                true["kon"] * u * (1 - ra) - true["koff"] * ra,
+                true["k1"] * (ra + 0.05) * (1 - bound) - true["k2"] * bound,
+            ]
+
+        begin = [0.0, 0.05 * true["k1"] / (0.05 * true["k1"] + true["k2"])]
+        seen = solve_ivp(slope, (0.0, 10.0), begin, "LSODA", times, rtol=1e-11, atol=1e-13).y[1]
+        lines += [f"{t},{ligand},{value!r}" for t, value in zip(times, seen.tolist(), strict=True)]
+    (tmp_path / "receptor.csv").write_text("\n".join(lines) + "\n")
+    problem = parfit.load(parfit.Model.from_text(RECEPTOR), tmp_path / "receptor.csv")
+    fit = problem.with_method(parfit.Method(eps=1e-9)).fit()
+    np.testing.assert_allclose(list(fit.values.values()), list(true.values()), rtol=1e-5)

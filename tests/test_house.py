@@ -22,6 +22,7 @@ ELSEWHERE = {
     "estimation/diagnosis/next_observation.py": "estimation/diagnosis/test_probing.py",
     "estimation/diagnosis/study.py": "estimation/diagnosis/test_probing.py",
     "estimation/diagnosis/tradeoffs.py": "estimation/diagnosis/test_probing.py",
+    "estimation/likelihood/shapes.py": "estimation/likelihood/test_rows.py",
     "estimation/optimizers/searching.py": "estimation/optimizers/test_marquardt.py",
     "estimation/problems/restarting.py": "estimation/problems/test_shooting.py",
     "estimation/profiles/constrained.py": "estimation/profiles/test_profile.py",

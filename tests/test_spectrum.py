@@ -5,6 +5,7 @@ import pytest
 
 from parfit.spectrum import (
     column_lengths,
+    condensed,
     decompose,
     directions,
     eliminated,
@@ -119,3 +120,11 @@ def test_of_many_solutions_the_shortest():
     np.testing.assert_allclose(shortest_solutions(matrices, right, 1e-7), [[1, 1], [1, 0.5]])
     np.testing.assert_allclose(shortest_solutions(matrices, right, 1e-14), [[3.5, -1.5], [1, 0.5]])
     assert np.isnan(shortest_solutions(np.full((2, 2, 2), np.nan), right, 1e-7)).all(), "and no exception"
+
+
+@pytest.mark.parametrize("shape", [(7, 3), (2, 3), (3, 3)])
+def test_condensed_rows_have_the_same_products(shape):
+    rows = np.random.default_rng(1).normal(size=shape)
+    found = condensed(rows)
+    assert found.shape == (3, 3)
+    assert found.T @ found == pytest.approx(rows.T @ rows, rel=1e-12, abs=1e-12)

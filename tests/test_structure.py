@@ -19,6 +19,7 @@ ORDER = (
     ("kernel",),
     ("model",),
     ("data",),
+    ("equilibria.conservation",),
     ("simulation",),
     ("estimation",),
     ("equilibria",),

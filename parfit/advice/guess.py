@@ -19,7 +19,7 @@ from parfit.estimation.optimizers import marquardt
 from parfit.estimation.optimizers.linear import is_linear, solve_linear
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.session.environment import Environment
-from parfit.simulation.pointwise import Initial
+from parfit.simulation.rest import first_state
 
 Points = Mapping[str, tuple[Array, Array]]  # times and ordinates of each state
 
@@ -50,7 +50,7 @@ def propose(env: Environment, problem: TrajectoryFit, names: Sequence[str]) -> P
 
 def _shapes(env: Environment, names: Sequence[str]) -> Iterator[Points]:
     t = env.samples.times
-    first = Initial(env.model)(env.values)[0]
+    first = first_state(env.model)(env.values)[0]
     if not np.isfinite(first).all():
         return
     for turn in TURNS:

@@ -113,7 +113,7 @@ class Given:
     def remarks(self) -> tuple[str, ...]:
         """What one should know of the model and the data: what was passed over, surprises, unequal sizes."""
         env = self.environment
-        advised = (*observations.surprises(env), *observations.sizes(env))
+        advised = observations.remarks(env)
         return (*env.model.remarks, *(each.fact for each in advised))
 
     # ---- other parameters

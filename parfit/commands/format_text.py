@@ -38,7 +38,8 @@ set S=S/2; N=500 at 7          new values at 7, all from those before
 global 1 {{I-100}} {{N=N-50}}      where I-100 rises through 0 (-1: falls, 0: both)
 local beta                     its own value in every experiment: beta[first]
 local beta one+two, three      groups of experiments that share a value
-experiment one: init I=5       only there (init, par, number, set, dose)
+experiment one: init I=5       only there (init, par, number, set, dose, rest)
+rest beta=0, I(0)=1            it has come to rest under these settings before
 @ t0=1900, total=30            when it begins, how long it lasts without data
 
 Operators: + - * / ^ < > & |, if(...)then(...)else(...); functions: exp log

@@ -6,6 +6,7 @@ import csv
 import math
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from os import PathLike
 
 import numpy as np
@@ -34,6 +35,7 @@ BEFORE_UNIT = re.compile(r"[ \t]+(?=\[[^\]]*\])")  # of a name, where blanks sta
 MOST_TITLES = 10  # lines above the names of the columns that are looked through
 # What laboratories write for a value below, or above, what they can measure.
 CENSORED = re.compile(r"[<>\u2264\u2265].*|blq|bloq|bql|lloq|blod|bdl|lod|loq|n\.?d\.?", re.IGNORECASE)
+BLANK = {"dose": "if nothing was given", "setting": "if it is as the model has it"}
 THOUSANDS = re.compile(r"[+-]?\d{1,3}(?:(\.)\d{3})*(?(1),|(?:,\d{3})+\.)\d*")  # 1.000,5 and 1,000.5
 
 
@@ -81,7 +83,9 @@ def _assembled(
     path: str | PathLike[str], grouping: Grouping, rows: list[Row], table: Array, statements: list[tuple[int, str]]
 ) -> Observations:
     if grouping.is_needed or statements:
-        return together(experiments_of(path, grouping, rows, table), statements, str(path))
+        found = together(experiments_of(path, grouping, rows, table), statements, str(path))
+        assert found.design is not None
+        return replace(found, design=replace(found.design, unused=grouping.covariates))
     with at_place(path):
         return observations_of(table, grouping.columns, str(path))
 
@@ -267,7 +271,7 @@ def _remedy(field: str, column: Column) -> str:
             "values beyond a limit of measurement cannot be fitted yet. Leaving it blank leaves out what is known "
             "about it, which biases the fit"
         )
-    return "leave it blank if nothing was observed"
+    return f"leave it blank {BLANK.get(column.kind, 'if nothing was observed')}"
 
 
 def check_weighted(numbers: list[float], columns: list[Column], pairs: list[tuple[int, int]]) -> None:

@@ -19,6 +19,7 @@ NAMING = ("experiment", "id", "group", "run", "condition", "subject")  # columns
 UNITS = ("second", "sec", "minute", "min", "hour", "hr", "day", "week", "month", "year")
 CALENDAR = (*UNITS, *(f"{unit}s" for unit in UNITS))
 WITH_UNIT = re.compile(r"(.*?\S)\s*(?:\[([^][]*)\]|\(([^()]*)\))(\.\w+)?")  # C [mg/L], Time (h), C [mg/L].sd
+OBSERVED = ("dv", "lndv", "conc")  # what pharmacologists call what was observed
 LISTED = 12  # names of a model that fit into a message
 
 
@@ -26,7 +27,8 @@ LISTED = 12  # names of a model that fit into a message
 class Column:
     """A column's header and kind: `time`, `value`, `sd` or `weight` of the quantity `name`, or `unused`.
 
-    Of several experiments also `experiment`, `setting` of `name`, and `dose` (one of `doses.WORDS`).
+    Of several experiments also `experiment`, `setting` of `name`, `dose` (one of `doses.WORDS`), and `covariate`: in
+    a table with doses, what the model does not know.
     """
 
     header: str
@@ -36,7 +38,7 @@ class Column:
     @property
     def is_text(self) -> bool:
         """Whether what stands in it is no number, or is passed over."""
-        return self.kind in ("unused", "experiment") or (self.kind, self.name) == ("dose", "cmt")
+        return self.kind in ("unused", "experiment", "covariate") or (self.kind, self.name) == ("dose", "cmt")
 
     @property
     def label(self) -> str:
@@ -55,8 +57,9 @@ def read_header(headers: list[str], model: Model) -> list[Column]:
     about = _about(headers, known, model)
     place = _time_place(headers, known, about)
     about.pop(headers[place], None)
+    hint = _Hint(known, tuple(about.values()))
     columns = [
-        Column(each, "time") if k == place else about.get(each) or _column(each, known)
+        Column(each, "time") if k == place else about.get(each) or _column(each, known, hint)
         for k, each in enumerate(headers)
     ]
     _check_together(columns)
@@ -134,7 +137,7 @@ def _time_place(headers: list[str], known: dict[str, str], about: Collection[str
     return place
 
 
-def _column(header: str, known: dict[str, str]) -> Column:
+def _column(header: str, known: dict[str, str], hint: _Hint) -> Column:
     if is_left_out(header):
         return Column(header, "unused")
     name = header.casefold() if header.casefold() in known else bare(header)
@@ -142,30 +145,60 @@ def _column(header: str, known: dict[str, str]) -> Column:
         return Column(header, "value", known[name])
     base, _, kind = name.rpartition(".")
     if kind not in ("sd", "weight"):
-        raise DataError(_unknown(header, name, known))
+        if hint.has_doses and not hint.means_something(name):
+            return Column(header, "covariate")
+        raise DataError(hint(header, name))
     if base not in known:
-        raise DataError(_unknown(header, base, known))
+        raise DataError(hint(header, base))
     return Column(header, kind, known[base])
 
 
-def _unknown(header: str, name: str, known: dict[str, str]) -> str:
-    names = list(known.values())
-    more = f", ... ({len(names)} in all)" if len(names) > LISTED else ""
-    close = [known[match] for match in difflib.get_close_matches(name[:80], known, n=3)]
-    hint = f"did you mean {' or '.join(close)}? The model" if close else "the model"
-    if name in TIME:
-        hint = "another column is the time already. The model"
-    return (
-        f"column {excerpt(header)} is not a state or aux quantity of the model; {hint} has "
-        f"{', '.join(names[:LISTED])}{more}. To leave it out put its name in parentheses: ({header})"
-    )
+@dataclass(frozen=True)
+class _Hint:
+    """What to say of a column that the model does not know."""
+
+    known: dict[str, str]
+    about: tuple[Column, ...]
+
+    @property
+    def has_doses(self) -> bool:
+        return any(column.kind == "dose" for column in self.about)
+
+    def means_something(self, name: str) -> bool:
+        """Whether it is likely to be an observation, or something else that must not be passed over."""
+        return not name or name in (*OBSERVED, *TIME, *NAMING) or bool(self._close(name))
+
+    def __call__(self, header: str, name: str) -> str:
+        names = list(self.known.values())
+        more = f", ... ({len(names)} in all)" if len(names) > LISTED else ""
+        return (
+            f"column {excerpt(header)} is not a state or aux quantity of the model; {self._meant(header, name)} has "
+            f"{', '.join(names[:LISTED])}{more}. To leave it out put its name in parentheses: ({header})"
+        )
+
+    def _meant(self, header: str, name: str) -> str:
+        if close := self._close(name):
+            return f"did you mean {' or '.join(close)}? The model"
+        if name in TIME:
+            return "another column is the time already. The model"
+        if name in OBSERVED:
+            return f"if it was observed, write `aux {header}=...` in the model, which"
+        if name in doses.WORDS:
+            return "doses need a column amt. The model"
+        naming = next((column.header for column in self.about if column.kind == "experiment"), None)
+        if naming is None:
+            return "if it names the experiments, call it experiment. The model"
+        return f"column {excerpt(naming)} names the experiments. The model" if name in NAMING else "the model"
+
+    def _close(self, name: str) -> list[str]:
+        return [self.known[match] for match in difflib.get_close_matches(name[:80], self.known, n=3)]
 
 
 def _check_together(columns: list[Column]) -> None:
     headers: dict[tuple[str, str], str] = {}
     for column in columns:
         key = column.name, column.kind
-        if key in headers and column.kind != "unused":
+        if key in headers and column.kind not in ("unused", "covariate"):
             raise DataError(
                 f"columns {excerpt(headers[key])} and {excerpt(column.header)} are the same; "
                 "put replicates into rows of their own"

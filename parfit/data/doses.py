@@ -12,6 +12,7 @@ from parfit.model.model import Model
 from parfit.model.textfile import excerpt, integer
 
 WORDS = ("amt", "cmt", "rate", "dur", "ii", "addl", "ss", "evid", "mdv")
+NOWHERE = ("", ".", "na", "0")  # no compartment in particular
 OBSERVATION, DOSE, OTHER, RESET, RESET_AND_DOSE = range(5)  # what evid says
 
 
@@ -50,7 +51,7 @@ def dose_of(time: float, given: Mapping[str, float], compartment: str, model: Mo
 
 def _state(compartment: str, model: Model) -> str:
     """A state by its name or its number; the first where nothing is said."""
-    if compartment.lower() in ("", ".", "na"):
+    if compartment.lower() in NOWHERE:
         return model.states[0]
     for state in model.states:
         if state.lower() == compartment.lower():

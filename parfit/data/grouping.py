@@ -11,7 +11,7 @@ import numpy as np
 
 from parfit.arrays import Array
 from parfit.data.csvheader import Column
-from parfit.data.doses import dose_of, is_event, is_missing
+from parfit.data.doses import NOWHERE, dose_of, is_event, is_missing
 from parfit.data.observations import Observations
 from parfit.data.stacking import Experiment, name_of
 from parfit.errors import DataError
@@ -20,7 +20,7 @@ from parfit.model.model import Model
 from parfit.model.textfile import at_place, exact, excerpt
 
 UNSET = "model"  # what stands in a name for a setting that is as the model has it
-ABOUT = ("experiment", "setting", "dose")  # kinds of columns that say what was done
+ABOUT = ("experiment", "setting", "dose", "covariate")  # kinds of columns that say what was done
 
 Row = tuple[int, list[str]]  # line number and fields
 
@@ -34,6 +34,7 @@ class _Group:
     settings: dict[str, float] = field(default_factory=dict)
     doses: list[Dose] = field(default_factory=list)
     rows: list[int] = field(default_factory=list)  # with observations
+    covariates: dict[int, str] = field(default_factory=dict)  # by columns: what the model does not know
 
 
 class Grouping:
@@ -45,9 +46,16 @@ class Grouping:
         self._settings = {k: column for k, column in enumerate(columns) if column.kind == "setting"}
         self._doses = {column.name: k for k, column in enumerate(columns) if column.kind == "dose"}
         self.values = [k for k, column in enumerate(columns) if column.kind == "value"]
+        self._covariates = [k for k, column in enumerate(columns) if column.kind == "covariate"]
+        self._compartments: dict[int, str] = {}  # by columns of values: of the first observation that names one
         self._blank: dict[int, bool] = {}  # whether an initial value was blank in the first row
         self._written: dict[str, str] = {}  # names of experiments as the file has them
         self._groups: dict[str, _Group] = {}
+
+    @property
+    def covariates(self) -> tuple[str, ...]:
+        """The columns that were passed over, because the model does not know them."""
+        return tuple(self.columns[k].header for k in self._covariates)
 
     @property
     def is_needed(self) -> bool:
@@ -60,10 +68,12 @@ class Grouping:
             with at_place(path, line):
                 group = self._group(line, fields, table[k])
                 self._set(group, table[k])
+                self._check_covariates(group, fields)
                 given = {word: float(table[k, place]) for word, place in self._doses.items()}
                 if is_event(given):
                     self._dose(group, fields, table[k], given)
                 elif not is_missing(given):
+                    self._check_compartment(fields, table[k])
                     group.rows.append(k)
         found = list(self._groups.values())
         if self._name is None and len(found) == 1:
@@ -109,6 +119,30 @@ class Grouping:
                     f"{column.name} is {value:g} in column {excerpt(column.header)}, but {before:g} in an earlier row "
                     f"of experiment {group.name}; a setting is the same in all rows of an experiment, and what "
                     "changes on the way is written as `set ... at ...` in the model"
+                )
+
+    def _check_covariates(self, group: _Group, fields: Sequence[str]) -> None:
+        """What is the same in all rows of an experiment, such as a weight, cannot be an observation."""
+        for k in self._covariates:
+            before = group.covariates.setdefault(k, fields[k])
+            if before != fields[k]:
+                header = excerpt(self.columns[k].header)
+                raise DataError(
+                    f"column {header} is {excerpt(fields[k])}, but {excerpt(before)} in an earlier row of experiment "
+                    f"{group.name}, and the model does not know it; name it like what was observed, or put its name "
+                    "in parentheses to leave it out"
+                )
+
+    def _check_compartment(self, fields: Sequence[str], numbers: Array) -> None:
+        """Observations of one column are all of the same quantity, which the model names."""
+        own = fields[self._doses["cmt"]].lower() if "cmt" in self._doses else ""
+        for k in () if own in NOWHERE else self.values:
+            before = own if math.isnan(numbers[k]) else self._compartments.setdefault(k, own)
+            if own != before:
+                raise DataError(
+                    f"cmt is {excerpt(own)} beside an observation in column {excerpt(self.columns[k].header)}, but "
+                    f"{excerpt(before)} in an earlier row; give what was observed in each compartment a column of its "
+                    "own"
                 )
 
     def _dose(self, group: _Group, fields: Sequence[str], numbers: Array, given: dict[str, float]) -> None:

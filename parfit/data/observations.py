@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from parfit.arrays import Array, Unchanging, read_only
 from parfit.errors import DataError
 from parfit.model.conditions.design import Design
+from parfit.model.naming import base_of
 from parfit.model.textfile import at_place
 
 DIGITS = 2  # of a weight that is made by the size of a variable
@@ -154,11 +155,23 @@ def _broadcast(array: ArrayLike, shape: tuple[int, int], what: str) -> Array:
         raise DataError(f"{what} have shape {numbers.shape}; the values need {shape}") from None
 
 
-def sizes_of(data: Observations) -> dict[str, float]:
-    """How much the values of each variable vary about their mean, or their size where they do not vary."""
-    found = {}
+def quantities_of(data: Observations) -> dict[str, list[int]]:
+    """The columns of each quantity; one that was observed in several experiments has several.
+
+    It was measured in the same way in all of them: so an experiment in which hardly anything happened must not weigh
+    its noise like the signal of another.
+    """
+    found: dict[str, list[int]] = {}
     for j, name in enumerate(data.names):
-        values = data.values[data.observed[:, j], j]
+        found.setdefault(base_of(name), []).append(j)
+    return found
+
+
+def sizes_of(data: Observations) -> dict[str, float]:
+    """How much the values of each quantity vary about their mean, or their size where they do not vary."""
+    found = {}
+    for name, columns in quantities_of(data).items():
+        values = data.values[:, columns][data.observed[:, columns]]
         if values.size:
             found[name] = float(np.std(values)) or float(np.abs(values).max())
     return found
@@ -167,9 +180,9 @@ def sizes_of(data: Observations) -> dict[str, float]:
 def weights_by_size(data: Observations) -> Array:
     """Weights by which variables of all sizes count: the reciprocals of the sizes, in a few digits."""
     weights = data.weights.copy()
+    columns = quantities_of(data)
     for name, size in sizes_of(data).items():
-        if size > 0.0:
-            column = data.names.index(name)
+        for column in columns[name] if size > 0.0 else ():
             weights[data.observed[:, column], column] = float(f"{1.0 / size:.{DIGITS}g}")
     return weights
 
@@ -177,9 +190,11 @@ def weights_by_size(data: Observations) -> Array:
 def relative_weights(data: Observations) -> Array:
     """Weights 1/y for errors in proportion to what is measured; what is next to nothing weighs like the least."""
     weights = data.weights.copy()
-    for column, largest in enumerate(data.maxima):
-        seen = data.observed[:, column]
-        if seen.any() and not largest > 0.0:
-            raise DataError(f"all observations of {data.names[column]} are 0, so that they have no relative weights")
-        weights[seen, column] = 1.0 / np.maximum(np.abs(data.values[seen, column]), LEAST * largest)
+    for name, columns in quantities_of(data).items():
+        largest = float(data.maxima[columns].max())
+        if data.observed[:, columns].any() and not largest > 0.0:
+            raise DataError(f"all observations of {name} are 0, so that they have no relative weights")
+        for column in columns:
+            seen = data.observed[:, column]
+            weights[seen, column] = 1.0 / np.maximum(np.abs(data.values[seen, column]), LEAST * largest)
     return weights

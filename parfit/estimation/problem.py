@@ -25,6 +25,8 @@ class Evaluation:
     jac: Array  # (n_residuals, n_active), by the scaled active parameters
     status: Status
     trajectory: Trajectory | None = None
+    n_priors: int = 0  # rows after those of the observations: what is known of parameters beforehand
+    n_bends: int = 0  # and rows of 0 at the end, which only add to J'J
     sum_of_squares: float = field(init=False)  # F; infinite where it cannot be had
     usable: bool = field(init=False)  # whether sum and Jacobian are finite numbers
 
@@ -33,6 +35,11 @@ class Evaluation:
         total, usable = appraised(self.residuals, self.jac) if self.status else (math.inf, False)
         object.__setattr__(self, "sum_of_squares", total if total == total else math.inf)
         object.__setattr__(self, "usable", usable)
+
+    @property
+    def n_data(self) -> int:
+        """How many of the rows are observations; they are the first."""
+        return int(self.residuals.size) - self.n_priors - self.n_bends
 
     @property
     def precision(self) -> float:

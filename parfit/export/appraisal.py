@@ -9,11 +9,11 @@ import numpy as np
 
 from parfit.arrays import Array
 from parfit.estimation.diagnosis.judgement import Judgement, judged_at
-from parfit.estimation.diagnosis.minimum import Standing, rounding
-from parfit.estimation.diagnosis.residual_tests import counted
+from parfit.estimation.diagnosis.minimum import Standing
 from parfit.estimation.diagnosis.standard_errors import standard_errors
-from parfit.estimation.diagnosis.statistics import Statistics, statistics
-from parfit.estimation.noise import Likelihood
+from parfit.estimation.diagnosis.statistics import Statistics
+from parfit.estimation.diagnosis.study import problem_statistics
+from parfit.estimation.likelihood.estimates import Likelihood
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Evaluation
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit
@@ -101,8 +101,7 @@ def appraised(env: Environment) -> Appraisal:
     at = problem.evaluate(env.parameters.point)
     if not at.usable:
         return Appraisal(trajectory, at)
-    counting = counted(env.observations)
-    found = statistics(at.residuals[counting], at.jac[counting], LEVEL, rounding(problem.weighted(at)), at.precision)
+    found = problem_statistics(problem, at, LEVEL)
     judgement = env.judgement or judged_at(problem, at)
     errors, low, high = _errors(problem, at, found)
     words = _words(problem.parameters, judgement.standing, errors)

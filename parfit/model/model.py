@@ -31,6 +31,14 @@ class Part(Unchanging):
     places: tuple[int, ...]  # where its parameters are among those of the joint model
 
 
+@dataclass(frozen=True, eq=False)
+class Rest(Unchanging):
+    """Where a model begins that has come to rest before: at the rest of the same states under other settings."""
+
+    model: Model  # without jumps, reached from its own initial values
+    own: frozenset[str]  # states that begin at their own initial values all the same
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Model(Unchanging):
     """y' = g(t, y, p), y(t0) = y0(p), and the quantities h(t, y, p) that can be observed beside the states.
@@ -50,6 +58,7 @@ class Model(Unchanging):
     tables: tuple[tuple[str, Curve], ...] = ()
     jumps: tuple[Jump, ...] = ()
     held: tuple[str, ...] = ()  # states that only jump: constants that something is assigned to
+    rest: Rest | None = None  # what comes to rest before it begins
     t0: float = 0.0
     says_t0: bool = True  # whether the model itself says when it begins; if not, its data do
     unset: tuple[str, ...] = ()  # states without an initial value, which begin at 0

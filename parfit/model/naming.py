@@ -26,6 +26,11 @@ def base_of(name: str) -> str:
     return name.partition("[")[0]
 
 
+def experiment_of(name: str) -> str:
+    """The experiment, or the group of them, that a name belongs to; nothing where it belongs to all."""
+    return name.partition("[")[2].removesuffix("]")
+
+
 def family(name: str, names: Sequence[str]) -> list[str]:
     """What a name stands for among others, whatever the case of its letters: k for k[low] and k[high]."""
     lowered = str(name).lower()

@@ -1,4 +1,7 @@
-"""Pictures that commands draw by themselves, as OPTION SHOW wants them: of some variables, in small plots, or none."""
+"""Pictures that commands draw by themselves, as OPTION SHOW wants them: of some variables, in small plots, or none.
+
+Of several experiments they show the one in sight, if one is.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +21,8 @@ def automatic(env: Environment, picture: Picture | None) -> Picture | None:
         return None
     if isinstance(picture, Bars):
         return picture
-    if wanted.shown:
-        picture = _of_variables(env, picture, wanted.shown)
+    if wanted.shown or env.in_sight:
+        picture = _of_variables(env, picture, env.sighted(wanted.shown or env.variables))
     return small_multiples(env, picture) if wanted.each and isinstance(picture, Figure) else picture
 
 

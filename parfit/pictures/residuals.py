@@ -38,7 +38,8 @@ def over_time(env: Environment, names: Sequence[str]) -> Figure:
     assert data is not None
     ends = np.array([data.times.min(), data.times.max()])
     everything = np.concatenate([weighted(env, run, name)[2] for name in data.names])
-    return Figure((*_levels(env, ends, everything), *residuals(env, run, names)), time_label(env), UP, env.model.name)
+    series = (*_levels(env, ends, everything), *residuals(env, run, names))
+    return Figure(series, time_label(env), UP, env.model.name)
 
 
 def residuals(env: Environment, run: Trajectory, names: Sequence[str]) -> list[Series]:

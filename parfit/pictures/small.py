@@ -20,14 +20,17 @@ MUCH = 20.0  # times as large as another: that one would be flat beside it
 
 def apart(env: Environment, figure: Figure) -> Figure | Grid:
     """Small plots if the variables are of sizes too different for a common axis, or if experiments are many curves."""
-    if env.model.parts and len({each.variable for each in figure.series if each.variable}) > FEW:
-        return by_experiment(env, figure)
+    by_experiments = where_many(env, figure)
+    if isinstance(by_experiments, Grid):
+        return by_experiments
     sizes = [size for name in env.variables if (size := _size(figure.series, name))]
     return small_multiples(env, figure) if sizes and max(sizes) > MUCH * min(sizes) else figure
 
 
-def by_experiment(env: Environment, figure: Figure) -> Figure | Grid:
-    """A plot for every experiment, in which a variable looks as in all others."""
+def where_many(env: Environment, figure: Figure) -> Figure | Grid:
+    """A plot for every experiment where they are more curves than one picture can hold; variables look alike."""
+    if not env.model.parts or len({each.variable for each in figure.series if each.variable}) <= FEW:
+        return figure
     written = list(dict.fromkeys(map(base_of, env.variables)))
     panels = []
     for part in env.model.parts:

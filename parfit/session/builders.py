@@ -24,8 +24,9 @@ from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.model.conditions.design import Design
 from parfit.model.curves import Curve
 from parfit.model.model import Model
+from parfit.model.naming import base_of, labelled
 from parfit.session.needs import NEEDS
-from parfit.session.records import Continuation, Guess, Options, Samples, Smoothing
+from parfit.session.records import Continuation, Display, Guess, Options, Samples, Smoothing
 from parfit.simulation.simulator import WAITS, Simulator
 
 
@@ -40,6 +41,7 @@ class Builders:
     smoothing: Smoothing | None
     guesses: Mapping[str, Guess]
     noise: Noise
+    display: Display
 
     def require(self, *needs: str) -> None:
         """Raise a `StateError` if something is missing; `NEEDS` lists what there is to require."""
@@ -65,6 +67,17 @@ class Builders:
     def design(self) -> Design | None:
         """The experiments, if the data tell of any."""
         return None if self.observations is None else self.observations.design
+
+    @property
+    def in_sight(self) -> str:
+        """The one of several experiments that pictures and guesses speak of; nothing if they speak of all."""
+        names = [part.name for part in self.model.parts]
+        return self.display.experiment if self.display.experiment in names else ""
+
+    def sighted(self, names: Sequence[str]) -> list[str]:
+        """Those of the experiment in sight; all where there is none, or none of them belongs to it."""
+        own = [name for name in names if name == labelled(base_of(name), self.in_sight)] if self.in_sight else []
+        return own or list(names)
 
     # ---- the equations
 

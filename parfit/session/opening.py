@@ -30,7 +30,7 @@ def open_run(
     run = Run.new(folder, paths, console.warn)
     try:
         env = _environment(run, paths)
-        for remark in (*env.model.remarks, *observations.surprises(env), *observations.sizes(env)):
+        for remark in (*env.model.remarks, *observations.remarks(env)):
             console.warn(f"{paths[0]}: {remark}")
         return Interpreter(env, console, run, debug, keep_going)
     except BaseException:

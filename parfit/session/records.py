@@ -48,6 +48,7 @@ class Display:
     shown: tuple[str, ...] | None = None  # variables in pictures that commands draw by themselves; None: all, (): none
     each: bool = False  # whether every variable has a small plot of its own there
     talk: str = "NORMAL"  # or BRIEF, FULL
+    experiment: str = ""  # the one in sight (EXPERIMENT); none: all of them
 
 
 OF_1977 = Options(method=MANUAL, of_1977=True)  # all defaults of the manual

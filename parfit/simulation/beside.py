@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -75,7 +76,7 @@ def _among(states: list[float], place: slice, n: int) -> list[float]:
 def _ended(ends: Sequence[tuple[Any, ...]], parts: Sequence[Beside]) -> tuple[Any, ...]:
     """How the last of them ended, with the work of all, and the first time at which one was found to be stiff."""
     reason, time, state = ends[-1][:3]
-    counts = tuple(map(sum, zip(*(end[3] for end in ends), strict=True)))
+    counts = tuple(map(sum, zip_longest(*(end[3] for end in ends), fillvalue=0)))
     stiff = [end[4] for end in ends if len(end) > 4 and end[4] == end[4]]
     where = state + parts[len(ends) - 1].states.start if state >= 0 else state
     return reason, time, where, counts, min(stiff, default=float("nan"))

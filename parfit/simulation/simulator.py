@@ -22,6 +22,7 @@ from parfit.model.naming import Values, numbers, place_of, vector
 from parfit.simulation.beside import Beside, one_by_one
 from parfit.simulation.blending import Blended, compiled_blending
 from parfit.simulation.method import Method
+from parfit.simulation.rest import Beginning, from_rest
 from parfit.simulation.status import Reason
 from parfit.simulation.trajectory import Result, Step, Trajectory
 
@@ -87,6 +88,9 @@ class Simulator:
         if jumping is not None and jumping.locates and not model.waits:
             known = model.jumping(self.compiled.active, on_times_only=True)
             self.integrator = partial(_in_either_way, self.integrator, self._prepared(known, grid, blending, skip))
+        if model.rest is not None and self.begin == model.t0:
+            beginning, shape = Beginning(model, self.compiled.active, self.method), (self.times.size, sizes.size)
+            self.integrator = partial(from_rest, beginning, self.integrator, (*shape, len(self.compiled.active)))
 
     def _of_parts(self) -> list[Beside]:
         """The integrations of all experiments, each with its own parameters and states."""

@@ -7,7 +7,7 @@ from enum import IntEnum
 
 
 class Reason(IntEnum):
-    """The kernel's codes (kernel/status.pxd)."""
+    """The kernel's codes (kernel/status.pxd), and one more."""
 
     OK = 0
     START = 1
@@ -21,6 +21,7 @@ class Reason(IntEnum):
     JUMP = 9
     SLIDING = 10
     ENDLESS = 11
+    NO_REST = 12  # of simulation/rest.py, whose time is the rate of the state
 
 
 SENTENCES = {
@@ -46,6 +47,8 @@ SENTENCES = {
     "the solution would slide along it, which is not followed; replace the switch by a steep smooth function",
     Reason.ENDLESS: "at t = {time} events set off each other, or the same one fires again and again, without end: "
     "change the condition or the assignments of a `global` event, so that it is left behind",
+    Reason.NO_REST: "the equations do not come to rest: after a long time {state} still changes, at a rate of {time}; "
+    "start from other values, or leave out `rest` and observations at inf",
 }
 
 

@@ -33,6 +33,11 @@ def table(found: Sequence[Fitted]) -> str:
     return columns([headings[k] for k in kept], [cells[k] for k in kept], left)
 
 
+def sight(name: str) -> list[str]:
+    """Which of them is in sight, if one is."""
+    return [f"in sight is {name}; EXPERIMENT ALL has all of them in sight"] if name else []
+
+
 def settings(condition: Condition) -> str:
     """What was set: a(0)=5, ligand=.1."""
     return ", ".join(f"{name}={value:g}" for name, value in condition.settings.items())

@@ -5,13 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from parfit.estimation.diagnosis.information import of_deviance
-from parfit.estimation.noise import Form, Likelihood, Noise
+from parfit.estimation.likelihood.estimates import Likelihood
+from parfit.estimation.noise import Form, Noise
 from parfit.text.report import columns, number
 
 WORDS = {
     Form.ADDITIVE: "additive",
     Form.RELATIVE: "relative",
     Form.LOGNORMAL: "lognormal",
+    Form.LAPLACE: "Laplace",
+    Form.LOGLAPLACE: "Laplace of logs",
     Form.PROPORTIONAL: "proportional",
 }
 PLAIN = "weights as they are"

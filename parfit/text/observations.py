@@ -10,10 +10,12 @@ from parfit.data.beginning import first_observation
 from parfit.data.observations import Observations, sizes_of
 from parfit.model.calculus.structure import Structure
 from parfit.model.language.expression import Name, Number, value
+from parfit.model.language.statements import read_statements
 from parfit.model.language.writing import expression_text
 from parfit.model.naming import base_of
 from parfit.session.environment import Environment
 from parfit.session.questions import quoted
+from parfit.simulation.rest import first_state
 from parfit.text.advised import Advised
 from parfit.text.report import columns, number
 
@@ -28,6 +30,32 @@ def beginnings(env: Environment) -> list[Advised]:
 def surprises(env: Environment) -> list[Advised]:
     """Those of them that nobody expects, for whoever only runs a script."""
     return [*([] if env.model.says_t0 or env.model.t0 == 0.0 else [_time(env)]), *_states(env)]
+
+
+def remarks(env: Environment) -> list[Advised]:
+    """What whoever only runs a script should know."""
+    return [*surprises(env), *of_experiments(env), *sizes(env)]
+
+
+def of_experiments(env: Environment) -> list[Advised]:
+    """Columns that were passed over, and statements about experiments that the data do not name."""
+    found, design = [], env.design
+    if design is not None and design.unused:
+        one = len(design.unused) == 1
+        fact = f"column{'' if one else 's'} {', '.join(design.unused)} {'is' if one else 'are'} not used"
+        found.append(Advised(fact, "`number NAME=VALUE` in the model makes a setting of a column"))
+    if design is None and (scoped := _scoped(env)):
+        fact = f"statements for experiment{'' if len(scoped) == 1 else 's'} {', '.join(scoped)} do not hold here"
+        found.append(Advised(fact, "a column `experiment` names the experiments of the data"))
+    return found
+
+
+def _scoped(env: Environment) -> list[str]:
+    """The experiments of which the model speaks."""
+    if "experiment" not in env.model.source.lower():
+        return []
+    said = [item for item in read_statements(env.model.source) if item.kind == "experiment"]
+    return list(dict.fromkeys(name for item in said for name in item.arguments))
 
 
 def _time(env: Environment) -> Advised:
@@ -50,7 +78,7 @@ def _states(env: Environment) -> list[Advised]:
     text = f"{', '.join(unset)} {'has' if one else 'have'} no initial value and {'begins' if one else 'begin'} at 0"
     seen = first_values(env, model.unset)
     if not seen:
-        return [Advised(text)]
+        return [] if model.jumps else [Advised(text)]  # where doses are given it is as it should be
     how = f"to begin with what was observed first, or to fit that as well:\n    {fixed(seen)}\n    {free(seen)}"
     return [Advised(text, how)]
 
@@ -90,6 +118,8 @@ def unused_parameters(env: Environment) -> list[str]:
 
 def initial_values(env: Environment) -> list[float]:
     """Where the states begin at the present parameters."""
+    if env.model.rest is not None:
+        return [float(each) for each in first_state(env.model)(env.values)[0]]
     known: dict[str, Any] = dict(zip(env.model.parameters, env.values.tolist(), strict=True))
     for name, node in env.model.quantities:
         with suppress(KeyError):  # of what changes with time, and no initial value uses
@@ -103,7 +133,9 @@ def initial_table(env: Environment) -> str:
     seen = first_values(env, model.states)
     rows = []
     for state, node, number_ in zip(model.states, model.initial, initial_values(env), strict=True):
-        if state in model.unset:
+        if model.rest is not None and state in model.rest.model.states and state not in model.rest.own:
+            origin = "rest"
+        elif state in model.unset:
             origin = "not given"
         elif isinstance(node, Number):
             origin = "the model"

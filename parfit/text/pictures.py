@@ -13,11 +13,13 @@ from parfit.estimation.diagnosis.residual_tests import runs
 from parfit.estimation.noise import Noise
 from parfit.estimation.problems.trajectory_fit import total
 from parfit.estimation.strategies.reliability.band import Result as Band
+from parfit.model.naming import base_of
 from parfit.session.results import Mark
 from parfit.simulation.trajectory import Trajectory
 from parfit.text import report
 from parfit.text.diagnosis import verdicts
 
+MOST_TOLD = 4  # variables of several experiments
 STALE = "The integration that is shown was made with {}; INTEG N makes one with what is set now."
 
 
@@ -67,11 +69,21 @@ def _per_cent(part: float) -> str:
 def of_residuals(found: dict[str, Array]) -> list[str]:
     """Which side is which, whether the signs look random, and what was left out; NaN is what does not count."""
     remarks = ["A residual is positive where the curve lies above the observation."]
-    remarks += [verdicts.signs(name, runs(own[np.isfinite(own)])) for name, own in found.items()]
+    tested = {name: runs(own[np.isfinite(own)]) for name, own in found.items()}
+    told = {name: each for name, each in tested.items() if verdicts.is_doubtful(each) or not _are_many(list(tested))}
+    remarks += [verdicts.signs(name, each) for name, each in told.items()]
+    if len(told) < len(tested):
+        which = "The signs of the others look" if told else "All signs look"
+        remarks.append(f"{which} random, or are too few to tell.")
     missing = sum(int(np.count_nonzero(np.isnan(own))) for own in found.values())
     if missing:
         remarks.append(f"{report.counted(missing, 'observation')} of weight 0, or not reached, left out.")
     return remarks
+
+
+def _are_many(names: Sequence[str]) -> bool:
+    """Whether they are of more experiments than one would read a sentence of each."""
+    return len(names) > MOST_TOLD and any(name != base_of(name) for name in names)
 
 
 # ---- sensitivities

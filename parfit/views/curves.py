@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
 
 from parfit.errors import ParfitError
+from parfit.model.naming import base_of, labelled
 from parfit.pictures.phase import path
 from parfit.pictures.residuals import residuals
 from parfit.pictures.series import level, observed, points, solution
@@ -27,6 +29,7 @@ class Look:
     picture: str = STATES
     choice: int = 0
     window: tuple[float, float] | None = None
+    experiment: str = ""  # one of several
 
     def toggled(self, picture: str) -> Look:
         """Another picture, or back to the states."""
@@ -54,10 +57,10 @@ class Look:
         return replace(self, window=(low + back, high + back))
 
 
-def choices(env: Environment, picture: str) -> list[tuple[str, ...]]:
+def choices(env: Environment, picture: str, experiment: str = "") -> list[tuple[str, ...]]:
     """The sets of variables that a picture can show: those that were observed, all, and each; or every pair."""
-    seen = () if env.observations is None else env.observations.names
-    names = (*env.model.states, *(name for name in seen if name not in env.model.states))
+    seen = _of(experiment, () if env.observations is None else env.observations.names)
+    names = (*_of(experiment, env.model.states), *(name for name in seen if name not in env.model.states))
     if picture == PHASE:
         pairs: list[tuple[str, ...]] = list(combinations(names, 2))
         if not pairs:
@@ -71,9 +74,14 @@ def choices(env: Environment, picture: str) -> list[tuple[str, ...]]:
     return list(dict.fromkeys(sets))
 
 
+def _of(experiment: str, names: Sequence[str]) -> tuple[str, ...]:
+    """The variables of one of several experiments."""
+    return tuple(name for name in names if not experiment or name == labelled(base_of(name), experiment))
+
+
 def figure(env: Environment, run: Trajectory, look: Look) -> Figure:
     """What there is to see."""
-    found = choices(env, look.picture)
+    found = choices(env, look.picture, look.experiment)
     names = found[look.choice % len(found)]
     if look.picture == PHASE:
         return Figure(tuple(_phase(env, run, look, *names)), names[0], names[1], "phase plane")
@@ -82,7 +90,7 @@ def figure(env: Environment, run: Trajectory, look: Look) -> Figure:
         shown = [_cut(each, look) for each in residuals(env, run, names)]
         return Figure((level(0.0, ends), *shown), y_label="RESIDUAL")
     lines = [_followed(_cut(line, look), _limits(env, line.variable)) for line in solution(env, run, names)]
-    return Figure((*lines, *(_cut(each, look) for each in observed(env, names))))
+    return Figure((*lines, *(_cut(each, look) for each in observed(env, names))), title=look.experiment)
 
 
 def all_times(env: Environment) -> tuple[float, float]:

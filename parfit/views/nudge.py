@@ -192,7 +192,7 @@ class Nudge(View[Solved]):
     # ---- what is shown
 
     def looking(self, look: Look) -> Self:
-        curves.choices(self.env, look.picture)  # raises an error if there is nothing to show
+        curves.choices(self.env, look.picture, look.experiment)  # raises an error if there is nothing to show
         return replace(self, look=look)
 
     def toggled(self, picture: str) -> Self:
@@ -200,7 +200,7 @@ class Nudge(View[Solved]):
 
     def others(self, change: int) -> Self:
         """Other variables."""
-        n = len(curves.choices(self.env, self.look.picture))
+        n = len(curves.choices(self.env, self.look.picture, self.look.experiment))
         if n == 1:
             raise ParfitError("there are no other variables to show")
         return self.looking(replace(self.look, choice=(self.look.choice + change) % n))

@@ -68,6 +68,12 @@ def test_doses_without_names_are_one_experiment(read):
     assert conditions(found) == (Condition("", {}, (Dose("gut", 100.0, (0.0,)),)),)
 
 
+def test_covariates_of_a_table_with_doses_are_passed_over(read):
+    found = read("ID,TIME,AMT,CMT,WT,SEX,c\n1,0,5,1,70,M,.\n1,1,.,0,70,M,2\n2,0,5,1,80,F,.\n2,1,.,.,80,F,3\n", PK)
+    assert found.design.unused == ("WT", "SEX")
+    assert found.values.tolist() == [[2, 3]]
+
+
 def test_statements_at_the_head_of_the_data(read):
     text = "#: experiment low: init a=7\n# a comment\n#: local b\ngroup,t,a\nlow,0,1\nhigh,0,2\n"
     assert read(text, DECAY).design.statements == ((1, "experiment low: init a=7"), (3, "local b"))
@@ -92,7 +98,13 @@ def test_experiments_apart_are_what_they_were_together(read):
         ("id,t,amt,cmt,c\n1,0,5,liver,\n1,1,,,2\n", PK, 2, ["'liver'", "gut, cen"]),
         ("id,t,amt,addl,c\n1,0,5,3,\n1,1,,,2\n", PK, 2, ["addl needs ii"]),
         ("id,t,amt,c\n1,0,x,\n1,1,,2\n", PK, 2, ["'x' in column 'amt' is not a number"]),
-        ("id,group,t,a\n1,x,0,1\n", DECAY, 1, ["'group'", "put its name in parentheses"]),
+        ("id,group,t,a\n1,x,0,1\n", DECAY, 1, ["'group'", "column 'id' names the experiments", "in parentheses"]),
+        ("plot,t,a\nx,0,1\n", DECAY, 1, ["'plot'", "if it names the experiments, call it experiment"]),
+        ("id,t,amt,dv\n1,0,5,\n1,1,,2\n", PK, 1, ["'dv'", "`aux dv=...`"]),
+        ("id,t,cmt,c\n1,0,1,2\n", PK, 1, ["'cmt'", "doses need a column amt"]),
+        ("id,t,amt,wt,c\n1,0,5,70,\n1,1,,71,2\n", PK, 3, ["'wt' is '71', but '70'", "the model does not know it"]),
+        ("id,t,amt,cmt,c\n1,0,5,1,\n1,1,,1,2\n1,2,,2,2\n", PK, 4, ["cmt is '2'", "'c'", "a column of its own"]),
+        ("id,t,amt,ka,c\n1,0,5,x,\n1,1,,,2\n", PK, 2, ["'x' in column 'ka'", "as the model has it"]),
     ],
 )
 def test_what_is_wrong_has_its_line_and_column(read, text, model, line, said):

@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 
+from parfit.commands.sight import of_one_experiment
 from parfit.commands.table import command
 from parfit.errors import Abandoned, CommandError, ParfitError, StateError
 from parfit.estimation.curves import guessing
@@ -82,11 +83,12 @@ def creobs(env: Environment, ask: Dialogue) -> Environment:
 
     The curve is the cubic spline through the points, which at each end has the slope of the line through the two
     points closest to that end. The first and last sample times must be among them. DFIT and IFIT work with guesses.
+    Of several experiments the one in sight is meant (EXPERIMENT low, CREOBS y2), or the one that is named (y2[low]).
     One point is changed with EDIT, MOVE, ADD or REMOVE; DRAW moves them with the arrow keys, seeing the curve. MARK
     keeps guesses with the parameters, and RECALL brings them back.
     """
     names = _unobserved(env)
-    default = next((name for name in names if name not in env.guesses), names[0])
+    default = next((name for name in env.sighted(names) if name not in env.guesses), env.sighted(names)[0])
     name = ask.one(STATE, _unobserved_state(env, names), default) if len(names) > 1 else names[0]
     points = _points(env, ask, name, may_be_named=len(names) == 1)
     result = strategy.guess(env, Request(name, *points))
@@ -124,7 +126,7 @@ def _points(env: Environment, ask: Dialogue, name: str, may_be_named: bool) -> P
 
 def _unobserved_state(env: Environment, names: list[str]) -> Reader[str]:
     def read(token: str) -> Answer[str]:
-        found = questions.name(env.model.states, "state")(token)
+        found = of_one_experiment(env, env.model.states, "state")(token)
         if found.value not in names:
             raise CommandError(f"{found.value} was observed; not observed: {', '.join(names)}")
         return found

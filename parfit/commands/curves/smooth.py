@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from parfit.commands.curves.joints import DRAW, POSITION, ask_joints, draw_joints, listed
+from parfit.commands.sight import of_one_experiment
 from parfit.commands.table import command
 from parfit.errors import CommandError, ParfitError
 from parfit.estimation.curves.smoothing import Smoothed
@@ -104,10 +105,10 @@ def resmooth(env: Environment, ask: Dialogue) -> Environment:
 
     RESMOOTH y1 10 12 moves the joint nearest to 10, RESMOOTH y1 10 REMOVE removes it, RESMOOTH y1 ADD 7 adds one,
     RESMOOTH y1 NEW 2 5 9 replaces them all by two, at 5 and 9; RESMOOTH y1 DRAW moves them with the arrow keys, seeing
-    the curve. The other variables keep their curves.
+    the curve. The other variables keep their curves. Of several experiments the one in sight is meant (EXPERIMENT).
     """
     assert env.smoothing is not None
-    name = ask.one(VARIABLE, _smoothed_name(env, env.smoothing), next(iter(env.smoothing.curves)))
+    name = ask.one(VARIABLE, _smoothed_name(env, env.smoothing), env.sighted(list(env.smoothing.curves))[0])
     before = present(env, name)
     ask.say(f"JOINTS FOR {name}: {text.joints(before)}")
     after = _changed(ask, name, before, env.smoothing.kind)
@@ -121,7 +122,7 @@ def _smoothed_name(env: Environment, old: Smoothing) -> questions.Reader[str]:
     """A smoothed variable, by its name or its subscript among all."""
 
     def read(token: str) -> Answer[str]:
-        found = questions.name(env.variables, "smoothed variable")(token)
+        found = of_one_experiment(env, env.variables, "smoothed variable")(token)
         if found.value not in old.curves:
             raise CommandError(f"{found.value} was not smoothed; smoothed are {', '.join(old.curves)}")
         return found

@@ -96,8 +96,8 @@ def plot(env: Environment, ask: Dialogue) -> Environment:
 
 
 def _variables(env: Environment, wish: Wish) -> list[str]:
-    """The variables that were named; of one that has a curve in every experiment, all of these."""
-    return [name for each in wish.named for name in family(each, env.variables)]
+    """The variables that were named; of one that has a curve in every experiment, all of these, or that in sight."""
+    return [name for each in wish.named for name in env.sighted(family(each, env.variables))]
 
 
 def _at_once(env: Environment, ask: Dialogue) -> bool:

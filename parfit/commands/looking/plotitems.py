@@ -29,6 +29,7 @@ from parfit.pictures.profile import along, risen
 from parfit.pictures.residuals import against_computed, over_time, weighted
 from parfit.pictures.rounds import successive_guesses, successive_integrations
 from parfit.pictures.sensitivities import followed, sensitivities
+from parfit.pictures.small import where_many
 from parfit.pictures.vectors import vector_bars
 from parfit.plotting import Picture, Series
 from parfit.session import questions
@@ -77,7 +78,7 @@ class Request:
             return list(self.named)
         observed = () if env.observations is None else env.observations.names
         default = (*env.model.states, *(name for name in observed if name not in env.model.states))
-        return self.ask.names(STATES, env.variables, "state or aux quantity", default=default)
+        return self.ask.names(STATES, env.variables, "state or aux quantity", default=env.sighted(default))
 
     def observed(self) -> list[str]:
         """Observed variables to be chosen, by default all."""
@@ -90,7 +91,8 @@ class Request:
         if self.named:
             names = [name for name in self.named if name in known] or list(self.named)
         else:
-            names = self.ask.names(question, self.env.variables, f"{what} variable", default=known)
+            default = self.env.sighted(known)
+            names = self.ask.names(question, self.env.variables, f"{what} variable", default=default)
         for name in names:
             if name not in known:
                 raise CommandError(f"{name} was not {what}; {what} are {', '.join(known)}")
@@ -132,7 +134,7 @@ def usual(request: Request) -> Drawn:
     """The observed variables, or those that were named, with the solution at the present parameters."""
     env = request.env
     seen = () if env.observations is None else env.observations.names
-    names = request.named or seen or env.model.states
+    names = request.named or env.sighted(seen or env.model.states)
     run = env.integrated or env.simulator()(env.values)
     shown = [*series.solution(env, run, names), *series.observed(env, names)]
     return Drawn(shown, remarks=text.stopped(run), is_usual=True)
@@ -194,7 +196,7 @@ def _residuals(picture: Callable[[Environment, Sequence[str]], Picture], request
 
 
 def _residuals_over_time(request: Request) -> Drawn:
-    return _residuals(over_time, request)
+    return _residuals(lambda env, names: where_many(env, over_time(env, names)), request)
 
 
 def _residuals_against_computed(request: Request) -> Drawn:

@@ -45,12 +45,13 @@ def nudge(env: Environment, ask: Dialogue) -> Environment | Timeline:
     what was seen: UNDO takes one after the other back.
     """
     from parfit.views.nudge import Nudge
+    from parfit.views.nudge_study import NudgeStudy
 
     names = env.model.parameters
     chosen = ask.one(PARAMETER, questions.name(names, "parameter")) if ask.more else names[0]
     ask.refuse_rest()
     show = screen_of(ask, "NUDGE", INSTEAD)
-    view = Nudge.of(env, env.simulator(), **look_of(ask))
+    view = (NudgeStudy if env.model.parts else Nudge).of(env, env.simulator(), **look_of(ask))
     left = show_view(
         ask, show, view.select(names.index(chosen)), lambda last: _listed(commands_between(env, last.env))
     )

@@ -17,7 +17,7 @@ def summary(env: Environment) -> str:
 
 def remarks(env: Environment) -> list[str]:
     """Where time and states begin, and what should be weighted."""
-    return [*observations.beginnings(env), *observations.sizes(env)]
+    return [*observations.beginnings(env), *observations.of_experiments(env), *observations.sizes(env)]
 
 
 def say_beginnings(env: Environment, ask: Dialogue) -> None:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from parfit.arrays import Array
 from parfit.commands.problem.storing import found, store
 from parfit.commands.table import command
+from parfit.data.leaving import all_on, off_names, switched_off
 from parfit.data.loading import read_data
 from parfit.data.observations import Observations, relative_weights, weights_by_size, weights_from
+from parfit.data.tabulating import csv_text
 from parfit.errors import CommandError, DataError
 from parfit.model.naming import base_of, family, places_of
 from parfit.session import questions
@@ -78,9 +81,14 @@ def weight(env: Environment, ask: Dialogue) -> Environment:
 
     To weight by the reliability of measurements use the reciprocal of the standard deviation, as WEIGHT SD does.
     WEIGHT RELATIVE weights by 1/y; observations below 1 % of the largest of their variable weigh like that 1 %.
+    WEIGHT AUTO and RELATIVE look at a variable in all experiments together, for it was measured alike in all of them.
+    What EXPERIMENT has left out stays out, and has its weights when it is taken in again.
     """
     assert env.observations is not None
+    had_curves, off = env.smoothing is not None, off_names(env.observations)
+    env = env.with_weights(*all_on(env.observations))  # what is off keeps the weights that it had, and gets others
     data = env.observations
+    assert data is not None
     chosen = ask.one(OPTION, _option_or_name(data.names))
     if isinstance(chosen, str):
         weights = _by_name(data, chosen, ask)
@@ -98,8 +106,8 @@ def weight(env: Environment, ask: Dialogue) -> Environment:
         weights = weights_by_size(data)
     else:
         weights = _entered(env, ask)
-    changed = env.with_weights(weights)
-    if env.smoothing is not None:
+    changed = env.with_weights(*switched_off(data, weights, off))
+    if had_curves:
         ask.warn("the smoothed curves were made with other weights and are gone; SMOOTH makes new ones")
     if isinstance(chosen, Item) and chosen.word == "INDIVIDUAL" and ask.yes(STORE, default=False):
         assert changed.observations is not None
@@ -197,7 +205,10 @@ def _from_file(env: Environment, ask: Dialogue) -> Array:
 
 
 def to_csv(data: Observations) -> str:
-    """Weights as a CSV file."""
+    """Weights as a CSV file, which has the form of the data if they are of several experiments."""
+    if data.design is not None:
+        values, ones = np.where(data.observed, data.weights, np.nan), np.where(data.observed, 1.0, 0.0)
+        return csv_text(replace(data, values=values, weights=ones, sds=None))
     rows = zip(data.times, data.weights, data.observed, strict=True)
     lines = [",".join(["t", *data.names])]
     for t, weights, seen in rows:

@@ -13,7 +13,7 @@ import numpy as np
 from parfit.arrays import Array
 from parfit.data.observations import Observations
 from parfit.estimation.diagnosis.minimum import rounding
-from parfit.estimation.diagnosis.residual_tests import counted
+from parfit.estimation.diagnosis.residual_tests import rows_counted
 from parfit.estimation.diagnosis.statistics import Determination, Lack, Statistics, statistics
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Evaluation
@@ -50,9 +50,16 @@ def curve_errors(
     """
     run = run or evaluation.trajectory
     assert run is not None
-    counting = counted(observations)
+    counting = rows_counted(evaluation, observations)
     residuals, jac = evaluation.residuals[counting], evaluation.jac[counting]
-    found = statistics(residuals, jac, percentile, rounding(observations), evaluation.precision)
+    found = statistics(
+        residuals,
+        jac,
+        percentile,
+        rounding(observations),
+        evaluation.precision,
+        (evaluation.n_priors, evaluation.n_bends),
+    )
     if found.intervals is None:
         return CurveErrors(found, {}, np.nan, np.nan)
     from scipy.stats import t  # late, because it takes long to import

@@ -7,11 +7,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from parfit.arrays import Array
 from parfit.data.observations import Observations
 from parfit.data.stacking import Experiment, apart
+from parfit.estimation.diagnosis.residual_tests import counted
 from parfit.estimation.problems.trajectory_fit import residuals
-from parfit.model.naming import base_of, labelled
+from parfit.model.naming import base_of, experiment_of, labelled
 from parfit.simulation.trajectory import Trajectory
+from parfit.spectrum import directions
 
 
 class Fitted(NamedTuple):
@@ -41,6 +44,27 @@ def by_experiment(run: Trajectory, observations: Observations) -> list[Fitted]:
         place = np.flatnonzero(own)[k]
         variable, time = base_of(observations.names[columns[place]]), float(observations.times[rows[place]])
         found.append(Fitted(each, each.name in off, float(part @ part), float(part[k]), variable, time))
+    return found
+
+
+class Seen(NamedTuple):
+    """What the observations of one experiment tell of the parameters."""
+
+    name: str
+    n_observations: int  # that count
+    n_seen: int  # parameters that they depend on
+    rank: int  # how many of these, or of combinations of them, they determine without the other experiments
+
+
+def seen_by_experiment(jac: Array, observations: Observations, precision: float) -> list[Seen]:
+    """What each of several experiments determines by itself, of derivatives (n_observations, n_active)."""
+    names = [observations.names[j] for j in np.nonzero(observations.observed)[1]]
+    counting = counted(observations)
+    found = []
+    for each in () if observations.design is None else observations.design.names:
+        own = jac[np.array([experiment_of(name) == each for name in names]) & counting]
+        known = directions(own, precision)
+        found.append(Seen(each, len(own), int(np.count_nonzero(~known.dead)), known.rank))
     return found
 
 

@@ -25,14 +25,14 @@ def criteria(
 ) -> Criteria | None:
     """From a weighted sum of squares; with errors that are not known their variance is a parameter too.
 
-    A constant of known errors matters only beside models whose errors are estimated. None where the variance cannot be
-    estimated, because nothing is left unexplained.
+    A constant, which comes from the weights, matters only beside models whose errors are estimated otherwise. None
+    where the variance cannot be estimated, because nothing is left unexplained.
     """
     n = n_observations
     if has_known_errors:
         deviance, k = sum_of_squares + constant, n_parameters
     elif sum_of_squares > 0.0 and n > 0:
-        deviance, k = n * log(sum_of_squares / n), n_parameters + 1
+        deviance, k = n * log(sum_of_squares / n) + constant, n_parameters + 1
     else:
         return None
     return of_deviance(deviance, n, k)

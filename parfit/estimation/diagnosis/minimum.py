@@ -24,7 +24,7 @@ from parfit.estimation.loss import LeastSquares, Loss
 from parfit.estimation.parameters import Scaling
 from parfit.estimation.problem import Evaluation
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit, sensitivities
-from parfit.model.calculus.structure import switches, used
+from parfit.model.calculus.structure import switches
 from parfit.spectrum import Directions, column_lengths, directions
 
 SIGNIFICANT = 0.1  # an offset that moves the estimates by a tenth of their uncertainty
@@ -100,8 +100,9 @@ def rounding(observations: Observations) -> float:
 def is_exact(evaluation: Evaluation, observations: Observations, sizes: Array) -> bool:
     """Whether the residuals of each variable are nothing next to its extent; `sizes` (n_active,) as for that."""
     which = np.nonzero(observations.observed)[1]
-    own = [column_lengths(evaluation.residuals[which == j, np.newaxis])[0] for j in range(len(observations.names))]
-    return bool((np.array(own) <= EXACT * extents(observations, evaluation.jac, sizes)).all())
+    residuals, jac = evaluation.residuals[: which.size], evaluation.jac[: which.size]
+    own = [column_lengths(residuals[which == j, np.newaxis])[0] for j in range(len(observations.names))]
+    return bool((np.array(own) <= EXACT * extents(observations, jac, sizes)).all())
 
 
 # ---- what slopes say
@@ -124,7 +125,7 @@ def imitated(evaluation: Evaluation, vector: Array, free: Mask | None = None) ->
     if found.rank == 0:
         return 0.0
     part, explained = found.explained(vector), found.explained(evaluation.residuals)
-    n, m = evaluation.residuals.size, found.rank
+    n, m = evaluation.residuals.size - evaluation.n_bends, found.rank
     within, outside = float(part @ part), evaluation.sum_of_squares - float(explained @ explained)
     if n <= m or outside <= 0.0:
         return within / evaluation.sum_of_squares if evaluation.sum_of_squares > 0.0 else 0.0
@@ -199,8 +200,7 @@ class _Point:
         return tuple(k for k, j in enumerate(self.map.active) if j in hidden)
 
     def _unused(self) -> tuple[int, ...]:
-        depended_on = used(self.problem.simulator.model, self.problem.observations.fitted_names)
-        found = tuple(k for k, j in enumerate(self.map.active) if j not in depended_on)
+        found = tuple(k for k, j in enumerate(self.map.active) if j not in self.problem.depended_on)
         return found if len(found) < self.p.size else ()  # then nothing is left to be judged
 
     # -- trials
@@ -321,9 +321,10 @@ class _Point:
         run = self.at.trajectory
         if not roots.any() or run is None or run.s is None:
             return np.zeros(len(active), dtype=bool)
-        weights = self.loss.weights(self.at.residuals)
+        residuals = self.at.residuals[: self.at.n_data]
+        weights = self.loss.weights(residuals)
         columns = sensitivities(run, self.problem.observations)
-        upward = (weights * self.at.residuals) @ columns
+        upward = (weights * residuals) @ columns
         lengths = weights @ columns**2
         # A Gauss-Newton step of this parameter alone would lead across 0; it is there if 0 itself is as good.
         candidates = roots & (upward > 0.0) & (upward >= lengths * map_.expand(self.p)[active])
@@ -337,7 +338,7 @@ class _Point:
     def _is_as_good(self, p: Array) -> bool:
         """Whether the sum is the same but for what is not significant."""
         here, there = self._sum(self.p), self._sum(p)
-        freedom = max(self.near.residuals.size - self.p.size, 1)
+        freedom = max(self.near.residuals.size - self.near.n_bends - self.p.size, 1)
         return abs(there - here) <= SIGNIFICANT**2 * self.near.sum_of_squares / freedom
 
 

@@ -17,7 +17,7 @@ from parfit.arrays import Array
 from parfit.data.observations import Observations
 from parfit.estimation.diagnosis.minimum import spread
 from parfit.estimation.diagnosis.next_observation import NextObservation, advise
-from parfit.estimation.diagnosis.residual_tests import counted
+from parfit.estimation.diagnosis.residual_tests import rows_counted
 from parfit.estimation.diagnosis.tradeoffs import TradeOff, null_vectors, trade_off
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.estimation.problem import Evaluation
@@ -115,7 +115,9 @@ def _examine(
     evaluation: Evaluation, run: Trajectory, map_: ParameterMap, data: Observations, raw: Array, relative: Array
 ) -> Probe:
     lengths = column_lengths(relative)
-    predictions = evaluation.residuals + (data.weights * np.nan_to_num(data.values))[data.observed]
+    predictions = (
+        evaluation.residuals[: evaluation.n_data] + (data.weights * np.nan_to_num(data.values))[data.observed]
+    )
     reference = max(float(lengths.max()), spread(data))
     seen = np.flatnonzero(lengths > RANK * reference)
     null = null_vectors(relative[:, seen] / lengths[seen], evaluation.precision)
@@ -156,8 +158,12 @@ def _examine(
 
 def _standard_error(evaluation: Evaluation, data: Observations) -> float:
     """As STATS has it: combinations that the data do not see take no degree of freedom."""
-    counting = counted(data)
-    free = int(np.count_nonzero(counting)) - directions(evaluation.jac[counting], evaluation.precision).rank
+    counting = rows_counted(evaluation, data)
+    free = (
+        int(np.count_nonzero(counting))
+        - evaluation.n_bends
+        - directions(evaluation.jac[counting], evaluation.precision).rank
+    )
     return float(np.sqrt(evaluation.sum_of_squares / free)) if free > 0 else np.nan
 
 

@@ -18,7 +18,7 @@ def apart(evaluation: Evaluation, observations: Observations) -> tuple[tuple[str
     weighted = observations.weights[rows, which] * observations.values[rows, which]
     found = []
     for j, name in enumerate(observations.names):
-        data, residuals = weighted[which == j], evaluation.residuals[which == j]
+        data, residuals = weighted[which == j], evaluation.residuals[: which.size][which == j]
         observed, computed = column_lengths(np.stack((data, residuals + data), axis=1)).tolist()
         if observed > APART * computed > 0.0:
             found.append((name, observed / computed))

@@ -9,6 +9,7 @@ import numpy as np
 
 from parfit.arrays import Array, Mask
 from parfit.data.observations import Observations
+from parfit.estimation.problem import Evaluation
 
 MOST_EXACT = 200  # signs; for more, the normal distribution is as good
 
@@ -41,6 +42,11 @@ def counted(observations: Observations) -> Mask:
     """Which residuals are observations: those with a weight, (n_residuals,)."""
     counting: Mask = observations.weights[observations.observed] > 0.0
     return counting
+
+
+def rows_counted(at: Evaluation, observations: Observations) -> Mask:
+    """The same of all rows of an evaluation, of which those that are no observations count, (n_rows,)."""
+    return np.concatenate((counted(observations), np.ones(at.n_priors + at.n_bends, dtype=bool)))
 
 
 def has_known_errors(observations: Observations, name: str | None = None) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 
 from parfit.arrays import Array
 from parfit.estimation.diagnosis.minimum import rounding
-from parfit.estimation.diagnosis.residual_tests import counted
+from parfit.estimation.diagnosis.residual_tests import rows_counted
 from parfit.estimation.diagnosis.statistics import Lack, determine, lack_of
 from parfit.estimation.problem import Evaluation
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit
@@ -44,11 +44,12 @@ class StandardErrors:
 @np.errstate(all="ignore")
 def standard_errors(problem: TrajectoryFit, at: Evaluation, p: Array | None = None) -> StandardErrors:
     """Those of a usable evaluation at scaled active parameters p (n_active,), by default the problem's own."""
-    map_, counting = problem.parameters, counted(problem.observations)
+    map_, counting = problem.parameters, rows_counted(at, problem.observations)
     point = map_.point if p is None else p
     residuals, jac = at.residuals[counting], at.jac[counting]
     found = determine(jac, at.precision)
-    n_free = residuals.size - found.rank
+    n = residuals.size - at.n_bends
+    n_free = n - found.rank
     total = float(residuals @ residuals)
     lack = lack_of(found, n_free, float(np.sqrt(total)), rounding(problem.weighted(at)))
     sd = np.nan if lack is not None else float(np.sqrt(total / n_free))
@@ -57,4 +58,4 @@ def standard_errors(problem: TrajectoryFit, at: Evaluation, p: Array | None = No
     values = np.full(len(map_.names), np.nan)
     slopes = np.abs(map_.slopes(point))
     values[list(map_.active)] = np.where(np.isinf(scaled), np.inf, scaled * slopes)
-    return StandardErrors(values, scaled, sd, residuals.size, n_free, lack)
+    return StandardErrors(values, scaled, sd, n - at.n_priors, n_free, lack)

@@ -88,11 +88,12 @@ class Statistics:
     standardized: Array  # residuals over their standard errors, NaN where they have none, (n_observations,)
     intervals: Intervals | None
     lack: Lack | None
+    n_priors: int = 0  # rows beyond the observations
 
     @property
     def n_free(self) -> int:
         """Degrees of freedom of the residuals."""
-        return self.n_observations - self.determination.rank
+        return self.n_observations + self.n_priors - self.determination.rank
 
     @property
     def is_centred(self) -> bool:
@@ -100,20 +101,29 @@ class Statistics:
         return self.offset <= SIGNIFICANT
 
 
-def statistics(residuals: Array, jac: Array, percentile: float, rounding: float, precision: float = 0.0) -> Statistics:
+def statistics(
+    residuals: Array,
+    jac: Array,
+    percentile: float,
+    rounding: float,
+    precision: float = 0.0,
+    others: tuple[int, int] = (0, 0),
+) -> Statistics:
     """Statistics from the residuals of the observations that count, (n_observations,), and their Jacobian.
 
-    Residuals whose norm is not above `rounding` are rounding errors; `precision` is that of the Jacobian.
+    Residuals whose norm is not above `rounding` are rounding errors; `precision` is that of the Jacobian. Of the
+    rows so many `others` are no observations: priors, and rows of 0 that only add to J'J.
     """
     found = determine(jac, precision)
-    n, m = jac.shape
+    n, m = jac.shape[0] - others[1], jac.shape[1]
     total = float(residuals @ residuals)
     reduction = float(np.sum((found.left.T @ residuals) ** 2))
     lack = lack_of(found, n - found.rank, np.sqrt(total), rounding)
-    intervals = None if lack else _intervals(found, jac, total, percentile)
+    intervals = None if lack else _intervals(found, jac, total, percentile, n - found.rank)
     offset = _offset(found, n - found.rank, total, reduction, rounding)
     standardized = _standardized(residuals, found.left, 0.0 if intervals is None else intervals.sd)
-    return Statistics(percentile, n, m, total, reduction, offset, found, standardized, intervals, lack)
+    counts = n - others[0], m
+    return Statistics(percentile, *counts, total, reduction, offset, found, standardized, intervals, lack, others[0])
 
 
 def determine(jac: Array, precision: float = 0.0) -> Determination:
@@ -147,10 +157,10 @@ def lack_of(found: Determination, n_free: int, norm: float, rounding: float) -> 
     return Lack.EXACT if norm <= rounding else None
 
 
-def _intervals(found: Determination, jac: Array, total: float, percentile: float) -> Intervals:
+def _intervals(found: Determination, jac: Array, total: float, percentile: float, n_free: int) -> Intervals:
     from scipy.stats import f, t  # late, because it takes long to import
 
-    m, n_free = found.rank, jac.shape[0] - found.rank
+    m = found.rank
     level = percentile / 100.0
     f_value, sd = float(f.ppf(level, m, n_free)), float(np.sqrt(total / n_free))
     radius = float(np.sqrt(m * f_value)) * sd

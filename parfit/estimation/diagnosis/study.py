@@ -14,10 +14,18 @@ from parfit.estimation.diagnosis.discretisation import Discretisation, discretis
 from parfit.estimation.diagnosis.information import Criteria, criteria, of_deviance
 from parfit.estimation.diagnosis.minimum import Standing, rounding, standing
 from parfit.estimation.diagnosis.nonlinearity import BoundaryPoint, check_linearity
-from parfit.estimation.diagnosis.residual_tests import Consistency, Runs, consistency, counted, has_known_errors, runs
+from parfit.estimation.diagnosis.residual_tests import (
+    Consistency,
+    Runs,
+    consistency,
+    counted,
+    has_known_errors,
+    rows_counted,
+    runs,
+)
 from parfit.estimation.diagnosis.standard_errors import StandardErrors, standard_errors
 from parfit.estimation.diagnosis.statistics import Lack, Statistics, statistics
-from parfit.estimation.noise import Likelihood
+from parfit.estimation.likelihood.estimates import Likelihood
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Evaluation
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit, total
@@ -82,15 +90,13 @@ def study(
     `progress` hears what part of the integrations is done.
     """
     observations, map_ = problem.observations, problem.parameters
-    counting = counted(observations)
-    f, jac = evaluation.residuals[counting], evaluation.jac[counting]
-    found = statistics(f, jac, percentile, rounding(problem.weighted(evaluation)), evaluation.precision)
+    found = problem_statistics(problem, evaluation, percentile)
     residuals = _residuals(evaluation, observations, found)
 
     def cost(active: Array) -> float:
         return total(problem.simulator(map_.expand(active)), observations, problem.noise)
 
-    boundary = check_linearity(cost, map_.point, f @ jac, found, progress) if found.is_centred else ()
+    boundary = check_linearity(cost, map_.point, evaluation.gradient, found, progress) if found.is_centred else ()
     known = has_known_errors(observations) and not problem.noise
     assert evaluation.trajectory is not None
     return Study(
@@ -107,12 +113,20 @@ def study(
     )
 
 
+def problem_statistics(problem: TrajectoryFit, at: Evaluation, percentile: float) -> Statistics:
+    """Those of a usable evaluation: of the observations that count, and of priors."""
+    counting = rows_counted(at, problem.observations)
+    others = at.n_priors, at.n_bends
+    known = rounding(problem.weighted(at))
+    return statistics(at.residuals[counting], at.jac[counting], percentile, known, at.precision, others)
+
+
 def _residuals(evaluation: Evaluation, observations: Observations, found: Statistics) -> Residuals:
     rows, columns = np.nonzero(observations.observed)
     counting = counted(observations)
     weighted, standardized = (np.full(rows.size, np.nan) for _ in range(2))
-    weighted[counting] = evaluation.residuals[counting]
-    standardized[counting] = found.standardized
+    weighted[counting] = evaluation.residuals[: rows.size][counting]
+    standardized[counting] = found.standardized[: np.count_nonzero(counting)]
     run = evaluation.trajectory
     assert run is not None
     at = np.searchsorted(run.times, observations.times[rows])

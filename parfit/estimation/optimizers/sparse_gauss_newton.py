@@ -28,7 +28,8 @@ from parfit.estimation.optimizers.banded import Blocks, solve
 from parfit.model.calculus.rates import rate_name, with_rates
 from parfit.model.curves import Curve
 from parfit.model.model import Model
-from parfit.simulation.pointwise import Initial, Pointwise
+from parfit.simulation.pointwise import Pointwise
+from parfit.simulation.rest import first_state
 
 # SPARSE_GN: limits, and the absolute part of its test |c - c1| <= TOL |c1| + .001. (The manual, under DFIT, has
 # e (|c1| + .001); this is the program's.)
@@ -112,7 +113,7 @@ class Guesses:
         self._steps = np.diff(self.times)[:, np.newaxis]
         if fixed:
             held = [model.states.index(name) for name in observed]
-            self._y[0, held] = Initial(model)(self._p)[0][held]
+            self._y[0, held] = first_state(model)(self._p)[0][held]
 
     def at(self, c: Array, derivatives: bool) -> _Point:
         """Residuals of (3.4.1) at the guesses c."""

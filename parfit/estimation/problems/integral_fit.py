@@ -21,7 +21,8 @@ from parfit.model.curves import Curve
 from parfit.model.model import Model
 from parfit.model.variables import split
 from parfit.simulation.method import Method
-from parfit.simulation.pointwise import Initial, Pointwise
+from parfit.simulation.pointwise import Pointwise
+from parfit.simulation.rest import first_state
 from parfit.simulation.simulator import Simulator
 from parfit.simulation.status import Status
 from parfit.simulation.trajectory import Step
@@ -87,7 +88,7 @@ class QuadratureFit(AlongCurves):
         _, aux, _, self._y = given_values(model, at, curves, guessed or {})
         expected = np.concatenate((self._y[1:], values_at(curves, aux, at[1:])), axis=1)
         super().__init__(parameters, at, (*model.states, *aux), expected, weights)
-        self._initial = Initial(model, parameters.active)
+        self._initial = first_state(model, parameters.active)
         self._rows = Pointwise(model, model.states, parameters.active)
         self._aux = Pointwise(model, aux, parameters.active, model.states) if aux else None
         self._half = 0.5 * np.diff(self.times)

@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 from parfit.arrays import Array
 from parfit.data.observations import Observations, make_observations
 from parfit.errors import ParfitError
-from parfit.estimation.noise import Likelihood, Noise, NoiseRows, likelihood
+from parfit.estimation.likelihood.estimates import Likelihood, likelihood
+from parfit.estimation.likelihood.rows import NoiseRows
+from parfit.estimation.noise import Noise
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Evaluation
 from parfit.estimation.spread import spread
@@ -119,9 +121,25 @@ class Compared:
         """What the data say of a usable evaluation, if there are noise models."""
         if self._noisy is None or at.trajectory is None:
             return None
-        f = residuals(at.trajectory, self.observations)
-        sums = self._noisy.sums(f, partial(self._rows.quantity, at.trajectory, None))
-        return likelihood(self._noisy, sums, at.sum_of_squares, n_parameters)
+        rows = NoiseRows(self.noise, self.observations, rounded=0.0)
+        return likelihood(
+            rows,
+            residuals(at.trajectory, self.observations),
+            partial(self._rows.quantity, at.trajectory, None),
+            n_parameters,
+        )
+
+    @cached_property
+    def depended_on(self) -> frozenset[int]:
+        """Subscripts of the parameters that what is minimized depends on: by the data, their errors or a prior."""
+        model, noise = self.simulator.model, self.noise
+        names = {*self.observations.fitted_names, *noise.quantities} & {
+            *model.states,
+            *(name for name, _ in model.aux),
+        }
+        direct = {*noise.felt, *noise.quantities}
+        own = {k for k, name in enumerate(model.parameters) if name in direct}
+        return frozenset(used(model, tuple(names))) | own
 
 
 class TrajectoryFit(Compared):
@@ -241,9 +259,20 @@ class ObservationRows:
         return f, jac
 
     def quantity(self, run: Trajectory, slopes: Array | None, name: str) -> tuple[Array, Array | None]:
-        """A state or an aux quantity at the observations, and its derivatives by scaled parameters."""
+        """A state, an aux quantity or a parameter at the observations, and its derivatives by scaled parameters."""
+        if name in run.model.parameters:
+            return self._parameter(run, slopes, run.model.parameters.index(name))
         values = run.column(name)[self._at]
         return values, None if slopes is None else run.sensitivity(name)[self._at] * slopes
+
+    def _parameter(self, run: Trajectory, slopes: Array | None, k: int) -> tuple[Array, Array | None]:
+        values = np.full(self._at.size, run.parameters[k])
+        if slopes is None:
+            return values, None
+        by = np.zeros((self._at.size, slopes.size))
+        if k in run.active:
+            by[:, run.active.index(k)] = slopes[run.active.index(k)]
+        return values, by
 
     def in_kernel(self, simulator: Simulator, parameters: ParameterMap) -> Residuals | None:
         """What is compared, for the kernel; None if nothing is, or if there are two ways to integrate."""

@@ -11,7 +11,7 @@ from parfit.arrays import Array
 from parfit.data.observations import Observations
 from parfit.errors import StateError
 from parfit.estimation.diagnosis.information import Criteria, criteria, of_deviance
-from parfit.estimation.noise import NoiseRows
+from parfit.estimation.likelihood.rows import NoiseRows
 from parfit.session.results import Basis, Mark, differences
 
 SAME_FIT = ("model", "data", "weights", "values", "freezing", "noise", "loss")
@@ -105,11 +105,10 @@ def _basis(mark: Mark) -> Basis:
 
 
 def _constant(data: Observations) -> float:
-    """What F lacks to be -2 log L where the errors are known, as that of noise models is counted; 0 elsewhere."""
-    if not _has_known_errors(data) or data.sds is None:
-        return 0.0
-    sds = data.sds[data.observed & (data.weights != 0.0)]
-    return float(2.0 * np.log(sds).sum() - sds.size)
+    """What F, or n log F/n, lacks to be -2 log L as that of noise models is counted."""
+    weights = data.weights[data.observed & (data.weights != 0.0)]
+    known = weights.size if _has_known_errors(data) else 0
+    return float(-2.0 * np.log(weights).sum()) - known
 
 
 def _candidate(mark: Mark, basis: Basis, n: int, has_known_errors: bool, constant: float) -> Candidate:
@@ -124,12 +123,12 @@ def _candidate(mark: Mark, basis: Basis, n: int, has_known_errors: bool, constan
 
 
 def _by_likelihood(total: float, basis: Basis, n: int, k: int) -> Criteria | None:
-    """The criteria of a fit with noise models, less the constants that the others leave out, too."""
+    """The criteria of a fit with noise models or priors; these count as data do."""
     if not basis.noise or basis.observations is None or not total > 0.0:
         return None
     rows = NoiseRows(basis.noise, basis.observations)
     estimated = [group for group in rows.groups if group.is_estimated]
-    return of_deviance(rows.scale.deviance(total), n, k + len(estimated))
+    return of_deviance(rows.scale.deviance(total) - 2.0 * rows.log_weights, n, k + len(estimated))
 
 
 def _has_known_errors(data: Observations) -> bool:

@@ -11,7 +11,7 @@ from parfit.arrays import Array
 from parfit.equilibria.equilibria import Equilibria, find, follows_time
 from parfit.errors import NumericalError
 from parfit.session.environment import Environment
-from parfit.simulation.pointwise import Initial
+from parfit.simulation.rest import first_state
 from parfit.simulation.status import Reason, Status
 
 MOST_POINTS = 50  # of the solution, at which the search begins too
@@ -59,7 +59,7 @@ def usual_times(env: Environment) -> tuple[float, ...]:
 def region(env: Environment) -> tuple[Array, Array]:
     """Sizes of the states, and points to begin at: the initial state, the smallest observations, and the solution."""
     with np.errstate(all="ignore"):
-        initial = Initial(env.model)(env.values)[0]
+        initial = first_state(env.model)(env.values)[0]
         bad = np.flatnonzero(~np.isfinite(initial))
         if bad.size:
             raise NumericalError(str(Status(Reason.START, env.model.t0, env.model.states[int(bad[0])])))

@@ -16,6 +16,7 @@ from parfit.estimation.diagnosis.discretisation import Discretisation, discretis
 from parfit.estimation.diagnosis.judgement import Judgement, hidden_by_switches, judged, switched
 from parfit.estimation.diagnosis.minimum import unseen
 from parfit.estimation.diagnosis.standard_errors import StandardErrors, standard_errors
+from parfit.estimation.likelihood.rows import NotEstimated
 from parfit.estimation.optimizers import bounded
 from parfit.estimation.optimizers.optimizer import Optimizer
 from parfit.estimation.problem import Ending, Evaluation
@@ -23,7 +24,6 @@ from parfit.estimation.problem import Result as Reached
 from parfit.estimation.problems.trajectory_fit import NotFinite, TrajectoryFit
 from parfit.estimation.strategies.watching import Followed, Part, Watch, followed, unwatched
 from parfit.estimation.trace import Trace
-from parfit.model.calculus.structure import used
 from parfit.session.environment import Environment
 
 
@@ -119,8 +119,7 @@ def _first(env: Environment, settings: Optimizer, hidden: Mapping[str, str]) -> 
         if hidden:
             raise StartError(f"nothing can be fitted: {switched(hidden)}", at, hidden)
         raise StartError("no active parameter has any influence on the observations; nothing can be fitted", at)
-    depended_on = used(env.model, problem.observations.fitted_names)
-    seen = {env.model.parameters[k] for k in depended_on} - set(hidden)
+    seen = {env.model.parameters[k] for k in problem.depended_on} - set(hidden)
     aside = tuple(name for name in names if name in seen)
     stage = Stage(aside, hidden if names else {})
     return _Search(env, _without(env, names) if names else problem, at, settings, stage)
@@ -128,7 +127,7 @@ def _first(env: Environment, settings: Optimizer, hidden: Mapping[str, str]) -> 
 
 def _why_unusable(at: Evaluation) -> str:
     """The equations may fail, or only what is compared with the data."""
-    if isinstance(at.status, NotFinite):
+    if isinstance(at.status, NotFinite | NotEstimated):
         return f"the equations can be integrated at the starting values, but {at.status}"
     return f"the equations cannot be integrated at the starting values: {at.status}"
 

@@ -39,7 +39,7 @@ class Compiled:
 
 def assemble(model: Model, derivation: Derivation, active: Sequence[int]) -> Compiled:
     """Lower a derivation to tapes; parameters that are not active cost nothing."""
-    system = system_of(model, derivation, active)
+    system = system_of(model, derivation, active, full=model.rest is not None)
     columns = {k: j for j, k in enumerate(active)}
     h_y, h_p = derivation.outputs.by_state, active_entries(derivation.outputs.by_parameter, columns)
     sections = [derivation.outputs.values, by_rows(h_y), by_rows(h_p)]

@@ -36,8 +36,8 @@ class Structure:
     def integral_is_affine(self, active: Sequence[int], aux: Sequence[str]) -> bool:
         """The same of integrals along given curves, and of aux quantities of these integrals."""
         parameters = {1 + self._n + k for k in active}
-        if self.model.jumps:
-            return False  # what is assigned may be anything
+        if self.model.jumps or self.model.rest is not None:
+            return False  # what is assigned may be anything, and a rest is the root of equations
         initial = [(self._derivation.initial, i) for i in range(self._n)]
         equations = [self._row(name) for name in self.model.states]
         states = set(range(1, 1 + self._n))
@@ -60,7 +60,19 @@ class Structure:
 
     def initial(self, states: Iterable[str]) -> set[int]:
         """Subscripts of the parameters that occur in the initial values of these states."""
-        return self.parameters((self._derivation.initial, self.model.states.index(name)) for name in states)
+        names = list(states)
+        return self.parameters((self._derivation.initial, self.model.states.index(name)) for name in names) | (
+            self._of_rest(names)
+        )
+
+    def _of_rest(self, states: Iterable[str]) -> set[int]:
+        """Subscripts of the parameters on which the rest depends in which these states begin."""
+        rest = self.model.rest
+        names = [] if rest is None else [name for name in states if name in rest.model.states and name not in rest.own]
+        if rest is None or not names:
+            return set()
+        found = Structure(rest.model).occurring(names)
+        return {self.model.parameters.index(rest.model.parameters[k]) for k in found}
 
     def occurring(self, names: Sequence[str]) -> set[int]:
         """Subscripts of the parameters on which the named states and aux quantities can depend at all."""
@@ -74,7 +86,8 @@ class Structure:
         What is located on the way hides nothing: with `on_times_only` the switches whose time is known beforehand.
         """
         exact = self._used([*jump_parts(self.model), *switch_parts(self.model, on_times_only)])
-        only = self.occurring(names) - exact[0] - self._smooth([*names, *exact[1]])
+        smooth = self._smooth([*names, *exact[1]]) | self._of_rest(self._reached_states(names))
+        only = self.occurring(names) - exact[0] - smooth
         return {k: self._switch(names, k) for k in sorted(only)}
 
     def _used(self, expressions: Iterable[Expression]) -> tuple[set[int], set[str]]:

@@ -50,6 +50,7 @@ class Design:
     statements: tuple[tuple[int, str], ...] = ()
     source: str = ""
     off: Mapping[str, tuple[float, ...]] = field(default_factory=dict)  # left out of fits, with their weights before
+    unused: tuple[str, ...] = ()  # columns that the model does not know, and that were passed over
 
     @property
     def names(self) -> tuple[str, ...]:

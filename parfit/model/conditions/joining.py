@@ -15,11 +15,11 @@ import numpy as np
 from parfit.arrays import read_only
 from parfit.errors import ModelError
 from parfit.model.conditions.design import Design
-from parfit.model.conditions.specialising import Special, specialised, statements_of
+from parfit.model.conditions.specialising import Special, file_of, specialised, statements_of
 from parfit.model.jumps import Assignment, Jump
 from parfit.model.language.expression import Call, Expression, Name
 from parfit.model.language.statements import Statement
-from parfit.model.model import Model, Part
+from parfit.model.model import Model, Part, Rest
 from parfit.model.naming import base_of, labelled
 
 Groups = Mapping[str, Mapping[str, str]]  # by parameter and experiment: the group whose value holds there
@@ -31,7 +31,8 @@ def joined(model: Model, design: Design | None) -> Model:
     if design is None or not design.conditions:
         return template
     written, spoken = statements_of(template), design.spoken()
-    groups = {**_groups(template, design, written, template.name), **_groups(template, design, spoken, design.source)}
+    told = ((written, file_of(template)), (spoken, design.source))
+    groups = {name: group for each in told for name, group in _groups(template, design, *each).items()}
     statements = [*written, *spoken]
     specials = [specialised(template, statements, each, groups, design) for each in design.conditions]
     if len(specials) == 1:
@@ -42,8 +43,9 @@ def joined(model: Model, design: Design | None) -> Model:
 
 def begun_at(model: Model, t0: float) -> Model:
     """The model, and all experiments of it, with another initial time."""
-    parts = tuple(replace(part, model=replace(part.model, t0=t0)) for part in model.parts)
-    return replace(model, t0=t0, parts=parts)
+    parts = tuple(replace(part, model=begun_at(part.model, t0)) for part in model.parts)
+    rest = None if model.rest is None else replace(model.rest, model=begun_at(model.rest.model, t0))
+    return replace(model, t0=t0, parts=parts, rest=rest)
 
 
 def _groups(template: Model, design: Design, statements: Sequence[Statement], source: str) -> Groups:
@@ -76,8 +78,9 @@ def _check_known(names: Sequence[str], design: Design, item: Statement, source: 
     known = {name.lower() for name in design.names}
     unknown = [name for name in names if name.lower() not in known]
     if unknown:
+        said = f"local {item.name}" if item.kind == "local" else item.name
         raise ModelError(
-            f"`{item.name}`: there is no experiment {unknown[0]} in the data; expected some of "
+            f"`{said}`: there is no experiment {unknown[0]} in the data; expected some of "
             f"{', '.join(design.names) or 'those of a column `experiment`'}",
             source or None,
             item.line,
@@ -93,7 +96,7 @@ def _together(template: Model, specials: Sequence[Special], groups: Groups) -> M
     parts = tuple(
         Part(
             special.name,
-            replace(special.model, t0=t0),
+            begun_at(special.model, t0),
             tuple(names.index(each.parameter(name)) for name in special.model.parameters),
         )
         for special, each in zip(specials, own, strict=True)
@@ -110,6 +113,7 @@ def _together(template: Model, specials: Sequence[Special], groups: Groups) -> M
         tables=tuple((each.label(name), curve) for each in own for name, curve in each.model.tables),
         jumps=tuple(each.jump(jump) for each in own for jump in each.model.jumps),
         held=tuple(name for each in own for name in each.names(each.model.held)),
+        rest=_rest(template, specials, groups),
         t0=t0,
         says_t0=any(each.model.says_t0 for each in own),
         unset=tuple(name for each in own for name in each.names(each.model.unset)),
@@ -117,6 +121,16 @@ def _together(template: Model, specials: Sequence[Special], groups: Groups) -> M
         parts=parts,
         template=template,
     )
+
+
+def _rest(template: Model, specials: Sequence[Special], groups: Groups) -> Rest | None:
+    """What comes to rest in some experiments or in all of them."""
+    rests = [(special.name, special.model.rest) for special in specials]
+    resting = [(name, rest) for name, rest in rests if rest is not None]
+    if not resting:
+        return None
+    model = _together(template, [Special(name, rest.model) for name, rest in resting], groups)
+    return Rest(model, frozenset(labelled(state, name) for name, rest in resting for state in rest.own))
 
 
 def _parameters(template: Model, specials: Sequence[Special], groups: Groups) -> dict[str, float]:

@@ -10,7 +10,7 @@ from parfit.errors import ModelError
 from parfit.model.conditions.design import START, Condition, Design, dose_statements, initial_bodies
 from parfit.model.language.expression import Number
 from parfit.model.language.reader import model_of_statements
-from parfit.model.language.statements import Statement, read_statements
+from parfit.model.language.statements import AFTER, Statement, read_statements
 from parfit.model.model import Model
 
 SCOPES = ("experiment", "local")
@@ -54,8 +54,13 @@ def specialised(
     except ModelError as error:
         where = f"in experiment {condition.name}: " if condition.name else ""
         is_told = any(line == error.line for line, _ in design.statements)  # by the data, rather than by the model
-        source = design.source if is_told or not error.line else template.name
-        raise ModelError(f"{where}{error.message}", source or template.name, error.line or None) from None
+        source = design.source if is_told or not error.line else ""
+        raise ModelError(f"{where}{error.message}", source or file_of(template), error.line or None) from None
+
+
+def file_of(model: Model) -> str:
+    """The file of a model as far as the model knows it."""
+    return f"{model.name}.ode"
 
 
 def _spelled(template: Model, name: str) -> str:
@@ -64,10 +69,10 @@ def _spelled(template: Model, name: str) -> str:
 
 def _with(statements: list[Statement], new: Statement, keeps: bool) -> list[Statement]:
     """The statements with one that takes the place of what it gives another value; `keeps` a parameter one."""
-    if new.kind == "jump":
+    if new.kind in ("jump", "rest"):
         return [*statements, new]
     if new.kind == "initial value":
-        return [*statements, replace(new, arguments=())]
+        return [*statements, replace(new, arguments=(AFTER,))]
     old = [item for item in statements if item.key == new.key and item.kind in ("parameter", "constant")]
     if not old:
         raise ModelError(

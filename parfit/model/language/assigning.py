@@ -1,4 +1,7 @@
-"""What jumps need of the other definitions: states for their targets, equations for infusions, and a beginning."""
+"""What jumps need of the other definitions: states for their targets, equations for infusions, and a beginning.
+
+And what `rest` makes of them: the statements of the model that comes to rest before this one begins.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,8 @@ from dataclasses import replace
 
 from parfit.errors import ModelError
 from parfit.model.jumps import Jump
-from parfit.model.language.expression import Call, Expression, Name, Number
-from parfit.model.language.statements import ZERO, Statement
+from parfit.model.language.expression import Call, Expression, Name, Number, nodes
+from parfit.model.language.statements import AFTER, ZERO, Statement
 
 
 def with_held_constants(statements: Sequence[Statement]) -> tuple[list[Statement], tuple[str, ...]]:
@@ -67,3 +70,54 @@ def first_time(jumps: Iterable[Jump]) -> float:
     """The first time at which something jumps for certain."""
     numbers = [each.value for jump in jumps for each in jump.times if isinstance(each, Number)]
     return min(numbers, default=math.inf)
+
+
+def at_rest(statements: Sequence[Statement]) -> list[Statement] | None:
+    """The statements that hold while the equations come to rest; None where nothing says that they do.
+
+    Nothing is given and nothing happens then; an initial value that holds afterwards is none there. What `rest` sets
+    takes the place of what was, of several the last.
+    """
+    settings = [item for rest in statements if rest.kind == "rest" for item in rest.inner]
+    if not any(item.kind == "rest" for item in statements):
+        return None
+    found = [item for item in statements if item.kind not in ("jump", "rest") and AFTER not in item.arguments]
+    for item in settings:
+        found = [*found, item] if item.kind == "initial value" else _set(found, item)
+    return found
+
+
+def _set(statements: Sequence[Statement], new: Statement) -> list[Statement]:
+    """A parameter or constant at another value, which may be an expression of others."""
+    if not any(item.key == new.key and item.kind in ("parameter", "constant", "quantity") for item in statements):
+        raise ModelError(
+            f"`rest {new.name}=...`: `{new.name}` is neither a parameter nor a constant (`number`) of the model; "
+            f"expected one of these, or {new.name}(0)=... for an initial value",
+            None,
+            new.line,
+        )
+    fixed = not any(isinstance(node, Name) for node in nodes(new.body))
+    changed = replace(new, kind="constant" if fixed else "quantity")
+    return [replace(changed, name=item.name) if item.key == new.key else item for item in statements]
+
+
+def own_starts(statements: Sequence[Statement], held: Sequence[str]) -> frozenset[str]:
+    """The states, in lower case, that begin at values of their own, wherever the others have come to rest."""
+    return frozenset(
+        [item.key for item in statements if item.kind == "initial value" and AFTER in item.arguments]
+        + [name.lower() for name in held]
+    )
+
+
+def kept_sets(
+    sets: Iterable[Statement], parameters: Iterable[Statement]
+) -> tuple[tuple[str, tuple[tuple[str, float], ...]], ...]:
+    """Values that belong together under a name; of what is no parameter nothing is kept."""
+    spelled = {item.key: item.name for item in parameters}
+    found = []
+    for item in sets:
+        pairs = zip(item.arguments[::2], map(float, item.arguments[1::2]), strict=True)
+        values = tuple((spelled[name.lower()], value) for name, value in pairs if name.lower() in spelled)
+        if values:
+            found.append((item.name, values))
+    return tuple(found)

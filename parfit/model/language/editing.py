@@ -141,7 +141,9 @@ def _spliced(text: str, span: tuple[int, int], new: str) -> str:
 
 
 def _removed(text: str, words: str) -> str:
-    jump = [item for item in placed(text) if item.kind == "jump" and item.key == " ".join(words.lower().split())]
+    jump = [
+        item for item in placed(text) if item.kind in ("jump", "rest") and item.key == " ".join(words.lower().split())
+    ]
     if jump:
         return _without(text, jump[-1])
     names = re.split(r"[\s,]+", words.strip(" ,"))

@@ -93,7 +93,7 @@ def _assignments(text: str, code: str, word: str) -> tuple[tuple[str, Expression
 
 def _times(text: str, code: str, word: str) -> Iterator[Expression]:
     """Numbers, expressions and lists such as 0(24)144, with commas between them."""
-    for entry in _entries(text):
+    for entry in entries_of(text):
         match = _RANGE.fullmatch(entry)
         if match is None:
             yield _parsed(entry, code, word)
@@ -105,7 +105,7 @@ def _times(text: str, code: str, word: str) -> Iterator[Expression]:
         yield from (Number(first + k * step) for k in range(int(count + 1e-9) + 1))
 
 
-def _entries(text: str) -> Iterator[str]:
+def entries_of(text: str) -> Iterator[str]:
     """What stands between commas that are not in parentheses."""
     depth, start = 0, 0
     for place, letter in enumerate(text):

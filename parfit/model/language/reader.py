@@ -14,13 +14,13 @@ from parfit.errors import DataError, ModelError
 from parfit.model.curves import Curve, linear
 from parfit.model.foreign import foreign, looks_like_data
 from parfit.model.jumps import Assignment, Jump
-from parfit.model.language.assigning import check_times, checked_target, first_time, infusion, with_held_constants
+from parfit.model.language import assigning
 from parfit.model.language.expression import Call, Expression, Name, Number, value
 from parfit.model.language.names import Resolver, definition_order, exposes, names_in, says_same, used_keys
 from parfit.model.language.operations import FUNCTIONS
 from parfit.model.language.statements import AT_0, Statement, read_statements
 from parfit.model.language.tables import read_table
-from parfit.model.model import Definition, Model
+from parfit.model.model import Definition, Model, Rest
 from parfit.model.textfile import Read, file_bytes, read_lines, real
 
 COMPUTED = "%"  # what stands in place of the file of a table that an expression gives
@@ -77,8 +77,8 @@ class _Reading:
     """One reading of a model: its statements by kind, and what has been resolved so far."""
 
     def __init__(self, text: str, statements: Sequence[Statement], table: Callable[[Statement], Curve]):
-        self.text = text
-        self.statements, self.held = with_held_constants(statements)
+        self.text, self.given, self.table = text, statements, table
+        self.statements, self.held = assigning.with_held_constants(statements)
         self.aux: dict[str, Statement] = {}
         for item in self._of("aux"):
             self.aux.setdefault(item.key, item)  # only a label, which XPPAUT lets repeat
@@ -103,7 +103,7 @@ class _Reading:
         t0, says_t0 = self._option("t0"), any(item.name == "t0" for item in self._of("option"))
         given = {item.key for item in self._of("initial value")}
         jumps = self._jumps(t0, says_t0)
-        t0 = t0 if says_t0 else min(t0, first_time(jumps))
+        t0 = t0 if says_t0 else min(t0, assigning.first_time(jumps))
         return Model(
             name=name,
             parameters=tuple(item.name for item in parameters),
@@ -116,12 +116,13 @@ class _Reading:
             tables=tuple((item.name, self.curves[item.key]) for item in self._of("table")),
             jumps=jumps,
             held=self.held,
+            rest=self._rest(name),
             t0=t0,
             says_t0=says_t0 or any("t" in used_keys(item) for item in self._of("initial value")),
             unset=tuple(item.name for item in states if item.key not in given),
             total=self._option("total"),
             dt=self._option("dt"),
-            sets=self._sets(),
+            sets=assigning.kept_sets(self._of("set"), parameters),
             remarks=self._remarks(),
             source=self.text,
         )
@@ -263,9 +264,9 @@ class _Reading:
         for item in self._of("jump"):
             spoken = item.jump
             assert spoken is not None
-            targets = [checked_target(self.definitions, name, item) for name, _ in spoken.assignments]
+            targets = [assigning.checked_target(self.definitions, name, item) for name, _ in spoken.assignments]
             times = tuple(self._steady(item, each, "the time") for each in spoken.times)
-            check_times(times, item, t0 if says_t0 else -math.inf)
+            assigning.check_times(times, item, t0 if says_t0 else -math.inf)
             if spoken.over is not None:
                 continue
             values = [self.resolver.resolve(replace(item, body=body)) for _, body in spoken.assignments]
@@ -303,19 +304,17 @@ class _Reading:
             over = self._steady(item, item.jump.over, "the length of the infusion")
             times = [self._steady(item, each, "the time") for each in item.jump.times]
             amounts = [body for name, body in item.jump.assignments if name.lower() == state.key]
-            terms += [infusion(self._steady(item, body, "the amount"), over, times) for body in amounts]
+            terms += [assigning.infusion(self._steady(item, body, "the amount"), over, times) for body in amounts]
         return terms[0] if len(terms) == 1 else Call("+", tuple(terms))
 
-    def _sets(self) -> tuple[tuple[str, tuple[tuple[str, float], ...]], ...]:
-        """Values that belong together under a name; of what is no parameter nothing is kept."""
-        spelled = {item.key: item.name for item in self._of("parameter")}
-        found = []
-        for item in self._of("set"):
-            pairs = zip(item.arguments[::2], map(float, item.arguments[1::2]), strict=True)
-            values = tuple((spelled[name.lower()], value) for name, value in pairs if name.lower() in spelled)
-            if values:
-                found.append((item.name, values))
-        return tuple(found)
+    def _rest(self, name: str) -> Rest | None:
+        """What comes to rest before this model begins."""
+        statements = assigning.at_rest(self.given)
+        if statements is None:
+            return None
+        own = assigning.own_starts(self.given, self.held)
+        states = frozenset(item.name for item in self._of("state") if item.key in own)
+        return Rest(_Reading("", statements, self.table).model(name), states)
 
     def _aux(self) -> tuple[Definition, ...]:
         """The aux quantities; one that repeats a state is left out, for states can be observed anyway."""

@@ -1,15 +1,19 @@
-"""Statements about experiments: `experiment low, high: init a=1` and `local k1 low+mid, high`."""
+"""Statements about experiments: `experiment low: init a=1`, `local k1 low+mid, high` and `rest ligand=0`."""
 
 from __future__ import annotations
 
 import re
 
 from parfit.errors import ModelError
-from parfit.model.language.syntax import NAME, short
+from parfit.model.language.expression import Expression
+from parfit.model.language.jumping import entries_of
+from parfit.model.language.syntax import NAME, parse, short
 
-ALLOWED = ("initial value", "parameter", "constant", "jump")  # what may differ from experiment to experiment
+ALLOWED = ("initial value", "parameter", "constant", "jump", "rest")  # what may differ from experiment to experiment
 LOCAL = "local k1, k2 or, for groups that share, local k1 low+mid, high"
-EXPERIMENT = "experiment low, high: init a=1 (or par, number, set, dose)"
+EXPERIMENT = "experiment low, high: init a=1 (or par, number, set, dose, rest)"
+REST = "rest, or rest ligand=0, a(0)=1"
+_SETTING = re.compile(rf"\s*({NAME})\s*(\(\s*0\s*\))?\s*=(?!=)(.+)", re.DOTALL)
 _NAMED = re.compile(r"[^\s,+:\[\]]+")
 
 
@@ -20,6 +24,17 @@ def read_scope(rest: str, code: str) -> tuple[tuple[str, ...], str]:
     if not colon or not inner.strip() or not all(_NAMED.fullmatch(name) for name in found):
         raise ModelError(f"`{short(code)}`: expected {EXPERIMENT}")
     return found, inner.strip()
+
+
+def read_rest(rest: str, code: str) -> list[tuple[str, bool, Expression]]:
+    """What is set while the equations come to rest: names, whether these are of initial values, and what they are."""
+    found = []
+    for entry in entries_of(rest) if rest.strip() else ():
+        match = _SETTING.fullmatch(entry)
+        if match is None:
+            raise ModelError(f"`{short(code)}`: `{short(entry)}` sets nothing; expected {REST}")
+        found.append((match[1], match[2] is not None, parse(match[3])))
+    return found
 
 
 def read_local(rest: str, code: str) -> list[tuple[str, tuple[str, ...]]]:

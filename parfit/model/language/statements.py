@@ -9,22 +9,23 @@ from typing import NamedTuple, NoReturn
 
 from parfit.errors import ModelError
 from parfit.model.language import slips
-from parfit.model.language.expression import Expression, Number
+from parfit.model.language.expression import Call, Expression, Name, Number
 from parfit.model.language.jumping import Spoken, jump_word, read_jump
 from parfit.model.language.loops import BLOCK, block_written_out, written_out
-from parfit.model.language.scopes import ALLOWED, EXPERIMENT, read_local, read_scope
+from parfit.model.language.scopes import ALLOWED, EXPERIMENT, read_local, read_rest, read_scope
 from parfit.model.language.syntax import NAME, parse, parse_entries, short
+from parfit.model.language.tables import read_table_statement
 from parfit.model.textfile import real
 
 ZERO = Number(0.0)
 AT_0 = "(0)"  # stands with an initial value that was written x(0)=
-MOST_POINTS = 100_000  # of a table that is computed
+AFTER = "after rest"  # and with one that holds when the equations have come to rest
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
     """One definition. `kind` is a word for messages: parameter, constant, state, initial value, quantity,
-    derived quantity, function, aux, table, option, set, jump, experiment, local, or ignored."""
+    derived quantity, function, aux, table, option, set, jump, rest, experiment, local, or ignored."""
 
     kind: str
     line: int
@@ -33,7 +34,7 @@ class Statement:
     arguments: tuple[str, ...] = ()  # of a function; of a table the words behind its name
     doubts: tuple[str, ...] = ()  # comparisons that XPPAUT reads differently
     jump: Spoken | None = None  # of a jump, whose name is its text
-    inner: tuple[Statement, ...] = ()  # what holds in the experiments that are the arguments
+    inner: tuple[Statement, ...] = ()  # what holds in the experiments that are the arguments, or at rest
 
     @property
     def key(self) -> str:
@@ -73,16 +74,14 @@ _AUX = re.compile(r"([^\W\d][\w.'/+()-]*)\s*=(?!=)")  # a label: real files have
 _COMMENT = re.compile(r'\s*(#|"|%(?!\s*\[))')  # for a whole line; %[1..9] begins a loop
 _PHYSICAL = re.compile(r"([^\r\n]*)(?:\r\n|\r|\n|\Z)")
 _INCLUDE = re.compile(r"#include\s+\S+$")
-_COMPUTED = re.compile(rf"({NAME})\s+%\s*(\S+)\s+(\S+)\s+(\S+)\s+(.+)")
-_TABLE_WORDS = re.compile(r'"([^"]*)"|(\S+)')
 USED_OPTION = re.compile(r"(?:^|[\s,])(t0|total|dt)\s*=\s*([^\s,]+)", re.IGNORECASE)
 _OPTION_NAME = re.compile(r"(\w+)\s*=")
 _SET = re.compile(rf"set\s+({NAME})\s*\{{([^{{}}]*)\}}", re.IGNORECASE)
 _METHOD = re.compile(r"(?:^|[\s,])meth\w*\s*=\s*(d\w*)", re.IGNORECASE)
 
 _EXPECTED = (
-    "expected name'=..., name=..., name(0)=..., par, number, init, aux, table, set, dose, global, local, experiment "
-    "or done"
+    "expected name'=..., name=..., name(0)=..., par, number, init, aux, table, set, dose, global, rest, local, "
+    "experiment or done"
 )
 
 
@@ -286,11 +285,14 @@ def _command(line: int, word: str, rest: str, code: str) -> list[Statement]:
             raise ModelError(f"`{short(code)}`: expected aux name=expression")
         return [_defined("aux", line, rest, match)]
     if word.startswith("tab"):
-        return [_table(line, rest, code)]
+        name, body, words = read_table_statement(rest, code)
+        return [Statement("table", line, name, body, words)]
     if word == "local":
         return [Statement("local", line, name, arguments=groups) for name, groups in read_local(rest, code)]
     if word == "experiment":
         return [_scope(line, rest, code)]
+    if word == "rest":
+        return [_rest(line, rest, code)]
     for pattern, name, what in slips.REFUSED:
         if pattern.fullmatch(word):
             _refuse(code, name, what)
@@ -305,36 +307,21 @@ def _scope(line: int, rest: str, code: str) -> Statement:
     return Statement("experiment", line, " ".join(code.split()), arguments=names, inner=inner)
 
 
+def _rest(line: int, rest: str, code: str) -> Statement:
+    """What `rest ligand=0, a(0)=1` sets while the equations come to rest: values, and initial values as x(0)=."""
+    inner = tuple(
+        Statement("initial value" if starts else "constant", line, name, body)
+        for name, starts, body in read_rest(rest, code)
+    )
+    used = tuple(part for item in inner for part in (Name(item.name), item.body))
+    return Statement("rest", line, " ".join(code.split()), Call("+", used) if used else ZERO, inner=inner)
+
+
 def _entries(kind: str, line: int, text: str) -> list[Statement]:
     return [
         Statement(kind, line, entry.name, ZERO if entry.value is None else entry.value)
         for entry in parse_entries(text)
     ]
-
-
-def _table(line: int, rest: str, code: str) -> Statement:
-    name, *words = (quoted or plain for quoted, plain in _TABLE_WORDS.findall(rest)) if rest.strip() else ("",)
-    if not re.fullmatch(NAME, name) or not words:
-        raise ModelError(f"`{short(code)}`: expected table name file")
-    if words[0][0] == "%":
-        return _computed_table(line, rest, code)
-    if words[0][0] == "@":
-        _refuse(code, "table @", "tables of two variables")
-    return Statement("table", line, name, arguments=tuple(words))
-
-
-def _computed_table(line: int, rest: str, code: str) -> Statement:
-    """`table name % points first last expression`: values of an expression at equal distances."""
-    match = _COMPUTED.match(rest)
-    if match is None:
-        raise ModelError(f"`{short(code)}`: expected table name % points first last expression")
-    numbers = [real(match[k]) for k in (2, 3, 4)]
-    points, first, last = numbers
-    if points is None or first is None or last is None or points != int(points):
-        raise ModelError(f"`{short(code)}`: expected a whole number of points, and the first and the last time")
-    if not (2 <= points <= MOST_POINTS and first < last):
-        raise ModelError(f"`{short(code)}`: expected 2 to {MOST_POINTS} points, and a first time before the last")
-    return Statement("table", line, match[1], parse(match[5]), ("%", match[2], match[3], match[4]))
 
 
 def _options(line: int, text: str) -> list[Statement]:

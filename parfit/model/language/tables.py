@@ -8,10 +8,43 @@ from pathlib import Path
 
 from parfit.errors import DataError, ModelError, ParfitError
 from parfit.model.curves import MULTIPLICITY, Curve, interpolating, least_squares, linear
-from parfit.model.language.syntax import short
+from parfit.model.language.expression import Expression, Number
+from parfit.model.language.syntax import NAME, parse, short
 from parfit.model.textfile import Read, file_bytes, read_lines, real
 
 Points = tuple[list[float], list[float]]
+
+MOST_POINTS = 100_000  # of a table that is computed
+_COMPUTED = re.compile(rf"({NAME})\s+%\s*(\S+)\s+(\S+)\s+(\S+)\s+(.+)")
+_WORDS = re.compile(r'"([^"]*)"|(\S+)')
+
+
+def read_table_statement(rest: str, code: str) -> tuple[str, Expression, tuple[str, ...]]:
+    """What stands behind `table`: the name, the expression of one that is computed, and the words that follow."""
+    name, *words = (quoted or plain for quoted, plain in _WORDS.findall(rest)) if rest.strip() else ("",)
+    if not re.fullmatch(NAME, name) or not words:
+        raise ModelError(f"`{short(code)}`: expected table name file")
+    if words[0][0] == "%":
+        return _computed(rest, code)
+    if words[0][0] == "@":
+        raise ModelError(
+            f"`{short(code)}`: `table @` (tables of two variables) is not supported; "
+            "expected ordinary differential equations only"
+        )
+    return name, Number(0.0), tuple(words)
+
+
+def _computed(rest: str, code: str) -> tuple[str, Expression, tuple[str, ...]]:
+    """`table name % points first last expression`: values of an expression at equal distances."""
+    match = _COMPUTED.match(rest)
+    if match is None:
+        raise ModelError(f"`{short(code)}`: expected table name % points first last expression")
+    points, first, last = (real(match[k]) for k in (2, 3, 4))
+    if points is None or first is None or last is None or points != int(points):
+        raise ModelError(f"`{short(code)}`: expected a whole number of points, and the first and the last time")
+    if not (2 <= points <= MOST_POINTS and first < last):
+        raise ModelError(f"`{short(code)}`: expected 2 to {MOST_POINTS} points, and a first time before the last")
+    return match[1], parse(match[5]), ("%", match[2], match[3], match[4])
 
 
 def read_table(words: Sequence[str], folder: Path, read: Read = file_bytes) -> Curve:

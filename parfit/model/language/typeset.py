@@ -40,7 +40,7 @@ def _jumps(model: Model) -> list[str]:
     """The statements that make states jump, as they were written."""
     if not model.source:
         return [jump_text(jump) for jump in model.jumps]
-    return [item.name for item in read_statements(model.source) if item.kind == "jump"]
+    return [item.name for item in read_statements(model.source) if item.kind in ("jump", "rest")]
 
 
 def derivatives(model: Model, unicode: bool = True, width: int = 80) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from parfit.arrays import Array
+from parfit.estimation.diagnosis.by_experiment import seen_by_experiment
 from parfit.estimation.diagnosis.probing import Blindness, Combination, Probe, Unseen
 from parfit.estimation.diagnosis.tradeoffs import Form, TradeOff
 from parfit.estimation.parameters import Scaling
@@ -40,7 +41,7 @@ def probed(env: Environment, found: Probe, picture: str = "") -> str:
         parts = [head, filled(_unusable(found)), *map(filled, _bounds(found))]
         return titled("PROBE OF THE JACOBIAN", "\n\n".join(parts))
     tables = [singular_values(found), *([picture] if picture else []), "\n".join(_conditions(found))]
-    parts = [head, *tables, *map(filled, findings(found))]
+    parts = [head, *tables, *_by_experiment(env, found), *map(filled, findings(found))]
     return titled("PROBE OF THE JACOBIAN", "\n\n".join(parts))
 
 
@@ -109,6 +110,16 @@ def _unlogged(found: Probe) -> list[str]:
     blind = {each.parameter for each in found.unseen}
     free = [k for k in map_.active if k not in blind and map_.full[k] > 0]
     return [map_.names[k] for k in free if map_.scaling[k] is not Scaling.LOGARITHM]
+
+
+def _by_experiment(env: Environment, found: Probe) -> Iterator[str]:
+    """What each of several experiments determines without the others."""
+    if not env.model.parts or env.observations is None:
+        return
+    each = seen_by_experiment(found.relative, env.observations, found.evaluation.precision)
+    cells = zip(*((one.name, str(one.n_observations), str(one.n_seen), str(one.rank)) for one in each), strict=True)
+    headings = ["experiment", "observations", "parameters in it", "determined by it alone"]
+    yield columns(headings, list(cells), left=[0])
 
 
 # ---- findings

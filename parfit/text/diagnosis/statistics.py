@@ -15,6 +15,7 @@ from parfit.estimation.diagnosis.study import Study
 from parfit.estimation.parameters import Scaling
 from parfit.text.diagnosis import verdicts
 from parfit.text.diagnosis.discretisation import advice
+from parfit.text.diagnosis.statistics_summary import by_experiment
 from parfit.text.report import assignments, columns, number, titled
 
 WIDTH = 79
@@ -33,7 +34,9 @@ def statistics_text(study: Study) -> str:
         sections += [_matrix("CORRELATION MATRIX", study, found.determination.correlation)]
     if found.intervals is not None:
         sections += [_matrix("COVARIANCE MATRIX", study, found.intervals.covariance), _boundary(study)]
+    experiments = "\n".join(by_experiment(study)).strip("\n")
     sections += [
+        titled("EXPERIMENT BY EXPERIMENT", experiments) if experiments else "",
         _residuals(study),
         _sentences("SIGNS OF THE RESIDUALS", [verdicts.signs(*item) for item in study.runs.items()]),
         _sentences("CONSISTENCY AND UNIQUENESS", verdicts.consistency(study)),

@@ -10,6 +10,7 @@ import numpy as np
 from parfit.arrays import Array
 from parfit.estimation.diagnosis.study import Study
 from parfit.estimation.problem import Evaluation
+from parfit.model.naming import experiment_of
 from parfit.text.diagnosis import verdicts
 from parfit.text.diagnosis.discretisation import advice
 from parfit.text.noise import likelihood
@@ -17,6 +18,7 @@ from parfit.text.report import columns, error, number, percent
 
 WIDTH = 79
 MOST_DOUBTS = 6
+MOST_EXPERIMENTS = 20  # that are listed
 
 
 def none(evaluation: Evaluation) -> str:
@@ -36,6 +38,7 @@ def summary(study: Study) -> str:
             table(study),
             *_frozen(study),
             *_fit(study),
+            *by_experiment(study),
             *(textwrap.fill(each, WIDTH, subsequent_indent="  ", break_on_hyphens=False) for each in said),
             "STATS FULL shows all of it: joint regions, correlations, residuals, checks.",
         ]
@@ -85,6 +88,25 @@ def _fit(study: Study) -> Iterator[str]:
     elif known is not None and found.lack is None:
         small = f"{known.aicc:.5g}" if np.isfinite(known.aicc) else "none (too few observations)"
         yield f"AIC {known.aic:.5g}, AICc {small} (for comparing models of the same data)"
+
+
+def by_experiment(study: Study) -> list[str]:
+    """How each of several experiments is fitted, a line for each; of very many those that are fitted worst."""
+    found = study.residuals
+    rows = []
+    for name in dict.fromkeys(map(experiment_of, found.names)):
+        own = found.weighted[[experiment_of(each) == name for each in found.names]]
+        own = own[~np.isnan(own)]
+        if own.size:
+            total, signs = float(own @ own), (np.count_nonzero(own > 0.0), np.count_nonzero(own < 0.0))
+            rows.append((name, own.size, total, np.sqrt(total / own.size), "{} + {} -".format(*signs)))
+    if len(rows) < 2:
+        return []
+    shown = rows if len(rows) <= MOST_EXPERIMENTS else sorted(rows, key=lambda row: -row[3])[:MOST_DOUBTS]
+    cells = [(name, str(n), number(total), f"{rms:.4g}", signs) for name, n, total, rms, signs in shown]
+    headings = ["experiment", "observations", "sum of squares", "rms residual", "signs"]
+    more = [f"and {len(rows) - len(shown)} experiments that are fitted better"] if len(shown) < len(rows) else []
+    return ["", columns(headings, list(zip(*cells, strict=True)), left=[0, 4]), *more, ""]
 
 
 def _related(study: Study) -> Iterator[str]:

@@ -45,6 +45,33 @@ def test_an_experiment_is_left_out_and_taken_in_again(decay):
     np.testing.assert_array_equal(decay.env.observations.weights, weights * [3, 1, 1, 1])
 
 
+def test_weights_given_while_one_is_off_are_there_when_it_is_on(decay):
+    decay("EXPERIMENT low OFF", "WEIGHT a 2")
+    assert decay.env.observations.weights.sum(axis=0).tolist() == [0, 0, 6, 3]
+    decay("EXPERIMENT low ON")
+    assert decay.env.observations.weights.sum(axis=0).tolist() == [6, 3, 6, 3]
+    decay("EXPERIMENT low OFF", "WEIGHT ONE", "EXPERIMENT low ON")
+    assert (decay.env.observations.weights == 1).all()
+
+
+def test_weights_of_experiments_are_stored_and_read(decay):
+    decay("WEIGHT 2 a[low] z[high] 0 1 5 0 2 7 0 Y")
+    weights = decay.env.observations.weights
+    assert (weights[0, 0], weights[1, 3]) == (5, 7)
+    decay("WEIGHT ONE", "WEIGHT FILE weights.csv")
+    np.testing.assert_array_equal(decay.env.observations.weights, weights)
+
+
+def test_statistics_and_probe_speak_of_each_experiment(decay):
+    rows = [line.split() for line in decay("FIT", "STATS").splitlines()]
+    found = {row[0]: row for row in rows if row and row[0] in ("low", "high")}
+    parts = [float(found[name][2]) for name in ("low", "high")]
+    assert sum(parts) == pytest.approx(decay.env.sum_of_squares, rel=1e-6)
+    assert "EXPERIMENT BY EXPERIMENT" in decay("STATS FULL")
+    said = decay("PROBE N")
+    assert ["low", "6", "2", "2"] in [line.split() for line in said.splitlines()]  # k[low] and b
+
+
 def test_a_name_stands_for_all_experiments(decay):
     decay("SET k=.4 k[low]=.2")
     assert decay.env.values.tolist() == [0.2, 0.4, 0.01]

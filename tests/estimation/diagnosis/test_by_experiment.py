@@ -4,7 +4,7 @@ import numpy as np
 
 from parfit.data.beginning import begun
 from parfit.data.columns import observations_from
-from parfit.estimation.diagnosis.by_experiment import by_experiment
+from parfit.estimation.diagnosis.by_experiment import by_experiment, seen_by_experiment
 from parfit.estimation.problems.trajectory_fit import sum_of_squares
 from parfit.model.model import Model
 from parfit.simulation.simulator import simulate
@@ -32,3 +32,9 @@ def test_data_without_experiments_are_one():
     data = observations_from({"t": [0, 1], "a": [1, np.nan]}, WRITTEN)
     (only,) = by_experiment(simulate(WRITTEN, [0, 1]), data)
     assert (only.experiment.name, only.sum_of_squares, only.is_off) == ("", 0.0, False)
+
+
+def test_what_each_determines_without_the_others():
+    data = observations_from(DATA, WRITTEN)
+    jac = np.array([[1.0, 1, 0], [1.0, 0, 3], [2.0, 2, 0], [2.0, 0, 7]])  # x, y, x, y in order of time
+    assert [tuple(each) for each in seen_by_experiment(jac, data, 0.0)] == [("x", 2, 2, 1), ("y", 2, 2, 2)]

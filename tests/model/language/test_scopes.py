@@ -25,9 +25,22 @@ def test_doses_of_one_experiment():
     assert len(found.inner[0].jump.times) == 7
 
 
+def test_what_is_set_while_equations_come_to_rest():
+    (found,) = read_statements("rest ligand=0, a(0)=max(1,2)")
+    assert [(item.kind, item.name) for item in found.inner] == [("constant", "ligand"), ("initial value", "a")]
+    (alone,) = read_statements("rest")
+    assert (alone.kind, alone.inner) == ("rest", ())
+    (scoped,) = read_statements("experiment low: rest ligand=1")
+    assert scoped.inner[0].kind == "rest"
+    (quantity,) = read_statements("rest=3*x")
+    assert quantity.kind == "quantity"
+
+
 @pytest.mark.parametrize(
     ("line", "said"),
     [
+        ("rest ligand", "`ligand` sets nothing; expected rest, or rest ligand=0"),
+        ("rest ligand=", "sets nothing; expected rest, or rest ligand=0"),
         ("experiment low init a=1", "expected experiment low, high: init a=1"),
         ("experiment low:", "expected experiment low, high: init a=1"),
         ("experiment low: x'=1", "cannot differ between experiments"),

@@ -13,8 +13,8 @@ from parfit import interrupts
 from parfit.arrays import Array, read_only
 from parfit.errors import CommandError, NumericalError, ParfitError, StateError
 from parfit.estimation.diagnosis.minimum import rounding
-from parfit.estimation.diagnosis.residual_tests import counted, has_known_errors
-from parfit.estimation.noise import NoiseRows
+from parfit.estimation.diagnosis.residual_tests import counted, has_known_errors, rows_counted
+from parfit.estimation.likelihood.rows import NoiseRows
 from parfit.estimation.optimizers import bounded
 from parfit.estimation.problem import Evaluation
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit
@@ -237,10 +237,10 @@ class _Work:
 
 
 def _threshold(problem: TrajectoryFit, at: Evaluation, request: Request) -> Threshold:
-    counting = counted(problem.observations)
+    counting = rows_counted(at, problem.observations)
     rank = directions(at.jac[counting], at.precision).rank
-    n, is_known = int(np.count_nonzero(counting)), _are_known(problem)
-    n_free = n - rank
+    n, is_known = int(np.count_nonzero(counted(problem.observations))), _are_known(problem)
+    n_free = n + at.n_priors - rank
     if not is_known and n_free <= 0:
         raise StateError(
             "no degrees of freedom are left for estimating the error of the observations",

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from parfit.estimation.deviance import Scale
+from parfit.estimation.likelihood.deviance import Scale
 
 
 @pytest.mark.parametrize("scale", [Scale(20), Scale(20, 0.7), Scale(20, -8.0)])

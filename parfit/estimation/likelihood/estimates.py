@@ -1,0 +1,79 @@
+"""What a fit with unknown errors has found out about them: standard deviations with limits, and the likelihood."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from parfit.arrays import Array
+from parfit.estimation.likelihood.rows import NoiseRows
+from parfit.estimation.likelihood.shapes import Column
+from parfit.estimation.noise import Form
+
+CONSTANT = 1.0 + math.log(2.0 * math.pi)  # of an observation, in -2 log L
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """The standard deviation of one group: by maximum likelihood, and corrected for the parameters."""
+
+    group: str
+    form: Form
+    n: int
+    sd: float
+    corrected: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Likelihood:
+    """What the data say of a point with unknown errors."""
+
+    estimates: tuple[Estimate, ...]
+    log_likelihood: float
+    n: int
+    k: int  # parameters, those of the errors among them
+    penalty: float = 0.0  # -2 log of the priors, next to their largest values
+
+    @property
+    def deviance(self) -> float:
+        """-2 log L without n (1 + log 2 pi), which is the same for all models of the same data."""
+        return -2.0 * self.log_likelihood - self.n * CONSTANT
+
+
+def likelihood(rows: NoiseRows, f: Array, column: Column, n_parameters: int, level: float = 95.0) -> Likelihood:
+    """From weighted residuals; `n_parameters` are those that the data determine."""
+    n, found, penalty = rows.n, [], rows.penalty(column)
+    for group, each in zip(rows.groups, rows.sums(f, column), strict=True):
+        if not group.is_estimated:
+            continue
+        of_scale = group.form.is_laplace  # whose sum of squares falls with it, not with its square
+        root = 1.0 if of_scale else 0.5
+        sd, left = (each / group.power) ** root, n - n_parameters
+        corrected = sd * (n / left) ** root if left > 0 else math.nan
+        low, high = (2.0 * root * end for end in sd_limits(group.power, level))
+        found.append(
+            Estimate(group.name, group.form, group.rows.size, sd, corrected, sd * math.exp(low), sd * math.exp(high))
+        )
+    log_likelihood = rows.log_weights - 0.5 * (rows.scale.deviance(rows.total(f, column)) - penalty + n * CONSTANT)
+    return Likelihood(tuple(found), log_likelihood, n, n_parameters + len(found), penalty)
+
+
+def sd_limits(n: int, level: float) -> tuple[float, float]:
+    """Logarithms of limits of a standard deviation by its estimate from n residuals: where the likelihood has fallen.
+
+    Twice the fall is 2 n [x + (exp(-2x) - 1)/2] at x = log(sd/estimate), which is to be chi-square.
+    """
+    from scipy.optimize import brentq  # late, because both take long to import
+    from scipy.stats import chi2
+
+    half = 0.5 * float(chi2.ppf(level / 100.0, 1))
+
+    def fall(x: float) -> float:
+        return n * (x + 0.5 * math.expm1(-2.0 * x)) - half
+
+    least = -1.0
+    while fall(least) < 0.0:
+        least *= 2.0
+    return float(brentq(fall, least, 0.0, xtol=1e-13)), float(brentq(fall, 0.0, half / n + 1.0, xtol=1e-13))

@@ -1,0 +1,323 @@
+"""Noise models and priors as rows of a least-squares problem whose sum of squares says the same as the likelihood.
+
+With E = -2 log L - n (1 + log 2 pi), of which all unknown standard deviations are solved for (concentrated out), the
+sum of squares T increases with E, and the Jacobian is that of the rows, so that whatever minimizes a sum of squares
+finds the maximum of the likelihood; with one group of additive errors T is F itself. A prior adds the square of its
+distance to E and is a row. Where errors follow the solution or parameters, rows of 0 with the slopes of log sd make
+J'J the expected information: half of it is missing in the slopes of residuals. The weights, by whose size standard
+deviations are smaller, are left out of E: they are the same for all models of the same data.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parfit.arrays import Array
+from parfit.data.observations import Observations, sizes_of
+from parfit.estimation.likelihood.deviance import Scale
+from parfit.estimation.likelihood.shapes import Column, Shaped, shaped
+from parfit.estimation.noise import Form, Noise, VariableNoise
+from parfit.estimation.priors import ROUNDED
+from parfit.estimation.problem import Evaluation
+from parfit.model.naming import base_of
+from parfit.simulation.status import Reason, Status
+from parfit.spectrum import condensed
+
+OTHERS = "the others"  # what has no noise model of its own
+OF_LAPLACE = 1.0 + 2.0 * math.log(2.0) - math.log(2.0 * math.pi)  # in E, of an error
+
+
+class Group(NamedTuple):
+    """Rows whose errors have one standard deviation."""
+
+    name: str
+    form: Form
+    rows: NDArray[np.intp]
+    is_estimated: bool = True
+
+    @property
+    def power(self) -> int:
+        """By which the likelihood falls with a variance; of Laplace errors with a scale."""
+        return self.rows.size * (2 if self.form.is_laplace else 1)
+
+    @property
+    def constant(self) -> float:
+        return OF_LAPLACE * self.rows.size if self.form.is_laplace else 0.0
+
+    def weight(self, total: float) -> float:
+        """One over the variance with such a sum of squares."""
+        return float(np.divide(self.power, total)) if self.is_estimated else 1.0
+
+
+@dataclass(frozen=True)
+class NotEstimated(Status):
+    """The residuals of a group are 0, or what is computed has no logarithm or no size."""
+
+    why: str = ""
+
+    def __str__(self) -> str:
+        return self.why
+
+
+class Scaled(NamedTuple):
+    """Rows over the sizes of their errors, what these add to E, and distances from priors; derivatives of all."""
+
+    r: Array  # (n_rows,)
+    jac: Array  # (n_rows, n_active)
+    determinant: float
+    slopes: Array  # of log sd, (n_rows, n_active)
+    prior: Array  # (n_priors,)
+    prior_jac: Array  # (n_priors, n_active)
+
+
+class NoiseRows:
+    """Noise models and priors applied to the residuals of certain observations."""
+
+    def __init__(self, noise: Noise, observations: Observations, rounded: float = ROUNDED):
+        seen = observations.observed
+        places, columns = np.nonzero(seen)
+        self._values, self._weights = observations.values[seen], observations.weights[seen]
+        self._times = observations.times[places]
+        self._names = [observations.names[j] for j in columns]
+        self._noise, self._known, self._sizes = noise, _with_known_errors(observations), sizes_of(observations)
+        self._counting = self._weights > 0.0
+        self._priors, self._rounded = noise.felt, rounded
+        self.n = int(np.count_nonzero(self._counting))
+        self.log_weights = float(np.log(self._weights[self._counting]).sum())  # in log L
+
+    @cached_property
+    def groups(self) -> list[Group]:
+        """Those whose standard deviation is estimated, and those where it is known."""
+        found: dict[tuple[str, Form, bool], list[int]] = {}
+        for row in np.flatnonzero(self._counting).tolist():
+            found.setdefault(self._key(self._names[row]), []).append(row)
+        return [Group(name, form, np.array(rows, dtype=np.intp), est) for (name, form, est), rows in found.items()]
+
+    def _key(self, name: str) -> tuple[str, Form, bool]:
+        model = self._noise.models.get(name)
+        if model is None:
+            return (OTHERS, Form.GIVEN, False) if name in self._known else (OTHERS, Form.ADDITIVE, True)
+        return model.group or name, model.form, model.is_estimated
+
+    @cached_property
+    def _modelled(self) -> list[tuple[VariableNoise, NDArray[np.intp], float]]:
+        """Noise models, the rows they are of, and where the tips of their densities are rounded."""
+        found = []
+        for name, model in self._noise.models.items():
+            own = np.array([each == name for each in self._names], dtype=bool) & self._counting
+            rows = np.flatnonzero(own)
+            if rows.size:
+                has_unit = model.form is Form.LAPLACE and model.is_estimated
+                unit = self._weights[rows].max() * (self._sizes[base_of(name)] or 1.0) if has_unit else 1.0
+                found.append((model, rows, self._rounded * float(unit)))
+        return found
+
+    # ---- what residuals alone say
+
+    def sums(self, f: Array, column: Column) -> list[float]:
+        """The sums of squares of the groups."""
+        return self._sums(self._scaled(f, None, column).r)
+
+    def _sums(self, r: Array) -> list[float]:
+        return [float(r[group.rows] @ r[group.rows]) for group in self.groups]
+
+    @np.errstate(all="ignore")  # what cannot be had is not finite, and told
+    def total(self, f: Array, column: Column) -> float:
+        """T from residuals alone."""
+        found = self._scaled(f, None, column)
+        total = self._total(self._sums(found.r), found)
+        return total if math.isfinite(total) else math.inf
+
+    @np.errstate(all="ignore")
+    def residuals(self, f: Array, column: Column) -> Array:
+        """Residuals whose sum of squares is T."""
+        found = self._scaled(f, None, column)
+        factors, known = self._factors(found)
+        return np.concatenate((factors * found.r, known * found.prior))
+
+    @np.errstate(all="ignore")
+    def weights(self, f: Array, column: Column) -> Array:
+        """What each observation weighs where the residuals are f: its weight over the size of its error."""
+        found = self._scaled(f, None, column)
+        sizes = np.ones(f.size)
+        for model, rows, rounded in self._modelled:
+            y = f[rows] / self._weights[rows] + self._values[rows]
+            part = self._shaped(model, rows, rounded, y, None, column)
+            sizes[rows] = np.exp(part.sizes) * (np.abs(y) if model.form.is_of_logarithm else 1.0)
+        weights = self._factors(found)[0] * self._weights / sizes
+        return np.where(np.isfinite(weights), weights, self._weights)
+
+    def penalty(self, column: Column) -> float:
+        """What the priors add to E."""
+        rows = self._distances(column, None)[0]
+        return float(rows @ rows)
+
+    def _factors(self, found: Scaled) -> tuple[Array, float]:
+        """By what the rows of each group are multiplied, (n_rows,), and those of priors."""
+        sums = self._sums(found.r)
+        part = np.divide(self._total(sums, found), self._base(sums, found.prior))
+        factors = np.zeros(found.r.size)
+        for group, each in zip(self.groups, sums, strict=True):
+            factors[group.rows] = np.sqrt(part * group.weight(each))
+        return factors, float(np.sqrt(part))
+
+    # ---- with derivatives
+
+    @np.errstate(all="ignore")
+    def applied(self, found: Evaluation, column: Column) -> Evaluation:
+        """The evaluation whose sum of squares is T: rows of observations, of priors, and of slopes of log sd."""
+        here = self._scaled(found.residuals, found.jac, column)
+        sums = self._sums(here.r)
+        total, base = self._total(sums, here), self._base(sums, here.prior)
+        if not math.isfinite(total) or not total > 0.0 or not base > 0.0:
+            return replace(found, status=self._fault(here, sums, column))
+        part, bends = total / base, self._bends(sums, here, total, base)
+        f, out = np.zeros_like(here.r), np.zeros_like(here.jac)
+        for group, each, bend in zip(self.groups, sums, bends, strict=False):
+            factor, rows = math.sqrt(part * group.weight(each)), group.rows
+            f[rows] = factor * here.r[rows]
+            out[rows] = factor * (here.jac[rows] + np.outer(here.r[rows], bend))
+        prior_jac = here.prior_jac + np.outer(here.prior, bends[-1])
+        information = self._information(here)
+        return replace(
+            found,
+            residuals=np.concatenate((f, math.sqrt(part) * here.prior, np.zeros(len(information)))),
+            jac=np.concatenate((out, math.sqrt(part) * prior_jac, math.sqrt(part) * information)),
+            n_priors=here.prior.size,
+            n_bends=len(information),
+        )
+
+    def _bends(self, sums: list[float], here: Scaled, total: float, base: float) -> list[Array]:
+        """Slopes of the logarithms of the factors: of each group, and of the priors last, (n_active,) each."""
+        pulls = [2.0 * (here.r[group.rows] @ here.jac[group.rows]) for group in self.groups]  # gradients of the sums
+        known = 2.0 * (here.prior @ here.prior_jac)  # gradients of the chi-square in E, and of E
+        whole = 2.0 * here.slopes.sum(axis=0) + known
+        for group, each, pull in zip(self.groups, sums, pulls, strict=True):
+            whole = whole + (group.power * pull / each if group.is_estimated else pull)
+            known = known + (0.0 if group.is_estimated else pull)
+        # Factors by which each group weighs as its standard deviation has it make J'J that of the likelihood.
+        common = self.scale.slope(total) * whole - known / base
+        own = [
+            0.5 * (common - pull / each if group.is_estimated else common)
+            for group, each, pull in zip(self.groups, sums, pulls, strict=True)
+        ]
+        return [*own, 0.5 * common]
+
+    def _information(self, here: Scaled) -> Array:
+        """Rows whose products are the part of the expected information that the slopes of residuals lack."""
+        parts = []
+        for group in self.groups:
+            slopes = here.slopes[group.rows]
+            if group.name != OTHERS and slopes.any():
+                about = slopes - slopes.mean(axis=0) if group.is_estimated else slopes
+                parts.append(about * math.sqrt(0.5 if group.form.is_laplace else 1.0))
+        n = here.jac.shape[1]
+        if not any(model.is_shaped for model, _, _ in self._modelled):
+            return np.zeros((0, n))
+        return condensed(np.concatenate(parts)) if parts else np.zeros((n, n))
+
+    # ---- E and T
+
+    @cached_property
+    def scale(self) -> Scale:
+        """T by E: a line from where known errors are met and the others are as large as the spread of their data."""
+        if all(group.is_estimated for group in self.groups) and not self._priors:
+            return Scale(self.n)
+        if not self._noise.models and not any(group.is_estimated for group in self.groups):
+            return Scale(self.n, -math.inf)  # chi-square, as without priors
+        knee = 0.0
+        for group in self.groups:
+            knee += group.constant
+            for row in group.rows.tolist():
+                if group.is_estimated:
+                    knee += 2.0 * math.log(self._weights[row])
+                if group.is_estimated or self._names[row] in self._noise.models:
+                    knee += 2.0 * math.log(self._sizes[base_of(self._names[row])] or 1.0)
+        return Scale(self.n, knee / self.n)
+
+    def _base(self, sums: list[float], prior: Array) -> float:
+        """The sum of squares with all standard deviations as they are known or estimated."""
+        own = sum(g.power if g.is_estimated else each for g, each in zip(self.groups, sums, strict=True))
+        return own + float(prior @ prior)
+
+    def _total(self, sums: list[float], found: Scaled) -> float:
+        exponent = found.determinant + float(found.prior @ found.prior)
+        for group, each in zip(self.groups, sums, strict=True):
+            m = group.power
+            exponent += m * (math.log(each / m) if each > 0.0 else math.nan) if group.is_estimated else each - m
+            exponent += group.constant
+        return self.scale.total(exponent)
+
+    def _scaled(self, f: Array, jac: Array | None, column: Column) -> Scaled:
+        r, n = f.copy(), 0 if jac is None else jac.shape[1]
+        out = np.zeros((f.size, 0)) if jac is None else jac.copy()
+        slopes, determinant = np.zeros((f.size, n)), 0.0
+        for model, rows, rounded in self._modelled:
+            w = self._weights[rows]
+            dy = None if jac is None else jac[rows] / w[:, np.newaxis]
+            part = self._shaped(model, rows, rounded, f[rows] / w + self._values[rows], dy, column)
+            r[rows] = part.r
+            determinant += 2.0 * float(part.sizes.sum()) + part.constant
+            if part.jac is not None and part.slopes is not None:
+                out[rows], slopes[rows] = part.jac, part.slopes
+        return Scaled(r, out, determinant, slopes, *self._distances(column, n if jac is not None else None))
+
+    def _shaped(
+        self, model: VariableNoise, rows: NDArray[np.intp], rounded: float, y: Array, dy: Array | None, column: Column
+    ) -> Shaped:
+        own = None
+        if model.quantity:
+            q, dq = column(model.quantity)
+            own = q[rows], None if dy is None or dq is None else dq[rows]
+        return shaped(model, (y, dy), self._values[rows], self._weights[rows], own, rounded)
+
+    def _distances(self, column: Column, n: int | None) -> tuple[Array, Array]:
+        """Rows of the priors, and their derivatives by n active parameters if that is a number."""
+        rows, jac = np.zeros(len(self._priors)), np.zeros((len(self._priors), n or 0))
+        for k, (name, prior) in enumerate(self._priors.items()):
+            value, by = column(name)
+            rows[k], slope = prior.row(float(value[0]))
+            if n is not None and by is not None:
+                jac[k] = slope * by[0]
+        return rows, jac
+
+    # ---- what is wrong
+
+    def _fault(self, here: Scaled, sums: list[float], column: Column) -> NotEstimated:
+        for model, rows, _ in self._modelled:
+            wrong = rows[~np.isfinite(here.r[rows])]
+            if wrong.size:
+                name, time = self._names[wrong[0]], float(self._times[wrong[0]])
+                return NotEstimated(Reason.NOT_FINITE, time, name, why=_why(model, name, time))
+        for name, row in zip(self._priors, here.prior.tolist(), strict=True):
+            if not math.isfinite(row):
+                return NotEstimated(Reason.NOT_FINITE, 0.0, name, why=f"{name} is where its prior is 0")
+        name = next((g.name for g, each in zip(self.groups, sums, strict=True) if not each > 0.0), OTHERS)
+        why = f"the errors of {name} cannot be estimated here: what is computed is what was observed, or infinite"
+        return NotEstimated(Reason.NOT_FINITE, 0.0, name, why=why)
+
+
+def _why(model: VariableNoise, name: str, time: float) -> str:
+    """Why there is no number for an observation."""
+    at = f"at t = {time:.6g}"
+    if model.form.is_of_logarithm:
+        return f"the errors of {name} cannot be estimated here: {at} it is computed to be 0 or less, without logarithm"
+    if model.form is Form.RELATIVE:
+        return (
+            f"the errors of {name} cannot be estimated here: {at} it is computed to be 0, as would be its standard "
+            f"deviation; give that observation the weight 0, or use ADDITIVE or BOTH"
+        )
+    return f"the standard deviation of {name} is not positive {at}"
+
+
+def _with_known_errors(observations: Observations) -> frozenset[str]:
+    """The variables whose standard deviations are known, their reciprocals being the weights."""
+    from parfit.estimation.diagnosis.residual_tests import has_known_errors  # which imports what is below it
+
+    return frozenset(name for name in observations.names if has_known_errors(observations, name))
