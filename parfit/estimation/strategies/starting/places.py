@@ -25,6 +25,7 @@ PLAIN_EVERY = 4  # of so many places one is searched in the parameters themselve
 EARLY = 0.05  # of the whole time: what was observed so soon is about the initial value
 KNOWN = 1.5  # factor by which initial values differ from what was observed
 DIGITS = 4
+APART = 10_007  # places between the sequences of two factors
 MOST_PAIRS = 45  # of parameters that change their roles
 
 
@@ -51,8 +52,9 @@ class Places:
     def __call__(self, number: int) -> Place:
         """Place 1 and those that follow."""
         map_, active = self._map, list(self._map.active)
-        spread = 2.0 * ((self._shift + number * self._steps) % 1.0) - 1.0
-        factors = np.full(len(active), FACTORS[number % len(FACTORS)])
+        along, which = divmod(number, len(FACTORS))  # every factor has a sequence of its own
+        spread = 2.0 * ((self._shift + (APART * which + along) * self._steps) % 1.0) - 1.0
+        factors = np.full(len(active), FACTORS[which])
         if number % 2:
             factors[[active.index(k) for k in self._begun]] = KNOWN
         values = map_.full.copy()
@@ -70,7 +72,7 @@ def around(env: Environment, values: Array) -> Iterator[Place]:
     Numbers below 0 tell them from those of the sequence.
     """
     map_ = env.parameters
-    pairs = [(j, k) for j, k in combinations(map_.active, 2) if 0.0 < values[j] * values[k] and values[j] != values[k]]
+    pairs = [(j, k) for j, k in combinations(map_.active, 2) if values[j] * values[k] > 0.0 and values[j] != values[k]]
     for number, (j, k) in enumerate(pairs[:MOST_PAIRS], 1):
         there = values.copy()
         there[[j, k]] = there[[k, j]]

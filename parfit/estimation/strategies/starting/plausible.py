@@ -58,4 +58,5 @@ def _too_large(chi_square: float, n_free: int) -> bool:
     if n_free <= 0:
         return False
     part = 2.0 / (9.0 * n_free)
-    return ((chi_square / n_free) ** (1.0 / 3.0) - (1.0 - part)) / sqrt(part) > NormalDist().inv_cdf(1.0 - LEVEL)
+    deviation: float = ((chi_square / n_free) ** (1.0 / 3.0) - (1.0 - part)) / sqrt(part)
+    return deviation > NormalDist().inv_cdf(1.0 - LEVEL)

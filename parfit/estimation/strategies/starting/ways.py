@@ -1,10 +1,9 @@
-"""A way: ordinary commands one after the other, each as the line that is typed and as what it makes of an environment."""
+"""A way: ordinary commands one after the other, each as a line that is typed and as what it does."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
@@ -16,8 +15,6 @@ from parfit.estimation.strategies.starting.exploring import Search
 from parfit.model.textfile import exact
 from parfit.session.environment import Environment
 from parfit.session.questions import plain, quoted
-
-TOLERANCE = bounded.Settings().tol
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,14 +34,12 @@ def set_to(env: Environment, values: Array) -> list[Step]:
     return [Step(f"SET {' '.join(words)}", lambda env: env.with_values(values))]
 
 
-def scale_as(env: Environment, scaling: tuple[Scaling, ...]) -> list[Step]:
-    """SCALE, if this is another scaling."""
+def scale_as(env: Environment, before: Sequence[Scaling], after: Sequence[Scaling]) -> Step:
+    """SCALE from one scaling to another."""
     names = env.model.parameters
-    changed = [k for k in range(len(names)) if scaling[k] is not env.parameters.scaling[k]]
-    if not changed:
-        return []
-    words = [f"{quoted(names[k])} {scaling[k].typed}" for k in changed]
-    return [Step(f"SCALE {' '.join(words)}", lambda env: env.with_scaling(dict(zip(names, scaling, strict=True))))]
+    changed = [k for k in range(len(names)) if after[k] is not before[k]]
+    words = [f"{quoted(names[k])} {after[k].typed}" for k in changed]
+    return Step(f"SCALE {' '.join(words)}", lambda env: env.with_scaling(dict(zip(names, after, strict=True))))
 
 
 def fit_more(limit: int | None = None) -> Step:
@@ -64,13 +59,22 @@ def along_curves() -> list[Step]:
     ]
 
 
-def of_search(env: Environment, search: Search) -> list[Step]:
-    """The commands that search from its place, and then once more in the scaling there was."""
-    place = search.place
-    scaled = scale_as(env, place.scaling)
-    back = scale_as(env.with_scaling(dict(zip(env.model.parameters, place.scaling, strict=True))), env.parameters.scaling) if scaled else []
-    fits = [fit_more(limit) for limit in search.limits] or [fit_more()]
-    return [*set_to(env, place.values), *scaled, *fits, *back, *([fit_more()] if back else [])]
+def of_search(env: Environment, search: Search) -> Iterator[list[Step]]:
+    """The commands that search from its place, and then once more in the scaling there was; the simplest first.
+
+    In the scaling of the place they may end at a minimum that is too narrow a valley in the other.
+    """
+    place, here = search.place, env.parameters.scaling
+    begin, last = set_to(env, place.values), fit_more()
+    if place.scaling == here:
+        yield [*begin, last]
+        if len(search.limits) > 1:
+            yield [*begin, *map(fit_more, search.limits)]
+        return
+    there, back = scale_as(env, here, place.scaling), scale_as(env, place.scaling, here)
+    yield [*begin, there, last, back, last]
+    yield [*begin, there, *map(fit_more, search.limits), back, last]
+    yield [*begin, there, last]
 
 
 def followed(env: Environment, steps: Iterable[Step]) -> Environment:
