@@ -14,7 +14,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _HOMES = {
     "Blended": "parfit.simulation.blending",
@@ -35,7 +35,7 @@ _HOMES = {
     "functions": "parfit.model.language.functions",
     "load": "parfit.api.problem",
     "load_data": "parfit.data.loading",
-    "load_model": "parfit.model.language.reader",
+    "load_model": "parfit.formats.kinds",
     "simulate": "parfit.simulation.simulator",
     "where": "parfit.model.language.functions",
 }
@@ -73,10 +73,10 @@ if TYPE_CHECKING:
     from parfit.data.loading import read_data as load_data
     from parfit.data.observations import Observations
     from parfit.errors import DataError, ModelError, ParfitError
+    from parfit.formats.kinds import read_model as load_model
     from parfit.model.curves import Curve
     from parfit.model.language import functions
     from parfit.model.language.functions import where
-    from parfit.model.language.reader import read_model as load_model
     from parfit.model.model import Model
     from parfit.simulation.blending import Blended
     from parfit.simulation.method import Method

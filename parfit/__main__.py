@@ -303,14 +303,14 @@ def _converse(interpreter: Interpreter, options: argparse.Namespace) -> int:
             interpreter.keep_usual()
         return interpreter.verdict(code)
     from parfit.errors import ParfitError
-    from parfit.session.runs import keepsakes
+    from parfit.session.runs import keepsakes, pieces
     from parfit.session.runs.past import personal_script
     from parfit.session.sources import Script, script_lines
     from parfit.terminal.prompt import terminal_of
     from parfit.text import report
 
     if options.resume is not None:
-        remarks = interpreter.run.last_remarks()
+        remarks = [*interpreter.run.last_remarks(), *pieces.cut_off(interpreter.run)]
         interpreter.console.say("\n".join([f"resumed {interpreter.run.folder}", *remarks]))
     opening = [report.opening(interpreter.env), "" if options.resume is not None else keepsakes.offer(interpreter.run)]
     interpreter.console.say("\n".join(line for line in (*opening, "HELP lists the commands, QUIT ends.") if line))

@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "parfit"
 # Each room, or module of one, may import from itself and from what stands before its line.
 ORDER = (
-    ("errors", "library", "arrays"),
+    ("building", "errors", "library", "arrays"),
     ("arguments", "spectrum"),
     ("interrupts",),
     ("kernel",),
@@ -23,6 +23,7 @@ ORDER = (
     ("simulation",),
     ("estimation",),
     ("equilibria",),
+    ("formats",),
     ("plotting",),
     (
         "session",
@@ -36,8 +37,8 @@ ORDER = (
     ("session.runs", "session.runs.journal", "session.results", "session.builders"),
     ("session.carrying",),
     ("session.environment", "session.runs.inputs", "session.questions"),
-    ("session.line", "session.runs.run", "session.timeline"),
-    ("session.runs.past", "session.noting", "session.runs.keeping"),
+    ("session.line", "session.runs.run", "session.timeline", "session.adoption"),
+    ("session.runs.past", "session.noting", "session.runs.keeping", "session.runs.pieces"),
     ("session.answering",),
     ("session.dialogue", "session.runs.keepsakes"),
     ("estimation.strategies",),

@@ -127,6 +127,24 @@ class Fit(Generic[P]):
         """
         return self.problem.profile(*wanted, **how)  # type: ignore[attr-defined]
 
+    def bootstrap(self, n: int = 200, **how: Any) -> Any:
+        """Limits by fits to data that are drawn anew; see `Problem.bootstrap`.
+
+        >>> fit = parfit.load("models/enzyme.ode", "models/enzyme.csv").fit()
+        >>> fit.bootstrap(50).limits["p1"][0] < fit.values["p1"]
+        True
+        """
+        return self.problem.bootstrap(n, **how)  # type: ignore[attr-defined]
+
+    def predict(self, times: Any, *names: str, **how: Any) -> Any:
+        """The fitted curves at any times, with the limits between which they lie; see `Problem.predict`.
+
+        >>> fit = parfit.load("models/enzyme.ode", "models/enzyme.csv").fit()
+        >>> fit.predict([1, 20], "y1", band="profiles").curves["y1"].size
+        2
+        """
+        return self.problem.predict(times, *names, **how)  # type: ignore[attr-defined]
+
     def plot(self, target: Any = None, /, *names: str, **how: Any) -> Any:
         """Draw the fitted solution with the observations; see `Problem.plot`.
 

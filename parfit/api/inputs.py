@@ -12,8 +12,8 @@ from parfit.data.columns import columns_of, observations_from
 from parfit.data.loading import is_deck, read_experiments, read_problem
 from parfit.data.observations import Observations
 from parfit.errors import DataError, ModelError
+from parfit.formats.kinds import read_model
 from parfit.library import from_library
-from parfit.model.language.reader import read_model
 from parfit.model.model import Model
 from parfit.model.textfile import Read, file_bytes
 from parfit.session.paths import full, meant
@@ -41,7 +41,7 @@ def model_of(model: object, read: Read) -> tuple[Model, str]:
     if isinstance(model, Model):
         return model, ""
     if not isinstance(model, str | PathLike):
-        raise ModelError(f"a model is the path of an .ode file, or a Model, not {type(model).__name__}")
+        raise ModelError(f"a model is the path of a model file, or a Model, not {type(model).__name__}")
     path = path_of(model)
     return read_model(path, read), os.path.dirname(path)
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from parfit import interrupts
 from parfit.advice.beginning import to_free
+from parfit.api.bootstrap import Bootstrapped
 from parfit.api.fit import Fit
 from parfit.api.profile import Profiles
 from parfit.api.progress import Interrupted
@@ -18,9 +19,10 @@ from parfit.arguments import FLAG, FUNCTION, NUMBERS, TEXT, checked, number, opt
 from parfit.errors import NumericalError, ParfitError
 from parfit.estimation.optimizers import bounded
 from parfit.estimation.optimizers.optimizer import Optimizer
+from parfit.estimation.resampling import Kind
 from parfit.estimation.strategies import contin, fit, scan, search, seq, shoot
 from parfit.estimation.strategies.initial import freed
-from parfit.estimation.strategies.reliability import profile
+from parfit.estimation.strategies.reliability import boot, profile, wanted
 from parfit.estimation.strategies.starting import auto
 from parfit.model.naming import place_of
 from parfit.session.environment import Environment
@@ -203,14 +205,14 @@ class Searches(Working):
     @checked(level=number(1.0, 99.999), joint=FLAG, progress=TELL)
     def profile(
         self,
-        *wanted: str,
-        level: float = profile.LEVEL,
+        *quantities: str,
+        level: float = wanted.LEVEL,
         joint: bool = False,
         progress: Callable[[float], None] | None = None,
     ) -> Profiles[Self]:
-        """Limits of the active parameters, or of what is wanted, by profiles of the sum of squares.
+        """Limits of the active parameters, or of other quantities, by profiles of the sum of squares.
 
-        Wanted are parameters, expressions of them ("ke*V"), and predictions ("c AT 24"). `joint` gives limits that
+        Quantities are parameters, expressions of them ("ke*V"), and predictions ("c AT 24"). `joint` gives limits that
         hold for all parameters at once. `progress` is called with the part that is done.
 
         >>> problem = parfit.load("models/enzyme.ode", "models/enzyme.csv").fit().problem
@@ -219,11 +221,36 @@ class Searches(Working):
         True
         """
         env = self.environment
-        asked = tuple(each for text in wanted for each in profile.read_wanted(TEXT("what is wanted", text)))
-        request = profile.Request(level, asked, joint)
+        asked = tuple(each for text in quantities for each in wanted.read_wanted(TEXT("what is wanted", text)))
+        request = wanted.Request(level, asked, joint)
         with interrupts.remembered():
             found = profile.profile(env, request, progress or _nobody)
         return Profiles(self._with(found.env), found)
+
+    @checked(n=whole(boot.FEWEST, boot.MOST), residuals=FLAG, seed=whole(0, boot.LARGEST_SEED), progress=TELL)
+    def bootstrap(
+        self,
+        n: int = boot.N,
+        *,
+        residuals: bool = False,
+        seed: int = boot.SEED,
+        level: float = boot.LEVEL,
+        progress: Callable[[float], None] | None = None,
+    ) -> Bootstrapped[Self]:
+        """Limits of the active parameters by fits to `n` data sets that are drawn anew, on all cores.
+
+        Errors are normal, or drawn from the `residuals`. The same `seed` draws the same data. `progress` is called
+        with the part that is done.
+
+        >>> problem = parfit.load("models/enzyme.ode", "models/enzyme.csv").fit().problem
+        >>> problem.bootstrap(50, residuals=True).errors["p1"] > 0
+        True
+        """
+        kind = Kind.RESIDUALS if residuals else Kind.PARAMETRIC
+        request = boot.Request(n, kind, seed, number(1.0, 99.999)("level", level))
+        with interrupts.remembered():
+            found = boot.boot(self.environment, request, progress or _nobody)
+        return Bootstrapped(self._with(found.env), found)
 
     def _times(self, times: Sequence[float]) -> list[float]:
         """Times within those at which the problem is integrated, in their order."""

@@ -45,6 +45,7 @@ TABLE = Table(
         Entry("PROBE", "looking.probe.probe"),
         Entry("STATS", "looking.stats.stats"),
         Entry("PROFILE", "looking.profile.profile"),
+        Entry("BOOT", "looking.boot.boot"),
         Entry("COMPARE", "looking.compare.compare"),
         Entry("EQUIL", "looking.equil.equil"),
         Entry("PLOT", "looking.plot.plot"),

@@ -31,5 +31,4 @@ def profile_data(found: Profile) -> dict[str, Any]:
 
 
 def _side(side: Side, pressed: tuple[str, ...]) -> dict[str, Any]:
-    why = None if side.status is None else str(side.status)
-    return {"end": side.end.name.lower(), "others_at_bounds": list(pressed), "status": why}
+    return {"end": side.end.name.lower(), "others_at_bounds": list(pressed), "status": side.status}

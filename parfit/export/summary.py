@@ -14,6 +14,7 @@ import numpy as np
 from parfit import __version__
 from parfit.estimation.diagnosis.residual_tests import counted, has_known_errors
 from parfit.export.appraisal import LEVEL, Appraisal, appraised
+from parfit.export.bootstrap import bootstrap_data
 from parfit.export.plain import known
 from parfit.export.profile import profile_data
 from parfit.model.conditions.design import Condition
@@ -28,7 +29,14 @@ SCHEMA = 1  # the version of schema.json: another one if something is renamed, l
 MEMBERS = (
     *("schema", "version", "model", "data", "settings", "parameters", "sum_of_squares", "n_observations"),
     *("degrees_of_freedom", "residual_standard_deviation", "chi2", "log_likelihood", "verdict", "fits", "residuals"),
-    *("noise", "profiles", "curves", "exit_code", "error"),  # the last two are those of a run of the program
+    *(
+        "noise",
+        "profiles",
+        "bootstrap",
+        "curves",
+        "exit_code",
+        "error",
+    ),  # the last two are those of a run of the program
 )
 Plain = dict[str, Any]
 NO_CHECKSUMS: Mapping[str, str] = MappingProxyType({})
@@ -50,6 +58,7 @@ def summary(env: Environment, checksums: Mapping[str, str] = NO_CHECKSUMS, curve
         "fits": [_fit(each) for each in env.fits],
         "residuals": _residuals(env, found),
         "profiles": [profile_data(each) for each in env.profiles],
+        "bootstrap": None if env.bootstrap is None else bootstrap_data(env.bootstrap),
         "curves": curves_of(found.trajectory) if curves else None,
     }
 
@@ -156,7 +165,7 @@ def _sums(env: Environment, found: Appraisal) -> Plain:
         "n_observations": None if stats is None else stats.n_observations,
         "degrees_of_freedom": None if stats is None else stats.n_free,
         "residual_standard_deviation": None if stats is None or not stats.intervals else known(stats.intervals.sd),
-        "chi2": total if is_known else None,
+        "chi2": total if is_known else None if found.likelihood is None else known(found.likelihood.chi2),
         "log_likelihood": _likelihood(env, found) if env.noise or is_known else None,
         "noise": _noise(env, found),
     }
@@ -236,7 +245,7 @@ def _residuals(env: Environment, found: Appraisal) -> list[Plain]:
 
 def curves_of(run: Trajectory) -> Plain:
     """States and aux quantities at the sample times, as far as the integration came."""
-    reached = ~np.isnan(run.y).any(axis=1)
+    reached = np.isfinite(run.times) & ~np.isnan(run.y).all(axis=1)
     names = [*run.model.states, *(name for name, _ in run.model.aux)]
     return {
         "time": run.times[reached].tolist(),

@@ -45,6 +45,15 @@ cdef struct Stepper:
     double stiff_time     # NaN until the equations are found to be stiff
     long steps, failed_tests, failed_corrections, evaluations, jacobians, factorizations
 
+# Factors of I - h l[0] g_y that serve the sensitivities of several steps.
+cdef struct Factors:
+    Matrix matrix
+    double h              # h l[0] in them, 0 when there are none
+    double rate           # estimated rate of convergence with them
+    double* room          # what `room_to_refine` says
+
+cdef size_t room_to_refine(System system, int m) noexcept nogil
+cdef int correct_sensitivities(System system, const Blend* blend, Stepper* S, Factors* F, double* e) noexcept nogil
 cdef int find_correction(System system, const Blend* blend, Stepper* S) noexcept nogil
 cdef int evaluate(System system, const Blend* blend, Stepper* S, double t, const double* y, int section) noexcept nogil
 cdef int worst_state(System system, const Stepper* S, const double* v) noexcept nogil

@@ -8,11 +8,12 @@ never influences the states.
 from libc.math cimport INFINITY, NAN, fabs
 from libc.string cimport memcpy, memset
 
-from parfit.kernel.corrector cimport ADAMS, BDF, N_LEVELS, L, Stepper, first_crossing
+from parfit.kernel.corrector cimport (ADAMS, BDF, N_LEVELS, Factors, L, Stepper, correct_sensitivities, first_crossing,
+                                      room_to_refine)
 from parfit.kernel.integrator cimport Integration, Integrator
 from parfit.kernel.jumping cimport Jumping
 from parfit.kernel.jumps cimport Jumps
-from parfit.kernel.linalg cimport Matrix, matrix_size, solve_many
+from parfit.kernel.linalg cimport matrix_size
 from parfit.kernel.nordsieck cimport correct, predict, rescale
 from parfit.kernel.status cimport NOT_FINITE, OK, TOO_MANY_STEPS
 from parfit.kernel.stepper cimport begin, find_sizes, lay_out, limit_step, reconsider, step, stepper_size, stop_at
@@ -33,7 +34,7 @@ cdef struct Sensitivities:
     double* s       # (N_LEVELS - 1, n, m): h^k s^(k) / k!
     double* e       # (n, m): the correction of the last step
     double h        # the step for which s is scaled
-    Matrix matrix
+    Factors factors
 
 
 cdef class Gear(Integrator):
@@ -79,7 +80,7 @@ cdef class Gear(Integrator):
         """Three rows of states are behind what the stepper needs, and then what belongs to the sensitivities."""
         cdef size_t n_s = <size_t> self.system.n * m
         return (stepper_size(self.system) + 3 * self.system.n
-                + (N_LEVELS * n_s + matrix_size(&self.system.shape) if m else 0))
+                + (N_LEVELS * n_s + matrix_size(&self.system.shape) + room_to_refine(self.system, m) if m else 0))
 
     cdef size_t n_pivots(self) noexcept nogil:
         return 2 * self.system.n
@@ -121,8 +122,11 @@ cdef double* _lay_out(Stepper* S, Sensitivities* V, Integration run) noexcept no
     if run.m:
         V.m, V.s = run.m, rows + 3 * run.n
         V.e = V.s + (N_LEVELS - 1) * n_s
-        V.matrix = run.system.shape
-        V.matrix.a, V.matrix.pivots = V.e + n_s, run.pivots + run.n
+        V.factors.matrix, V.factors.room = run.system.shape, V.e + n_s
+        if run.system.iterates:
+            V.factors.matrix.fill = run.system.outline.fill
+        V.factors.matrix.a = V.factors.room + room_to_refine(run.system, run.m)
+        V.factors.matrix.pivots = run.pivots + run.n
     return rows
 
 
@@ -279,7 +283,7 @@ cdef void _begin_sensitivities(System system, const Blend* blend, Stepper* S, Se
     memset(V.s + n_s, 0, (N_LEVELS - 1) * n_s * sizeof(double))  # and V.e behind it
     system.sensitivity_rates(S.r, blend, V.s, V.e)
     add(V.s + n_s, S.h, V.e, n_s)
-    V.h = S.h
+    V.h, V.factors.h = S.h, 0.0
 
 
 cdef int _advance_sensitivities(System system, const Blend* blend, Stepper* S, Sensitivities* V) noexcept nogil:
@@ -289,10 +293,7 @@ cdef int _advance_sensitivities(System system, const Blend* blend, Stepper* S, S
     cdef const double* l = L[S.family][q]
     S.evaluations += 1
     S.jacobians += 1
-    S.factorizations += 1
     status = system.evaluate(S.r, blend, S.t, S.z, BY_PARAMETER)
-    if status == OK:
-        status = system.factor_shifted(S.r, blend, S.h * l[0], &V.matrix)
     if status != OK:
         S.bad_state = system.bad_state(S.r, BY_PARAMETER)
         return status
@@ -306,7 +307,10 @@ cdef int _advance_sensitivities(System system, const Blend* blend, Stepper* S, S
     for segment in range(system.n_segments):
         first = system.segment_first[segment]
         multiply_subtract(V.e + first, S.h, V.s + n_s + first, system.segment_last[segment] - first)
-    solve_many(&V.matrix, V.e, V.m, system.low, system.high)
+    status = correct_sensitivities(system, blend, S, &V.factors, V.e)
+    if status != OK:
+        S.bad_state = system.bad_state(S.r, BY_PARAMETER)
+        return status
     for segment in range(system.n_segments):
         first, last = system.segment_first[segment], system.segment_last[segment]
         correct(V.s, q, n_s, l, V.e, first, last)

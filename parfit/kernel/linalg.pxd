@@ -3,9 +3,11 @@
 cdef extern from "sparse_lu.h":
     ctypedef struct Fill "parfit_fill":  # where the factors of a sparse matrix differ from zero
         int n
+        int complete
         const int* start
         const int* column
         const int* middle
+        const int* at
 
 cdef enum Kind:
     SMALL, DENSE, BANDED, SPARSE

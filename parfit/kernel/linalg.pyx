@@ -20,6 +20,8 @@ cdef extern from "small_lu.h":
 cdef extern from "sparse_lu.h":
     bint factor_sparse "parfit_factor_sparse"(const Fill* fill, double* a, double* row) noexcept nogil
     void solve_sparse "parfit_solve_sparse"(const Fill* fill, const double* a, double* b) noexcept nogil
+    void solve_rows "parfit_solve_rows"(const Fill* fill, const double* a, double* b, long m, const int* low,
+                                        const int* high) noexcept nogil
 
 
 # Up to this size the inlined elimination beats a call of LAPACK.
@@ -140,7 +142,7 @@ cdef void solve_many(const Matrix* matrix, double* b, int m, const int* low, con
         dense = as_dense(matrix)
         solve_many(&dense, b, m, low, high)
     elif matrix.kind == SPARSE:
-        _solve_many_sparse(&matrix.fill, a, b, m, low, high)
+        solve_rows(&matrix.fill, a, b, m, low, high)
     elif matrix.kind == BANDED:
         _solve_many_banded(matrix, b, m, low, high)
     elif matrix.kind == DENSE:
@@ -178,18 +180,3 @@ cdef void _solve_many_banded(const Matrix* matrix, double* b, int m, const int* 
         if not matrix.permuted:
             lo, hi = low[i], high[i]
         multiply(b + i * m + lo, 1.0 / element(matrix, i, i)[0], hi - lo)
-
-
-cdef void _solve_many_sparse(const Fill* fill, const double* a, double* b, int m, const int* low,
-                             const int* high) noexcept nogil:
-    """Row i of the solution depends on rows that the equations of state i lead to: their columns are among its own."""
-    cdef int i, k, e
-    for i in range(fill.n):
-        for e in range(fill.start[i], fill.middle[i]):
-            k = fill.column[e]
-            _eliminate(b + <size_t> i * m, a[e], b + <size_t> k * m, low[k], high[k])
-    for i in range(fill.n - 1, -1, -1):
-        for e in range(fill.middle[i] + 1, fill.start[i + 1]):
-            k = fill.column[e]
-            _eliminate(b + <size_t> i * m, a[e], b + <size_t> k * m, low[k], high[k])
-        multiply(b + <size_t> i * m + low[i], a[fill.middle[i]], high[i] - low[i])

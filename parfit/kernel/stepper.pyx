@@ -69,7 +69,7 @@ cdef void lay_out(Stepper* S, System system, double* work, int* pivots) noexcept
     S.recent = S.g + n
     S.largest = S.recent + n
     S.weight = S.largest + n
-    S.matrix = system.shape
+    S.matrix = system.outline
     S.around = S.weight + n
     S.matrix.a, S.matrix.pivots = S.around + n, pivots
     S.r = S.matrix.a + matrix_size(&system.shape)

@@ -2,6 +2,7 @@
 
 from parfit.kernel.linalg cimport Matrix
 from parfit.kernel.tape cimport CurveData, Tape
+from parfit.kernel.vectors cimport add
 
 # Sections of the tapes.
 cdef enum:
@@ -25,7 +26,8 @@ cdef class System:
     cdef readonly int n, m, n_params        # states, active parameters, all parameters
     cdef readonly Tape dynamics, initial
     cdef Matrix shape                       # kind and bandwidth of I - h beta g_y, or where its factors fill it
-    cdef int* at                            # where the entries of g_y are in a sparse matrix
+    cdef Matrix outline                     # the same with factors that may be incomplete
+    cdef readonly bint iterates             # whether sensitivities are solved for with old or incomplete factors
     cdef Pattern g_y, g_p, y0_p
     cdef int* order                         # order[i]: the model's subscript of the i-th state here
     cdef object place                       # where the model's states are here, None if in the same places
@@ -47,9 +49,22 @@ cdef class System:
     cdef void sensitivity_rates(self, const double* r, const Blend* blend, const double* s, double* rates) noexcept nogil
     cdef int start(self, const double* p, double t0, double* work, double* y, double* s, int* state) noexcept nogil
 
-    cdef int _make_sparse(self, fill, g_y) except -1
+    cdef Matrix _sparse(self, fill, g_y, bint complete) except *
     cdef inside(self, array)
     cdef in_order(self, array)
+
+
+cdef inline void add_product(System system, const double* r, const Blend* blend, double h, const double* s, int i,
+                             double* row) noexcept nogil:
+    """row += h times row i of g_y s, with the derivatives in the registers."""
+    cdef int k, c
+    cdef double slope
+    for k in range(system.g_y.start[i], system.g_y.start[i + 1]):
+        c = system.g_y.column[k]
+        slope = h * r[system.g_y.reg[k]]
+        if blend.gamma != NULL:
+            slope = slope * blend.gamma[c]
+        add(row + system.low[c], slope, s + <size_t> c * system.m + system.low[c], system.high[c] - system.low[c])
 
 
 cdef class Blending:

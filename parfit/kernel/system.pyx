@@ -9,11 +9,13 @@ from parfit.kernel.linalg cimport (BANDED, DENSE, SMALL, SPARSE, Fill, as_dense,
                                   matrix_shape, sparse_shape)
 from parfit.kernel.status cimport NOT_FINITE, NOT_SMOOTH, OK, SINGULAR, START
 from parfit.kernel.tape cimport curve_value, hold_curve, hold_integers
-from parfit.kernel.vectors cimport add
 
 import numpy as np
 
 from parfit.kernel.tape import whole_numbers
+
+# How often a system with factors at hand is solved to solve it to the accuracy that sensitivities need, as measured.
+SOLUTIONS = 2.5
 
 cdef int check_times(const double[::1] times) except -1:
     """Times must be finite and must not decrease."""
@@ -31,7 +33,7 @@ cdef long steps_between_polls(System system, int m) noexcept nogil:
     if system.shape.kind == BANDED:
         band = system.shape.kl + system.shape.ku + 1
     if system.shape.kind == SPARSE:
-        band = system.shape.fill.start[system.n] / n
+        band = system.outline.fill.start[system.n] / n
     return 1 + <long> (2e6 / (100.0 + system.dynamics.n_registers + n * band * band + n * m * (10.0 + band)))
 
 
@@ -88,29 +90,34 @@ def _check_fill(fill, n, g_y):
     """Gives the columns and the places of the diagonal in the rows of a sparse matrix, and those of g_y's entries."""
     start, column = fill
     _check_pattern(fill, n, n, column.size)
-    places = {}
-    for i in range(n):
-        for e in range(start[i], start[i + 1]):
-            places[i, int(column[e])] = e
-        if (np.diff(column[start[i]:start[i + 1]]) <= 0).any():
-            raise ValueError("the columns of a sparse matrix must increase in every row")
-    row = np.repeat(np.arange(n), np.diff(g_y[0])).tolist()
-    try:
-        middle = [places[i, i] for i in range(n)]
-        return whole_numbers(middle, "fill"), whole_numbers([places[each] for each in zip(row, g_y[1].tolist())], "fill")
-    except KeyError:
-        raise ValueError("a sparse matrix has no place for one of its entries") from None
+    places = np.repeat(np.arange(n), np.diff(start)) * n + column
+    if (np.diff(places) <= 0).any():
+        raise ValueError("the columns of a sparse matrix must increase in every row")
+    wanted = np.concatenate((np.arange(n) * (n + 1), np.repeat(np.arange(n), np.diff(g_y[0])) * n + g_y[1]))
+    found = np.searchsorted(places, wanted)
+    if found.max() >= places.size or (places[found] != wanted).any():
+        raise ValueError("a sparse matrix has no place for one of its entries")
+    return whole_numbers(found[:n], "fill"), whole_numbers(found[n:], "fill")
+
+
+def _iteration_pays(n, m, fill, outline, g_y):
+    """Whether it is less work to solve SOLUTIONS times with factors at hand than to factor completely for every step."""
+    row = np.repeat(np.arange(n), np.diff(fill[0]))
+    above = np.bincount(row[fill[1] > row], minlength=n)
+    direct = above[fill[1][fill[1] < row]].sum() + m * len(fill[1])
+    return bool(direct > SOLUTIONS * m * (len(outline[1]) + len(g_y[1]) + 3 * n))
 
 
 cdef class System:
     """Immutable; holds tapes and structure, so that any number of threads can integrate it at once."""
 
     def __cinit__(self, Tape dynamics not None, Tape initial not None, patterns, order, bandwidths, int m, ranges,
-                  segments, bint autonomous, fill=None):
+                  segments, bint autonomous, fill=None, outline=None):
         """Structure as `model.assembly` finds it; see the fields.
 
         patterns: (start, column) of g_y, g_p and dy0/dp; bandwidths: below, above; ranges: low, high, each (n,);
-        segments: first, last; fill: (start, column) of the factors of I - h g_y if they are to be sparse.
+        segments: first, last; fill: (start, column) of the factors of I - h g_y if they are to be sparse; outline: of
+        incomplete ones that usually serve in their place.
         """
         if dynamics.n_sections < 3 or initial.n_sections < 2 or dynamics.n_states < 1:
             raise ValueError("the tapes lack states, or sections of derivatives")
@@ -125,7 +132,7 @@ cdef class System:
         _check_pattern(y0_p, dynamics.n_states, m, initial.n_outputs[1])
         _check_structure(dynamics.n_states, m, g_y, order, bandwidths, ranges, segments)
         patterns = g_y, g_p, y0_p
-        self._made_of = dynamics, initial, patterns, order, bandwidths, m, ranges, segments, autonomous, fill
+        self._made_of = dynamics, initial, patterns, order, bandwidths, m, ranges, segments, autonomous, fill, outline
         self.dynamics, self.initial = dynamics, initial
         self.n, self.n_params = dynamics.n_states, dynamics.n_params
         self._keep = []
@@ -141,18 +148,24 @@ cdef class System:
         self.segment_last = hold_integers(self._keep, segments[1])
         self.autonomous = autonomous
         self.shape = matrix_shape(self.n, bandwidths[0], bandwidths[1])
+        self.outline = self.shape
         if fill is not None:
-            self._make_sparse(_whole_pair(fill, "fill"), g_y)
+            fill = _whole_pair(fill, "fill")
+            self.shape = self.outline = self._sparse(fill, g_y, True)
+            outline = fill if outline is None else _whole_pair(outline, "outline")
+            self.iterates = _iteration_pays(self.n, m, fill, outline, g_y)
+        if outline is not fill:
+            if fill is None or outline[1].size > fill[1].size:
+                raise ValueError("an outline belongs to a sparse matrix, and is smaller")
+            self.outline = self._sparse(outline, g_y, False)
 
-    cdef int _make_sparse(self, fill, g_y) except -1:
+    cdef Matrix _sparse(self, fill, g_y, bint complete) except *:
         middle, at = _check_fill(fill, self.n, g_y)
         cdef Fill places
-        places.n = self.n
+        places.n, places.complete = self.n, complete
         places.start, places.column = hold_integers(self._keep, fill[0]), hold_integers(self._keep, fill[1])
-        places.middle = hold_integers(self._keep, middle)
-        self.at = hold_integers(self._keep, at)
-        self.shape = sparse_shape(places)
-        return 0
+        places.middle, places.at = hold_integers(self._keep, middle), hold_integers(self._keep, at)
+        return sparse_shape(places)
 
     def __reduce__(self):
         return System, self._made_of
@@ -213,6 +226,10 @@ cdef class System:
         cdef bint done
         self.put_shifted(r, blend, h, matrix)
         done = factor(matrix)
+        if not done and matrix.kind == SPARSE and not matrix.fill.complete:
+            matrix.fill = self.shape.fill
+            self.put_shifted(r, blend, h, matrix)
+            done = factor(matrix)
         if not done and matrix.kind == SPARSE:  # its rows must be exchanged
             dense = as_dense(matrix)
             self.put_shifted(r, blend, h, &dense)
@@ -235,14 +252,13 @@ cdef class System:
                 slope = r[self.g_y.reg[k]]
                 if blend.gamma != NULL:
                     slope = slope * blend.gamma[j]
-                (matrix.a + self.at[k] if sparse else element(matrix, i, j))[0] -= h * slope
+                (matrix.a + matrix.fill.at[k] if sparse else element(matrix, i, j))[0] -= h * slope
 
     cdef void sensitivity_rates(
         self, const double* r, const Blend* blend, const double* s, double* rates
     ) noexcept nogil:
         """rates = g_y s + g_p, all (n, m) by rows, with the derivatives in the registers."""
-        cdef int i, j, k, c, m = self.m
-        cdef double slope
+        cdef int i, j, k, m = self.m
         cdef double* row
         for i in range(self.n):
             row = rates + <size_t> i * m
@@ -250,12 +266,7 @@ cdef class System:
                 row[j] = 0.0
             for k in range(self.g_p.start[i], self.g_p.start[i + 1]):
                 row[self.g_p.column[k]] = r[self.g_p.reg[k]]
-            for k in range(self.g_y.start[i], self.g_y.start[i + 1]):
-                c = self.g_y.column[k]
-                slope = r[self.g_y.reg[k]]
-                if blend.gamma != NULL:
-                    slope = slope * blend.gamma[c]
-                add(row + self.low[c], slope, s + <size_t> c * m + self.low[c], self.high[c] - self.low[c])
+            add_product(self, r, blend, 1.0, s, i, row)
 
     cdef int start(self, const double* p, double t0, double* work, double* y, double* s, int* state) noexcept nogil:
         """Initial values y and, unless s is NULL, their derivatives s (n, m): OK, START or NOT_SMOOTH."""

@@ -24,6 +24,7 @@ from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.estimation.problem import Result
 from parfit.estimation.problems.trajectory_fit import total
 from parfit.estimation.profiles.profile import Profile, together
+from parfit.estimation.resampling import Bootstrap
 from parfit.model.conditions.design import Design
 from parfit.model.model import Model
 from parfit.session import carrying
@@ -33,10 +34,12 @@ from parfit.session.results import (
     OF_SOLUTIONS,
     OF_SUMS,
     Basis,
+    Computed,
     FitRecord,
     Integration,
     Mark,
     Profiled,
+    Resampled,
     Results,
     Studied,
     differences,
@@ -45,7 +48,7 @@ from parfit.simulation.trajectory import Trajectory
 
 
 @dataclass(frozen=True, eq=False)
-class Environment(Unchanging, Builders):
+class Environment(Unchanging, Builders, Computed):
     """Model, data, parameters, settings and the latest results."""
 
     model: Model
@@ -100,37 +103,10 @@ class Environment(Unchanging, Builders):
         return self.results.integration
 
     @property
-    def iterates(self) -> tuple[Iterate, ...]:
-        return self.results.iterates
-
-    @property
-    def continuation(self) -> Continuation | None:
-        return self.results.continuation
-
-    @property
-    def details(self) -> tuple[object, ...]:
-        return self.results.details
-
-    @property
-    def loss(self) -> str:
-        return self.results.loss
-
-    @property
     def basis(self) -> Basis:
         """What is computed now is computed from this."""
         times, method = self.samples.times, self.options.method
         return Basis(self.model, self.observations, times, method, self.values, self.parameters, self.loss, self.noise)
-
-    @property
-    def statistics(self) -> Study | None:
-        """How reliable the parameters are, if that was found for what there is now."""
-        last = self.results.studied
-        return None if last is None or differences(last.basis, self.basis) else last.study
-
-    @property
-    def profiles(self) -> tuple[Profile, ...]:
-        """The profiles that were computed for what there is now."""
-        return self.results.profiles_of(self.basis)
 
     def stale(self, aspects: Iterable[str] = OF_SOLUTIONS) -> list[str]:
         """What the last solution was made with that is not so any more: "other values of the parameters"."""
@@ -266,8 +242,8 @@ class Environment(Unchanging, Builders):
 
     def with_integration(self, trajectory: Trajectory, details: Iterable[object] = ()) -> Environment:
         """A solution, which knows itself how it was made; the parameters count as they are now."""
-        how = trajectory.simulator
-        basis = replace(self.basis, times=how.times, method=how.method, values=trajectory.parameters)
+        how, values = trajectory.simulator, trajectory.parameters
+        basis = replace(self.basis, times=how.times[np.isfinite(how.times)], method=how.method, values=values)
         return self._with_results(integration=Integration(trajectory, basis), details=tuple(details))
 
     def with_details(self, details: Iterable[object]) -> Environment:
@@ -279,6 +255,9 @@ class Environment(Unchanging, Builders):
     def with_profiles(self, profiles: Sequence[Profile]) -> Environment:
         """These profiles, and those there are of other quantities with the same threshold."""
         return self._with_results(profiled=Profiled(together(self.profiles, profiles), self.basis))
+
+    def with_bootstrap(self, bootstrap: Bootstrap) -> Environment:
+        return self._with_results(resampled=Resampled(bootstrap, self.basis))
 
     def with_loss(self, loss: str) -> Environment:
         """The parameters were fitted with this loss."""
@@ -312,12 +291,6 @@ class Environment(Unchanging, Builders):
         """The parameters are where a fit has ended: remember it."""
         total, work = result.evaluation.sum_of_squares, (result.n_iterations, result.n_evaluations)
         return replace(self, fits=(*self.fits, FitRecord(method, self.basis, total, *work, judgement)))
-
-    @property
-    def judgement(self) -> Judgement | None:
-        """What the last fit found out about these very parameters; None where it ended elsewhere."""
-        last = self.fits[-1] if self.fits else None
-        return None if last is None or differences(last.basis, self.basis) else last.judgement
 
     def with_note(self, note: Note) -> Environment:
         return replace(self, notes=(*self.notes, note))

@@ -65,6 +65,11 @@ NEEDS: dict[str, tuple[Callable[[Any], bool], str, str]] = {
         "no profiles have been computed for the present parameters, data and settings",
         "PROFILE does it",
     ),
+    "bootstrap": (
+        lambda env: env.bootstrap is not None,
+        "no bootstrap has been computed for the present parameters, data and settings",
+        "BOOT does it",
+    ),
     "details": (
         lambda env: bool(env.details),
         "nothing was written out by an integration or optimization",

@@ -15,6 +15,7 @@ from parfit.estimation.noise import Noise
 from parfit.estimation.optimizers import bounded, marquardt
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.profiles.profile import Profile
+from parfit.estimation.resampling import Bootstrap
 from parfit.model.model import Model
 from parfit.session.records import Continuation, Guess, Iterate
 from parfit.simulation.method import Method
@@ -116,6 +117,14 @@ class Profiled:
 
 
 @dataclass(frozen=True, eq=False)
+class Resampled:
+    """Fits to data drawn anew, and what they were computed from."""
+
+    bootstrap: Bootstrap
+    basis: Basis
+
+
+@dataclass(frozen=True, eq=False)
 class FitRecord:
     """A fit of the full problem that was made: how, where it ended, and what is to be thought of that."""
 
@@ -134,6 +143,7 @@ class Results:
     integration: Integration | None = None
     studied: Studied | None = None
     profiled: Profiled | None = None
+    resampled: Resampled | None = None
     iterates: tuple[Iterate, ...] = ()  # the first guesses, and the rounds of the last iterated method
     continuation: Continuation | None = None  # the settings of the last CONTIN
     marquardt: marquardt.Settings | None = None  # of the last FIT of its kind, offered to who is asked again
@@ -141,10 +151,57 @@ class Results:
     details: tuple[object, ...] = ()  # what the last integration or optimization wrote (-SC1)
     loss: str = ""  # the robust loss that the parameters were fitted with, if any
 
-    def profiles_of(self, basis: Basis) -> tuple[Profile, ...]:
-        """Those that were computed from this."""
-        last = self.profiled
-        return () if last is None or differences(last.basis, basis) else last.profiles
+
+class Computed:
+    """What an environment knows of its results: nothing is given that belongs to something else."""
+
+    results: Results
+    fits: tuple[FitRecord, ...]
+
+    @property
+    def basis(self) -> Basis:
+        """What is computed now is computed from this."""
+        raise NotImplementedError
+
+    @property
+    def iterates(self) -> tuple[Iterate, ...]:
+        return self.results.iterates
+
+    @property
+    def continuation(self) -> Continuation | None:
+        return self.results.continuation
+
+    @property
+    def details(self) -> tuple[object, ...]:
+        return self.results.details
+
+    @property
+    def loss(self) -> str:
+        return self.results.loss
+
+    @property
+    def statistics(self) -> Study | None:
+        """How reliable the parameters are, if that was found for what there is now."""
+        last = self.results.studied
+        return None if last is None or differences(last.basis, self.basis) else last.study
+
+    @property
+    def profiles(self) -> tuple[Profile, ...]:
+        """The profiles that were computed for what there is now."""
+        last = self.results.profiled
+        return () if last is None or differences(last.basis, self.basis) else last.profiles
+
+    @property
+    def bootstrap(self) -> Bootstrap | None:
+        """The last one, if it was computed for what there is now."""
+        last = self.results.resampled
+        return None if last is None or differences(last.basis, self.basis) else last.bootstrap
+
+    @property
+    def judgement(self) -> Judgement | None:
+        """What the last fit found out about these very parameters; None where it ended elsewhere."""
+        last = self.fits[-1] if self.fits else None
+        return None if last is None or differences(last.basis, self.basis) else last.judgement
 
 
 @dataclass(frozen=True, eq=False)

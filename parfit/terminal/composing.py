@@ -10,10 +10,11 @@ from pathlib import Path
 from parfit.commands.format_text import FORMAT
 from parfit.data.loading import read_problem
 from parfit.errors import Abandoned, ParfitError
+from parfit.formats.kinds import read_model
 from parfit.library import from_library
 from parfit.model.language import drafting
 from parfit.model.language.drafting import Draft, Missing
-from parfit.model.language.reader import model_from_text, read_model
+from parfit.model.language.reader import model_from_text
 from parfit.model.language.typeset import typeset
 from parfit.model.textfile import nearest, write_text
 from parfit.session.console import Console
@@ -27,9 +28,10 @@ BEGINNING = """\
 Type the model, one statement to a line, for example
     x' = -k*x
     x(0) = 1
-RETURN alone ends it: what is missing is asked for then. A statement that is
-typed again replaces the first one; remove NAME takes one out, UNDO takes the
-last line back, SHOW shows the model, ? how models are written, QUIT leaves."""
+RETURN alone ends it: what is missing is asked for then. A name that is defined
+again has its new definition; doses and events are added to those there are.
+remove NAME takes a statement out, UNDO takes the last line back, SHOW shows the
+model, ? how models are written, QUIT leaves."""
 KEEP, ANSWERS = "Ctrl-C goes back to the statements", ": "
 VALUE_HELP = (
     "Enter a number: a rough guess of {} will do, best of the right order of magnitude. FIT improves it; SET changes "

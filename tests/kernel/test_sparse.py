@@ -6,15 +6,16 @@ from benchmarks.networks import Network
 from scipy.integrate import solve_ivp
 
 from parfit import Method, Model, Simulator
+from parfit.model.calculus.elimination import plan
 
 TIMES = np.linspace(0.5, 6.0, 12)
 
 
-def solved(network):
+def solved(network, method="LSODA"):
     """States and their derivatives by the factors of the rates, from equations written with numpy."""
     n, m = network.n, network.n_parameters
     start = np.concatenate((network.start, np.zeros(n * m)))
-    run = solve_ivp(network.with_derivatives, (0, TIMES[-1]), start, "LSODA", TIMES, rtol=1e-10, atol=1e-13)
+    run = solve_ivp(network.with_derivatives, (0, TIMES[-1]), start, method, TIMES, rtol=1e-10, atol=1e-13)
     return run.y[:n].T, run.y[n:].T.reshape(TIMES.size, n, m)
 
 
@@ -84,3 +85,75 @@ def test_units_of_single_states_do_not_matter(unit):
     assert np.abs(two.y / sizes - one.y).max() < 1e-7 * np.abs(one.y).max()
     assert np.abs(two.s / sizes[:, None] - one.s).max() < 1e-6 * np.abs(one.s).max()
     assert two.counts.steps == pytest.approx(one.counts.steps, rel=0.1)
+
+
+def test_a_larger_network_is_solved_by_iteration():
+    network = Network(300, n_parameters=3, seed=5)
+    simulator = Simulator(network.model, TIMES, Method(eps=1e-9))
+    assert simulator.compiled.system.iterates
+    run = simulator(sensitivities=True)
+    y, s = solved(network, "DOP853")
+    assert np.abs(run.y - y).max() < 1e-8 * np.abs(y).max()
+    assert np.abs(run.s - s).max() < 1e-7 * np.abs(s).max()
+    assert run.counts.factorizations < 0.2 * run.counts.steps
+
+
+def test_sensitivities_do_not_change_the_states_of_a_larger_network():
+    network = Network(300, n_parameters=3, seed=5)
+    simulator = Simulator(network.model, TIMES, Method())
+    assert np.array_equal(simulator().y, simulator(sensitivities=True).y)
+
+
+@pytest.mark.parametrize("damping", [1e2, 1e5])
+def test_incomplete_factors_that_do_not_serve_are_completed(damping):
+    """x' = K (p cos(t + phase) - x): where strong rotations hold the states together incomplete factors are useless.
+
+    From where it starts x = p Re(X exp(it)), iX = K (exp(i phase) - X), and so is its derivative by p.
+    """
+    n, rng = 300, np.random.default_rng(1)
+    rates = damping * np.eye(n)
+    for i in range(n):
+        for j in rng.choice(n, 2, replace=False):
+            if i != j:
+                rates[i, j] = 3.0 * damping * rng.normal()
+                rates[j, i] = -rates[i, j]
+    found = np.linalg.solve(1j * np.eye(n) + rates, rates @ np.exp(1j * np.arange(n)))
+    lines = ["par p=2"]
+    for i, row in enumerate(rates):
+        terms = (f"({row[j]:.17g})*(p*cos(t+{j})-x{j})" for j in np.flatnonzero(row))
+        lines += [f"x{i}'={'+'.join(terms)}", f"init x{i}=p*({found[i].real:.17g})"]
+    model = Model.from_text("\n".join(lines))
+    assert plan(n, model.derivation.dynamics.by_state).outline is not None
+    run = Simulator(model, np.arange(1.0, 4.0), Method(eps=1e-8))(sensitivities=True)
+    assert run.status, str(run.status)
+    exact = (found * np.exp(1j * np.arange(1.0, 4.0)[:, None])).real
+    assert np.abs(run.y - 2 * exact).max() < 1e-7
+    assert np.abs(run.s[:, :, 0] - exact).max() < 1e-7
+
+
+def test_sensitivities_of_states_that_stay_at_zero():
+    """They have no size that errors could be compared with. A copy of the same linear equations starts at 1."""
+    n, rng = 150, np.random.default_rng(2)
+    terms = {(copy, i): [] for copy in "xz" for i in range(n)}
+    for rate in np.exp(rng.normal(size=4 * n)):
+        a, c = rng.choice(n, 2, replace=False)
+        for copy in "xz":
+            terms[copy, a].append(f"-{rate:.17g}*{copy}{a}")
+            terms[copy, c].append(f"+{rate:.17g}*{copy}{a}")
+    rows = [f"{copy}{i}'={''.join(each) or 0}" for (copy, i), each in terms.items()]
+    model = Model.from_text("\n".join(["par a=0,b=1", *rows, "init x0=b,z0=a"]))
+    simulator = Simulator(model, TIMES, Method(eps=1e-9))
+    assert simulator.compiled.system.iterates
+    run = simulator(sensitivities=True)
+    assert not run.y[:, n:].any()
+    assert np.abs(run.s[:, n:, 0] - run.y[:, :n]).max() < 1e-7
+    assert np.abs(run.s[:, :n, 1] - run.y[:, :n]).max() < 1e-7
+
+
+def test_work_of_networks_grows_little_faster_than_they_do():
+    """Entries of the factors that usually serve, from 250 to 1000 states, and factorizations of a run."""
+    small, large = Network(250), Network(1000)
+    few, many = (plan(each.n, each.model.derivation.dynamics.by_state).outline[1].size for each in (small, large))
+    assert many < 4**1.2 * few
+    counts = Simulator(large.model, TIMES, Method())(sensitivities=True).counts
+    assert counts.factorizations < 0.25 * counts.steps

@@ -195,6 +195,7 @@ RIGHT = [
     lambda: More(1, 2, 1e-8, 9, "linear", 1.0, (-F(2), F(2))),
     lambda: appraised(F(0), F((0, 2))),
     lambda: loss_terms("cauchy", F(3)),
+    lambda: geared(system=system(fill=([0, 1], [0]), outline=([0, 1], [0]))),
     lambda: taken().step(1.0, 0.0),
     lambda: taken().scaled_norm(F(2)),
     lambda: tape().evaluate(F(2), F((2, 1)), F(1), 3),
@@ -266,6 +267,9 @@ WRONG = [
     lambda: Blending(None, [0.5], [CURVE]),
     *(lambda x=x: Blending(system(), x, [CURVE]) for x in ([], [0.5, 0.5], None, ["a"], 0.5, {0: 1.0})),
     *(lambda x=x: Blending(system(), [0.5], x) for x in ([], [None], [CURVE] * 2, None, [5], [(F(2), F((2, 1)))])),
+    *(lambda x=x: system(fill=x) for x in PATTERNS if x is not None),
+    *(lambda x=x: system(fill=([0, 1], [0]), outline=x) for x in (5, *PATTERNS) if x is not None),
+    lambda: system(outline=([0, 1], [0])),
     # integrations
     *(lambda f=f, x=x: f(times=x) for f in (run, geared) for x in TIMES),
     *(lambda f=f, x=x: f(p=x) for f in (run, geared) for x in (F(0), F(2), None, [1.0], F((1, 1)))),

@@ -15,7 +15,9 @@ from parfit.estimation.optimizers import bounded, marquardt
 from parfit.estimation.parameters import Scaling
 from parfit.estimation.problem import Ending, Evaluation
 from parfit.estimation.problem import Result as Ended
-from parfit.estimation.strategies.reliability.profile import Request, profile
+from parfit.estimation.resampling import Bootstrap, Kind
+from parfit.estimation.strategies.reliability.profile import profile
+from parfit.estimation.strategies.reliability.wanted import Request
 from parfit.model.curves import linear
 from parfit.model.model import Model
 from parfit.session.environment import Environment
@@ -40,6 +42,7 @@ def full():
     env = env.with_frozen(["p2"]).with_scaling({"p3": Scaling.LOGARITHM}).with_integration(run, ["a line"])
     env = env.with_linear(True).with_loss("HUBER").with_statistics(study_of(env.model, env.observations))
     env = env.with_profiles([profile_of_a_line()])
+    env = env.with_bootstrap(Bootstrap(Kind.RESIDUALS, 1, 95.0, 2, env.parameters, np.ones((2, 5))))
     env = env.with_continuation(Continuation(0.5, (1.0,), (2.0,), (1.0, 1.0), 0.01, 1e-6, 1e-6))
     env = env.with_iterates([Iterate(env.values, np.array([0.0]), {"y2": np.array([1.0])})])
     env = env.with_search(marquardt.Settings(0.5)).with_search(bounded.Settings(1e-6))
@@ -127,6 +130,7 @@ OF_DATA = RESULTS | {"observations", "samples", "smoothing", "guesses", "creatio
         (lambda env: env.with_loss("CAUCHY"), {"loss"}),
         (lambda env: env.with_statistics(env.statistics), {"studied"}),
         (lambda env: env.with_profiles(env.profiles), {"profiled"}),
+        (lambda env: env.with_bootstrap(env.bootstrap), {"resampled"}),
         (lambda env: env.with_observations(None), OF_DATA | {"noise"}),
         (
             lambda env: env.with_observations(env.observations, env.first_values + 1),

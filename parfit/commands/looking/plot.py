@@ -32,7 +32,16 @@ from parfit.text import report
 LARGE = (120, 50)  # columns and lines of a permanent plot: a page of a line printer with margins
 OF_THE_RUN = ("STATES", "PHASE", "RESIDUALS", "COMPUTED")  # show the last integration, whatever was changed since
 MOVING = "+ - left right, on an empty line, zoom and pan the picture (PLOT MOVE)"
-ALONE = ("PHASE", "RESIDUALS", "COMPUTED", "SENSITIVITIES", "VECTORS", "PROFILES", "ALONG")  # with axes of their own
+ALONE = (
+    "PHASE",
+    "RESIDUALS",
+    "COMPUTED",
+    "SENSITIVITIES",
+    "VECTORS",
+    "PROFILES",
+    "ALONG",
+    "BOOT",
+)  # with axes of their own
 
 
 @command(
@@ -49,6 +58,8 @@ ALONE = ("PHASE", "RESIDUALS", "COMPUTED", "SENSITIVITIES", "VECTORS", "PROFILES
         "PLOT PHASE 0 y1 y2",
         "PLOT RESIDUALS",
         "PLOT BAND",
+        "PLOT BAND PROFILES",
+        "PLOT BAND BOOT ERRORS",
         "PLOT SENSITIVITIES 0 y1 0 p1 p2",
         "PLOT MARKS start NOW",
         "PLOT PROFILES",
@@ -65,16 +76,18 @@ def plot(env: Environment, ask: Dialogue) -> Environment:
     where arrow keys pan and + - zoom; + on an empty line after a PLOT does the same.
     The items of the manual are 1 to 7, for each of which the variables can be chosen: observations are drawn as + for
     the first state, x for the second, diamonds for the third; solutions as lines. RESIDUALS and COMPUTED show the
-    residuals of the last integration, BAND how well the fitted curves are known, SENSITIVITIES by how much each
-    parameter moves them (p dy/dp), MARKS the curves at two marks, VECTORS what PROBE finds as bars, PROFILES what
-    PROFILE found, ALONG how the other parameters move along these profiles.
+    residuals of the last integration, BAND how well the fitted curves are known (by linear theory, with PROFILES by
+    profiles, with BOOT by the last bootstrap; with ERRORS where new observations would lie), SENSITIVITIES by how much
+    each parameter moves them (p dy/dp), MARKS the curves at two marks, VECTORS what PROBE finds as bars, PROFILES what
+    PROFILE found, ALONG how the other parameters move along these profiles, BOOT the histograms of BOOT.
     """
     at_once = _at_once(env, ask)
     choices = Choices(env)
     wish = Wish() if at_once else Wish.of(ask.many(ITEMS, choices.read, choices.then, default=()))
     if at_once:
         ask.assume(END)
-    drawn = _drawn(Request(env, ask, wish.marks, wish.percentile, _variables(env, wish)), wish.items)
+    of_band = wish.percentile, wish.basis, wish.measured
+    drawn = _drawn(Request(env, ask, wish.marks, *of_band, _variables(env, wish)), wish.items)
     picture = _looking(env, drawn.picture or _combined(env, drawn), wish)
     remarks = [_filled(remark, ask.console.width) for remark in drawn.remarks]
     if wish.moves:

@@ -21,8 +21,10 @@ from parfit.commands.looking.plotquestions import (
 )
 from parfit.errors import CommandError, NumericalError
 from parfit.estimation.strategies.reliability import band as bands
+from parfit.live.bar import working
 from parfit.pictures import series
 from parfit.pictures.bands import banded
+from parfit.pictures.bootstrap import histograms
 from parfit.pictures.marks import NOW, at_marks, compared, when
 from parfit.pictures.phase import phase
 from parfit.pictures.profile import along, risen
@@ -41,6 +43,7 @@ from parfit.simulation.trajectory import Trajectory
 from parfit.spectrum import decompose
 from parfit.text import pictures as text
 from parfit.text import profile as profile_text
+from parfit.text.diagnosis import bootstrap as boot_text
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +65,8 @@ class Request:
     ask: Dialogue
     marks: Sequence[Mark] = ()
     percentile: int | None = None  # of a confidence band
+    basis: bands.Basis = bands.Basis.LINEAR  # of one
+    measured: bool = False  # whether it is that of new observations
     named: Sequence[str] = ()  # variables
 
     @property
@@ -208,7 +213,8 @@ def _band(request: Request) -> Drawn:
     env.require("parameters", "observations", "observation times")
     names = request.variables()
     percentile = request.percentile or request.ask.whole(PERCENTILE, 1, 99, default=bands.DEFAULT_PERCENTILE)
-    found = bands.band(env, bands.Request(names, percentile))
+    with working(request.ask.console, "PLOT BAND") as tell:
+        found = bands.band(env, bands.Request(names, percentile, request.basis, request.measured), bands.How(tell))
     return Drawn(banded(env, found), remarks=text.of_band(found), is_usual=True)
 
 
@@ -254,6 +260,13 @@ def _along(request: Request) -> Drawn:
     return Drawn(picture=along(request.env.profiles, request.env.parameters))
 
 
+def _boot(request: Request) -> Drawn:
+    request.env.require("bootstrap")
+    found = request.env.bootstrap
+    assert found is not None
+    return Drawn(picture=histograms(found), remarks=[boot_text.table(found), boot_text.basis(found)])
+
+
 SHOWN: dict[str, Callable[[Request], Drawn]] = {
     "STATES": _states,
     "OBSERVATIONS": _observations,
@@ -270,4 +283,5 @@ SHOWN: dict[str, Callable[[Request], Drawn]] = {
     "VECTORS": _vectors,
     "PROFILES": _profiles,
     "ALONG": _along,
+    "BOOT": _boot,
 }

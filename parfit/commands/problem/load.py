@@ -10,8 +10,8 @@ from parfit.commands.table import command
 from parfit.data.loading import checked, read_data, read_problem
 from parfit.data.stacking import added
 from parfit.errors import CommandError, StateError
+from parfit.formats.kinds import ENDINGS, is_petab, read_model
 from parfit.library import from_library
-from parfit.model.language.reader import read_model
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
 from parfit.session.paths import full
@@ -78,7 +78,11 @@ def load(env: Environment, ask: Dialogue) -> Environment:
 def _loaded(env: Environment, ask: Dialogue, what: str, file: str) -> Environment:
     """The environment with a file that was read."""
     source = full(found(ask.run, from_library(file)))
-    if what == "MODEL":
+    if what == "MODEL" and is_petab(source, ask.run.read):
+        from parfit.session.adoption import read_environment
+
+        new = read_environment(source, ask.run.read, env)
+    elif what == "MODEL":
         new = env.with_other_model(read_model(source, ask.run.read), str(Path(source).parent))
     elif what == ADD:
         more = read_data(source, env.model, ask.run.read)
@@ -113,4 +117,4 @@ def _kind_of(file: str) -> str:
     suffix = Path(file).suffix.lower()
     if not suffix:
         raise CommandError(f"{shown(file)}: say LOAD MODEL or LOAD DATA")
-    return "MODEL" if suffix == ".ode" else "DATA"
+    return "MODEL" if suffix in (".ode", *ENDINGS) else "DATA"

@@ -1,4 +1,4 @@
-"""SAVE: the commands of a run as a script, or its data."""
+"""SAVE: the commands of a run as a script, or its data, or its model."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from parfit.commands.table import command
 from parfit.data.loading import CARDS, data_text
 from parfit.errors import CommandError
 from parfit.library import named
+from parfit.model.language.editing import text_with_values
 from parfit.model.textfile import write_text
 from parfit.session import questions
 from parfit.session.dialogue import Dialogue
@@ -24,12 +25,15 @@ SCRIPT = Question(
 )
 
 
-@command("SAVE", "session", (SCRIPT, REPLACE), ("SAVE session.pft", "SAVE data.dat"), journaled=False)
+@command(
+    "SAVE", "session", (SCRIPT, REPLACE), ("SAVE session.pft", "SAVE data.dat", "SAVE model.ode"), journaled=False
+)
 def save(env: Environment, ask: Dialogue) -> Environment:
-    """Write the commands of this run to a script that does the same again; or the data, as cards or CSV.
+    """Write the commands of this run to a script that does the same again; or the data, or the model.
 
     A name that ends with .dat writes the observations, weights and starting values as cards of 1977, one that ends
-    with .csv writes observations and weights as CSV.
+    with .csv writes observations and weights as CSV. One that ends with .ode writes the model with the present
+    parameters.
     """
     path = Path(ask.one(SCRIPT, partial(_script_name, ask), f"{env.model.name}.pft", WORD))
     instead = replaced(ask, path)
@@ -39,6 +43,10 @@ def save(env: Environment, ask: Dialogue) -> Environment:
         assert env.observations is not None
         write_text(path, data_text(path.name, env.model, env.observations, env.first_values))
         ask.say(f"the data are in {path}{instead}")
+    elif path.suffix.lower() == ".ode":
+        values = dict(zip(env.model.parameters, env.values.tolist(), strict=True))
+        write_text(path, text_with_values(env.model, values))
+        ask.say(f"the model is in {path}{instead}")
     else:
         write_text(path, script_of(ask.run, env, full(path)))
         ask.say(f"the script is in {path}{instead}")

@@ -124,6 +124,10 @@ class NoiseRows:
         """The sums of squares of the groups."""
         return self._sums(self._scaled(f, None, column).r)
 
+    def scaled_residuals(self, f: Array, column: Column) -> Array:
+        """Residuals over the sizes of their errors; of Laplace errors roots of them."""
+        return self._scaled(f, None, column).r
+
     def _sums(self, r: Array) -> list[float]:
         return [float(r[group.rows] @ r[group.rows]) for group in self.groups]
 
@@ -152,6 +156,18 @@ class NoiseRows:
             sizes[rows] = np.exp(part.sizes) * (np.abs(y) if model.form.is_of_logarithm else 1.0)
         weights = self._factors(found)[0] * self._weights / sizes
         return np.where(np.isfinite(weights), weights, self._weights)
+
+    @np.errstate(all="ignore")
+    def sizes(self, f: Array, column: Column) -> Array:
+        """Those of errors where the residuals are f, known or estimated; of logarithms where these have the errors."""
+        found = 1.0 / self._weights
+        for model, rows, rounded in self._modelled:
+            y = f[rows] / self._weights[rows] + self._values[rows]
+            found[rows] *= np.exp(self._shaped(model, rows, rounded, y, None, column).sizes)
+        for group, each in zip(self.groups, self.sums(f, column), strict=True):
+            if group.is_estimated:
+                found[group.rows] *= (each / group.power) ** (1.0 if group.form.is_laplace else 0.5)
+        return found
 
     def penalty(self, column: Column) -> float:
         """What the priors add to E."""

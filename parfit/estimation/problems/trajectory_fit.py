@@ -9,7 +9,7 @@ from functools import cached_property, partial
 import numpy as np
 from numpy.typing import NDArray
 
-from parfit.arrays import Array
+from parfit.arrays import Array, read_only
 from parfit.data.observations import Observations, make_observations
 from parfit.errors import ParfitError
 from parfit.estimation.likelihood.estimates import Likelihood, likelihood
@@ -129,6 +129,12 @@ class Compared:
             n_parameters,
         )
 
+    def error_sizes(self, at: Evaluation) -> Array:
+        """Those of the observations at a usable evaluation, as noise models have them, (n_observations,)."""
+        assert at.trajectory is not None
+        rows, f = NoiseRows(self.noise, self.observations, rounded=0.0), residuals(at.trajectory, self.observations)
+        return rows.sizes(f, partial(self._rows.quantity, at.trajectory, None))
+
     @cached_property
     def depended_on(self) -> frozenset[int]:
         """Subscripts of the parameters that what is minimized depends on: by the data, their errors or a prior."""
@@ -174,6 +180,11 @@ class TrajectoryFit(Compared):
         if fault == BY_PARAMETER_SIZE:  # a scaled parameter has gone too far, and the equations did not notice
             return TooLarge(Reason.START)
         return self._rows.fault_at(row) if fault == BY_ROW else status_of(self.simulator, reason, time, state)
+
+    def observing(self, values: Array) -> TrajectoryFit:
+        """The same problem, had other values been observed, (n_rows, n_names)."""
+        data = replace(self.observations, values=read_only(values))
+        return TrajectoryFit(self.simulator, self.parameters, data, self.noise)
 
     def remember(self, active: Array, found: Evaluation) -> None:
         """Who asks for this point next does not wait for it."""

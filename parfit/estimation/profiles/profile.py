@@ -11,10 +11,10 @@ import numpy as np
 from parfit.arrays import Array
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Problem
-from parfit.estimation.profiles.constrained import Held, Place
+from parfit.estimation.profiles.constrained import Held
 from parfit.estimation.profiles.target import Target
 from parfit.estimation.profiles.threshold import Threshold
-from parfit.estimation.profiles.walk import End, Side, Walk
+from parfit.estimation.profiles.walk import End, Point, Side, Walk
 
 SKEW = 1.25  # from this ratio of the two halves on, an interval is told to be longer on one side
 
@@ -73,22 +73,26 @@ class Profile:
 
 
 @np.errstate(all="ignore")  # far out a step may be too long for a number; its point is refused
-def profiled(
+def walked(
     problem: Problem,
     parameters: ParameterMap,
     target: Target,
     threshold: Threshold,
+    sign: float,
     tell: Callable[[float], None] = lambda part: None,
-) -> Profile:
-    """Profile a quantity about the minimum, where the map stands; `tell` hears what part is done."""
+) -> Side:
+    """Go one way (sign 1 or -1) from the minimum, where the map stands; `tell` hears what part is done."""
     held = Held(problem, parameters, target)
-    best = held.place(parameters.point)
-    lower = Walk(held, best, threshold.rise, -1.0, lambda part: tell(0.5 * part)).made()
-    upper = Walk(held, best, threshold.rise, 1.0, lambda part: tell(0.5 + 0.5 * part)).made()
-    places = [*lower.places[::-1], *upper.places[1:]]
-    curvature = held.tangent(best)[3]
+    return Walk(held, held.place(parameters.point), threshold.rise, sign, tell).made()
+
+
+@np.errstate(all="ignore")
+def joined(parameters: ParameterMap, target: Target, threshold: Threshold, lower: Side, upper: Side) -> Profile:
+    """The profile of two sides."""
+    best, curvature = upper.points[0], upper.curvature
+    points = [*lower.points[::-1], *upper.points[1:]]
     width = float(np.sqrt(threshold.rise / curvature)) if curvature > 0.0 else np.inf
-    scaled = np.array([each.value for each in places])
+    scaled = np.array([each.value for each in points])
     return Profile(
         target.name,
         target.shown(best.value),
@@ -96,14 +100,20 @@ def profiled(
         lower,
         upper,
         np.array([target.shown(value) for value in scaled]),
-        np.array([(each.total - best.total) / threshold.rise for each in places]),
-        np.array([parameters.expand(each.p) for each in places]),
-        tuple(_names(parameters, target, each) for each in places),
+        np.array([(each.total - best.total) / threshold.rise for each in points]),
+        np.array([parameters.expand(each.p) for each in points]),
+        tuple(_names(parameters, target, each) for each in points),
         width,
         (target.shown(best.value - width), target.shown(best.value + width)),
         ((scaled - best.value) / width) ** 2,
-        held.n_evaluations,
+        1 + lower.n_evaluations + upper.n_evaluations,
     )
+
+
+def profiled(problem: Problem, parameters: ParameterMap, target: Target, threshold: Threshold) -> Profile:
+    """Profile a quantity about the minimum, where the map stands."""
+    lower, upper = (walked(problem, parameters, target, threshold, sign) for sign in (-1.0, 1.0))
+    return joined(parameters, target, threshold, lower, upper)
 
 
 def together(old: Sequence[Profile], new: Sequence[Profile]) -> tuple[Profile, ...]:
@@ -112,7 +122,7 @@ def together(old: Sequence[Profile], new: Sequence[Profile]) -> tuple[Profile, .
     return (*(each for each in old if each.threshold == limit and each.name not in names), *new)
 
 
-def _names(parameters: ParameterMap, target: Target, place: Place) -> tuple[str, ...]:
+def _names(parameters: ParameterMap, target: Target, place: Point) -> tuple[str, ...]:
     """The other parameters that a bound keeps back."""
     names = [parameters.names[parameters.active[k]] for k in place.pressed]
     return tuple(name for name in names if name != target.name)

@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
+from typing import Any
 
 import numpy as np
 
+from parfit.arrays import Array
 from parfit.estimation.profiles.constrained import Held, Place
 from parfit.simulation.status import Status
 
@@ -51,16 +53,36 @@ class BetterPointError(Exception):
 
 
 @dataclass(frozen=True, eq=False)
+class Point:
+    """What is kept of a place."""
+
+    p: Array  # (n_active,), scaled
+    value: float  # of the quantity
+    total: float  # F
+    pressed: tuple[int, ...]  # subscripts of active parameters that a bound keeps back
+
+
+@dataclass(frozen=True, eq=False)
 class Side:
     """Points from the best one outwards, the last at the end."""
 
-    places: tuple[Place, ...]
+    points: tuple[Point, ...]
     end: End
-    status: Status | None = None  # why the equations could not be integrated beyond
+    status: str | None  # why the equations could not be integrated beyond
+    curvature: float  # of F along the profile at the best point
+    n_evaluations: int  # without that of the best point
 
-    @property
-    def last(self) -> Place:
-        return self.places[-1]
+    def plain(self) -> dict[str, Any]:
+        """All of it as JSON can say it."""
+        points = [[each.p.tolist(), each.value, each.total, list(each.pressed)] for each in self.points]
+        rest = {"curvature": self.curvature, "n_evaluations": self.n_evaluations}
+        return {"points": points, "end": self.end.name, "status": self.status, **rest}
+
+    @classmethod
+    def of(cls, plain: dict[str, Any]) -> Side:
+        """The same again."""
+        points = tuple(Point(np.array(p), value, total, tuple(at)) for p, value, total, at in plain["points"])
+        return cls(points, End[plain["end"]], plain["status"], plain["curvature"], plain["n_evaluations"])
 
 
 class Walk:
@@ -68,10 +90,10 @@ class Walk:
 
     def __init__(self, held: Held, best: Place, rise: float, sign: float, tell: Callable[[float], None]):
         self._held, self._best, self._rise, self._sign, self._tell = held, best, rise, sign, tell
-        self._places = [best]
+        self._places, self._n_before = [best], held.n_evaluations
         self._length = 0.0
-        tangent = held.tangent(best)
-        width = np.sqrt(rise / tangent[3]) if tangent[3] > 0.0 else np.inf
+        self._curvature = held.tangent(best)[3]
+        width = np.sqrt(rise / self._curvature) if self._curvature > 0.0 else np.inf
         self._farthest = held.target.farthest(best.value, float(width))
         self._bound = held.target.limits[sign > 0.0]
 
@@ -80,20 +102,26 @@ class Walk:
         while len(self._places) < MOST_POINTS:
             at = self._places[-1]
             if self._is_at_bound(at):
-                return Side(tuple(self._places), End.BOUND)
+                return self._side(End.BOUND)
             if abs(at.value - self._best.value) >= (1.0 - ROUNDING) * self._farthest:
-                return Side(tuple(self._places), End.OPEN)
+                return self._side(End.OPEN)
             found = self._next(at)
             if isinstance(found, Side):
                 return found
             if self._risen(found) >= 1.0 - NEXT_TO:
                 end = self._ended(at, found)
                 if abs(self._risen(end) - 1.0) > NEXT_TO:
-                    return Side(tuple(self._places), End.LOST)
-                return Side((*self._places, end), End.LIMIT)
+                    return self._side(End.LOST)
+                self._places.append(end)
+                return self._side(End.LIMIT)
             self._places.append(found)
             self._tell(max(self._risen(found), 0.0))
-        return Side(tuple(self._places), End.LOST)
+        return self._side(End.LOST)
+
+    def _side(self, end: End, status: Status | None = None) -> Side:
+        points = tuple(Point(each.p, each.value, each.total, each.pressed) for each in self._places)
+        why = None if status is None else str(status)
+        return Side(points, end, why, self._curvature, self._held.n_evaluations - self._n_before)
 
     def _is_at_bound(self, at: Place) -> bool:
         left, way = (abs(self._bound - each.value) for each in (at, self._best))
@@ -118,7 +146,7 @@ class Walk:
                 return self._checked(found)
             status = None if start.evaluation.usable else start.evaluation.status
             length *= SHRINK
-        return Side(tuple(self._places), End.LOST if status is None else End.FAILED, status)
+        return self._side(End.LOST if status is None else End.FAILED, status)
 
     def _predicted(self, at: Place, slope: float, curvature: float) -> float:
         """The length of the step by which F rises as it should."""

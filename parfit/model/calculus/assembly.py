@@ -52,8 +52,8 @@ def system_of(model: Model, derivation: Derivation, active: Sequence[int], full:
     """The equations for the kernel; `full`: every state may come to depend on every active parameter."""
     curves = _curves(model)
     n, columns = len(model.states), {k: j for j, k in enumerate(active)}
-    order, fill = plan(n, derivation.dynamics.by_state)
-    place = np.argsort(order)
+    solving = plan(n, derivation.dynamics.by_state)
+    order, place = solving.order, np.argsort(solving.order)
     graph = reordered(derivation.graph, place)
 
     g_y = {(int(place[i]), int(place[j])): k for (i, j), k in derivation.dynamics.by_state.items()}
@@ -74,7 +74,8 @@ def system_of(model: Model, derivation: Derivation, active: Sequence[int], full:
         ranges,
         _segments(len(active), *ranges),
         autonomous=0 not in needed(graph, [*values, *by_rows(g_y), *by_rows(g_p)]),
-        fill=fill,
+        fill=solving.fill,
+        outline=solving.outline,
     )
 
 

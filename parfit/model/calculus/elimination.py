@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,18 +20,32 @@ MANY = 16  # from so many states on it is worth while to look for an order
 DENSE_WORK = 0.2
 # A sparse matrix must save so much of the work, because its places must be looked up.
 SAVED = 0.5
+# Incomplete factors must save so much of the entries, because they do not solve at once.
+OUTLINED = 0.5
 COLUMNS = 10  # right-hand sides that are solved for with each matrix, as a guess
 
 
-def plan(n: int, entries: Collection[tuple[int, int]]) -> tuple[Integers, Fill | None]:
+@dataclass(frozen=True, eq=False)
+class Plan:
     """The states in the order to eliminate them, and where the factors are not zero, if a sparse matrix pays.
+
+    The outline is where incomplete factors are not zero, if these have much fewer entries.
+    """
+
+    order: Integers
+    fill: Fill | None = None
+    outline: Fill | None = None
+
+
+def plan(n: int, entries: Collection[tuple[int, int]]) -> Plan:
+    """How to solve linear systems with I - h g_y.
 
     `entries` are the (row, column) of g_y. The order is the one as written, reverse Cuthill-McKee's if that gives a
     narrower band, or one of minimum degree.
     """
     natural = np.arange(n, dtype=np.intc)
     if n < MANY:
-        return natural, None
+        return Plan(natural)
     i, j = np.array(sorted(entries) or [(0, 0)]).T
     band = _banded(n, i, j)
     place = np.argsort(band)
@@ -38,11 +53,15 @@ def plan(n: int, entries: Collection[tuple[int, int]]) -> tuple[Integers, Fill |
     dense = DENSE_WORK * (n**3 / 3 + COLUMNS * n**2)
     least = min(dense, n * width * (width / 2 + 1.5 * COLUMNS)) if width < n / 2 else dense
     if SAVED * least < 2 * len(i) * COLUMNS:
-        return band, None
+        return Plan(band)
     order = _of_minimum_degree(n, i, j)
     place = np.argsort(order)
-    fill, work = _filled(n, place[i], place[j], SAVED * least)
-    return (band, None) if fill is None or work > SAVED * least else (order, fill)
+    filled = _filled(n, place[i], place[j], SAVED * least)
+    if filled is None:
+        return Plan(band)
+    outlined = _outlined(n, place[i], place[j])
+    worth = _n_bits(outlined) < OUTLINED * _n_bits(filled)
+    return Plan(order, _as_fill(filled), _as_fill(outlined) if worth else None)
 
 
 def _pattern(n: int, i: NDArray[np.intp], j: NDArray[np.intp]) -> csc_array:
@@ -72,14 +91,20 @@ def _of_minimum_degree(n: int, i: NDArray[np.intp], j: NDArray[np.intp]) -> Inte
     return np.argsort(factors.perm_c).astype(np.intc)
 
 
-def _filled(n: int, rows: NDArray[np.intp], columns: NDArray[np.intp], limit: float) -> tuple[Fill | None, float]:
-    """The entries of L and U when rows are eliminated in turn with the diagonal as pivots, and the work of it.
-
-    A row is a number whose bits say which columns are filled. None if the work exceeds the limit.
-    """
+def _by_rows(n: int, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> list[int]:
+    """A row as a number whose bits say which columns are filled, the diagonal always."""
     filled = [1 << i for i in range(n)]
     for i, j in zip(rows.tolist(), columns.tolist(), strict=True):
         filled[i] |= 1 << j
+    return filled
+
+
+def _filled(n: int, rows: NDArray[np.intp], columns: NDArray[np.intp], limit: float) -> list[int] | None:
+    """The entries of L and U when rows are eliminated in turn with the diagonal as pivots.
+
+    None if the work exceeds the limit.
+    """
+    filled = _by_rows(n, rows, columns)
     work = 0.0
     upper: list[int] = []
     for i in range(n):
@@ -95,10 +120,38 @@ def _filled(n: int, rows: NDArray[np.intp], columns: NDArray[np.intp], limit: fl
         upper.append(above)
         work += COLUMNS * row.bit_count()
         if work > limit:
-            return None, work
-    found = [_bits(row) for row in filled]
+            return None
+    return filled
+
+
+def _outlined(n: int, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> list[int]:
+    """The entries of incomplete factors: fill-in of the matrix' entries, and of these and its entries.
+
+    (Levels of fill 0 to 2: Saad, Iterative Methods for Sparse Linear Systems, 2003, section 10.3.3.)
+    """
+    first, second, third = (_by_rows(n, rows, columns) for _ in range(3))
+    for i in range(n):
+        below = (1 << i) - 1
+        k = -1
+        while left := (second[i] & below) >> (k + 1):
+            k += (left & -left).bit_length()
+            above = -1 << (k + 1)
+            if first[i] >> k & 1:
+                second[i] |= first[k] & above
+                third[i] |= second[k] & above
+            third[i] |= first[k] & above
+        third[i] |= second[i]
+    return third
+
+
+def _n_bits(rows: list[int]) -> int:
+    return sum(row.bit_count() for row in rows)
+
+
+def _as_fill(rows: list[int]) -> Fill:
+    found = [_bits(row) for row in rows]
     start = np.concatenate(([0], np.cumsum([len(row) for row in found]))).astype(np.intc)
-    return (start, np.concatenate(found).astype(np.intc)), work
+    return start, np.concatenate(found).astype(np.intc)
 
 
 def _bits(number: int) -> NDArray[np.intp]:

@@ -64,8 +64,7 @@ def assemble_jumps(model: Model, active: Sequence[int], on_times_only: bool) -> 
             [(f"what {each.state} becomes", each.value) for each in assignments],
         ),
     )
-    order, _ = plan(len(model.states), found.model.derivation.dynamics.by_state)
-    places = np.argsort(order)
+    places = np.argsort(plan(len(model.states), found.model.derivation.dynamics.by_state).order)
     rows = [_rows(model, graph, places, each, active) for each in (times, conditions, values)]
     crossing, actions = _crossing(events, found), _actions(model, places, assignments)
     jumps = Jumps(rows[0], _timed(timed), rows[1], crossing, rows[2], actions, len(active), found.n_modes)

@@ -63,6 +63,7 @@ class _Standing:
         return self._done[id(node)][1]
 
     def _replaced(self, node: Call) -> Expression:
-        if node.function in self._tables and node.arguments == (Name("t"),):
+        first = node.arguments[0] if node.arguments else None
+        if node.function in self._tables and isinstance(first, Name) and first.name == "t":
             return Number(self._tables[node.function])
         return Call(node.function, tuple(map(self, node.arguments)))

@@ -41,6 +41,7 @@ FILES = {
     "data": "data.csv",  # -DATA
     "model": "model.ode",
     "marks": "marks.json",
+    "pieces": "pieces.jsonl",  # finished ones of long work
 }
 INPUTS = "inputs"
 
@@ -67,6 +68,7 @@ class Run:
         self._moment: datetime | None = None  # of the one that is being done
         self._counts: dict[str, int] = {}
         self._n_recorded = 0
+        self._written: set[str] = set()  # files beside the journal
         self._made: list[Path] = []  # what was put into a new folder, and the folder if there was none
 
     # ---- opening and closing
@@ -286,6 +288,9 @@ class Run:
         if self.folder is None or self.replaying:
             return
         path, (encoding, errors) = self.folder / FILES[file], UTF8
+        if file not in self._written and not path.exists():
+            self._made.append(path)
+        self._written.add(file)
         with self._guarded(), open(path, mode, encoding=encoding, errors=errors, newline="\n") as stream:
             stream.write(text)
 

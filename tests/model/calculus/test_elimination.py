@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import coo_array
 
-from parfit.model.calculus.elimination import plan
+from parfit.model.calculus.elimination import _as_fill, _outlined, plan
 
 
 def eliminated(n, entries, order):
@@ -31,31 +31,49 @@ def dense_of(fill, n):
 def test_every_entry_of_the_factors_has_its_place(n, seed, each):
     rng = np.random.default_rng(seed)
     entries = {(int(i), int(j)) for i, j in rng.integers(0, n, (int(each * n), 2))}
-    order, fill = plan(n, entries)
-    assert sorted(order) == list(range(n))
-    if fill is not None:
-        assert (dense_of(fill, n) == eliminated(n, entries, order)).all()
+    found = plan(n, entries)
+    assert sorted(found.order) == list(range(n))
+    if found.fill is not None:
+        assert (dense_of(found.fill, n) == eliminated(n, entries, found.order)).all()
+
+
+@given(st.integers(20, 60), st.integers(0, 10**6), st.floats(1.0, 3.0))
+@settings(max_examples=40, deadline=None)
+def test_an_outline_has_the_fill_in_of_short_ways(n, seed, each):
+    """Entry (i, j) has a place if three steps or fewer lead from i to j through states eliminated before both."""
+    rng = np.random.default_rng(seed)
+    i, j = rng.integers(0, n, (2, int(each * n)))
+    entries = np.eye(n, dtype=bool)
+    entries[i, j] = True
+    expected = entries.copy()
+    for a in range(n):
+        for b in range(n):
+            before = entries[: min(a, b), : min(a, b)]
+            two = entries[a, : min(a, b)] @ entries[: min(a, b), b]
+            expected[a, b] |= two or bool(entries[a, : min(a, b)] @ before @ entries[: min(a, b), b])
+    assert (dense_of(_as_fill(_outlined(n, i, j)), n) == expected).all()
 
 
 @pytest.mark.parametrize("n", [50, 400])
 def test_an_arrow_is_not_filled(n):
     """One state that all others see and that sees all others is eliminated last."""
     entries = {(0, i) for i in range(n)} | {(i, 0) for i in range(n)} | {(i, i) for i in range(n)}
-    order, fill = plan(n, entries)
-    assert fill is not None
-    assert fill[1].size == len(entries)
-    assert 0 in order[-2:]
+    found = plan(n, entries)
+    assert found.fill is not None
+    assert found.fill[1].size == len(entries)
+    assert found.outline is None
+    assert 0 in found.order[-2:]
 
 
 def test_bands_and_full_matrices_are_not_sparse():
     chain = {(i, j) for i in range(100) for j in (i - 1, i) if j >= 0}
     full = {(i, j) for i in range(40) for j in range(40)}
-    assert plan(100, chain)[1] is None
-    assert plan(40, full)[1] is None
-    assert plan(5, {(0, 4)})[1] is None
+    assert plan(100, chain).fill is None
+    assert plan(40, full).fill is None
+    assert plan(5, {(0, 4)}).fill is None
 
 
 def test_a_matrix_without_entries():
-    order, fill = plan(30, set())
-    assert list(order) == list(range(30))
-    assert fill is None
+    found = plan(30, set())
+    assert list(found.order) == list(range(30))
+    assert found.fill is None

@@ -1,0 +1,68 @@
+"""Conditions as functions that cross zero from below where the condition becomes true."""
+
+from __future__ import annotations
+
+from parfit.errors import ModelError
+from parfit.formats.sbml.formulas import TIME
+from parfit.formats.sbml.substitution import rebuilt
+from parfit.model.language.expression import Call, Expression, Name, Number
+
+NEVER, AT_ONCE, LATER = "never", "at once", "later"
+CHOSEN = {"&": "min", "|": "max"}  # both hold where the smaller is positive
+
+
+def crossing(trigger: Expression, line: int) -> Expression:
+    """What is negative while a condition does not hold, and positive while it does."""
+
+    def build(call: Call, arguments: tuple[Expression, ...]) -> Expression:
+        if call.function in (">", ">="):
+            return arguments[0] - arguments[1]
+        if call.function in ("<", "<="):
+            return arguments[1] - arguments[0]
+        if call.function == "==" and any(isinstance(each, Name) and each.name == TIME for each in arguments):
+            first, second = arguments
+            return first - second if isinstance(first, Name) and first.name == TIME else second - first
+        if call.function in CHOSEN and all(map(_is_condition, call.arguments)):
+            return Call(CHOSEN[call.function], arguments)
+        if call.function == "not" and _is_condition(call.arguments[0]):
+            return -arguments[0]
+        return Call(call.function, arguments)
+
+    if not _is_condition(trigger):
+        raise ModelError(
+            "the trigger of this event is not supported; expected comparisons with <, <=, >, >=, joined by and, or, "
+            "not",
+            None,
+            line,
+        )
+    return rebuilt(trigger, Name, build)
+
+
+def _is_condition(node: Expression) -> bool:
+    """Whether an expression compares something, so that it can begin to hold."""
+    waiting = [node]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, Number):
+            return False
+        if not isinstance(each, Call):
+            return False
+        if each.function in CHOSEN or each.function == "not":
+            waiting += each.arguments
+        elif each.function == "==":
+            if not any(isinstance(part, Name) and part.name == TIME for part in each.arguments):
+                return False
+        elif each.function not in ("<", "<=", ">", ">="):
+            return False
+    return True
+
+
+def begins_by_itself(trigger: Expression, was_true: bool) -> str:
+    """When an event happens of which the trigger compares the time with a number that is no later than 0."""
+    if not isinstance(trigger, Call) or trigger.function not in ("<", "<=", ">", ">="):
+        return LATER
+    first, second = trigger.arguments if trigger.function in (">", ">=") else reversed(trigger.arguments)
+    if not (isinstance(first, Name) and first.name == TIME and isinstance(second, Number) and second.value <= 0.0):
+        return LATER
+    holds = second.value < 0.0 or trigger.function in (">=", "<=")
+    return NEVER if holds and was_true else AT_ONCE
