@@ -240,9 +240,14 @@ def test_each_definition_is_replaced_alone(path):
     for k, item in enumerate(read_statements(model.source)):
         if item.kind in ("table", "rest", "local"):  # which only another one can replace
             continue
-        form = {"state": "{}'=1", "initial value": "{}(0)=1", "aux": "aux {}=1", "option": "@ {}=1"}.get(
-            item.kind, "{}=1"
-        )
+        function = f"{{}}({','.join(item.arguments)})=1"
+        form = {
+            "state": "{}'=1",
+            "initial value": "{}(0)=1",
+            "aux": "aux {}=1",
+            "option": "@ {}=1",
+            "function": function,
+        }.get(item.kind, "{}=1")
         edited = read_statements(edit(model, form.format(item.name), path.parent).source)
         before = [(each.kind, each.key, repr(each.body)) for each in read_statements(model.source)]
         before[k] = (item.kind, item.key, "Number(value=1.0)")
