@@ -111,6 +111,7 @@ def _experiment(condition: Condition, off: Collection[str]) -> Plain:
             "times": list(each.times),
             "over": each.over,
             "resets": each.resets,
+            "steady": each.steady,
         }
         for each in condition.doses
     ]
