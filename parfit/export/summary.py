@@ -12,7 +12,11 @@ from typing import Any
 import numpy as np
 
 from parfit import __version__
+from parfit.estimation.diagnosis.information import criteria, of_deviance
 from parfit.estimation.diagnosis.residual_tests import counted, has_known_errors
+from parfit.estimation.likelihood.pulls import pulls
+from parfit.estimation.likelihood.rows import OTHERS
+from parfit.estimation.noise import Form, VariableNoise
 from parfit.export.appraisal import LEVEL, Appraisal, appraised
 from parfit.export.bootstrap import bootstrap_data
 from parfit.export.plain import known
@@ -31,6 +35,8 @@ MEMBERS = (
     *("degrees_of_freedom", "residual_standard_deviation", "chi2", "log_likelihood", "verdict", "fits", "residuals"),
     *(
         "noise",
+        "priors",
+        "criteria",
         "profiles",
         "bootstrap",
         "curves",
@@ -65,7 +71,7 @@ def summary(env: Environment, checksums: Mapping[str, str] = NO_CHECKSUMS, curve
 
 def nothing() -> Plain:
     """The summary of a problem that could not be opened."""
-    lists = ("parameters", "fits", "residuals", "noise", "profiles")
+    lists = ("parameters", "fits", "residuals", "noise", "priors", "profiles")
     return {name: [] if name in lists else None for name in MEMBERS} | {"schema": SCHEMA, "version": __version__}
 
 
@@ -169,6 +175,8 @@ def _sums(env: Environment, found: Appraisal) -> Plain:
         "chi2": total if is_known else None if found.likelihood is None else known(found.likelihood.chi2),
         "log_likelihood": _likelihood(env, found) if env.noise or is_known else None,
         "noise": _noise(env, found),
+        "priors": _priors(env, found),
+        "criteria": _criteria(env, found),
     }
 
 
@@ -178,11 +186,46 @@ def _likelihood(env: Environment, found: Appraisal) -> float | None:
     return None if found.likelihood is None else known(found.likelihood.log_likelihood)
 
 
+def _criteria(env: Environment, found: Appraisal) -> Plain | None:
+    """Akaike's and Schwarz's, with what they count; of plain least squares as STATS has them."""
+    stats, data = found.statistics, env.observations
+    if stats is None or data is None:
+        return None
+    n, rank, said = stats.n_observations, stats.determination.rank, found.likelihood
+    by = (
+        criteria(stats.sum_of_squares, n, rank, has_known_errors(data))
+        if said is None
+        else of_deviance(said.deviance, said.n, said.k)
+    )
+    if by is None:
+        return None
+    numbers = {"aic": known(by.aic), "aicc": known(by.aicc), "bic": known(by.bic)}
+    return {"n_observations": n, "n_parameters": by.n_parameters, **numbers}
+
+
+def _priors(env: Environment, found: Appraisal) -> list[Plain]:
+    """What is known of parameters beforehand, and where they would be without it."""
+    at = found.evaluation
+    told = pulls(env.noise, env.parameters, at) if at is not None and at.usable else ()
+    return [
+        {
+            "parameter": each.name,
+            "density": each.prior.density.name.lower(),
+            "numbers": [each.prior.first, each.prior.second],
+            "distance": known(each.distance),
+            "without": known(each.without),
+        }
+        for each in told
+    ]
+
+
 def _noise(env: Environment, found: Appraisal) -> list[Plain]:
-    """The noise models, and the standard deviations that were estimated."""
+    """The noise models, and the standard deviations that were estimated, also of what has no model."""
     estimates = {} if found.likelihood is None else {each.group: each for each in found.likelihood.estimates}
+    observed = () if env.observations is None else env.observations.names
+    others = {name: VariableNoise(Form.ADDITIVE, OTHERS) for name in observed if OTHERS in estimates}
     rows = []
-    for name, model in env.noise.models.items():
+    for name, model in {**others, **env.noise.models}.items():
         own = estimates.get(model.group or name)
         rows.append(
             {

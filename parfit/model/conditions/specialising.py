@@ -13,6 +13,7 @@ from parfit.model.language.names import names_in
 from parfit.model.language.reader import model_of_statements
 from parfit.model.language.statements import AFTER, Statement, read_statements
 from parfit.model.model import Model, Regimen, Rest
+from parfit.model.said.reading import OWN
 
 SCOPES = ("experiment", "local")
 SETTABLE = ("parameter", "constant", "derived quantity")  # what may have another value, or follow others, there
@@ -85,6 +86,8 @@ def _with(statements: list[Statement], new: Statement, keeps: bool) -> list[Stat
     """The statements with one that takes the place of what it gives another value; `keeps` a parameter one."""
     if new.kind in ("jump", "rest"):
         return [*statements, new]
+    if new.kind == "noise":
+        return [*statements, replace(new, arguments=(*new.arguments, OWN))]
     if new.kind == "initial value":
         return [*statements, replace(new, arguments=(AFTER,))]
     old = [item for item in statements if item.key == new.key and item.kind in SETTABLE]
