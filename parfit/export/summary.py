@@ -119,6 +119,7 @@ def _experiment(condition: Condition, data: Observations) -> Plain:
             "times": list(each.times),
             "over": each.over,
             "resets": each.resets,
+            "steady": each.steady,
         }
         for each in condition.doses
     ]
