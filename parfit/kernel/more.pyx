@@ -36,6 +36,7 @@ cdef double BENT = 0.3
 
 # Errors of the residuals may change the sum by this part of what a step gains: with .1 a fit went astray.
 cdef double UNFELT = 0.01
+cdef double WORTH = 4.0  # so many times as large at least: less saves no steps
 # Nothing is left to gain where a step would have this part of the tolerance, if the last one had what was expected.
 cdef double CERTAIN = 0.01
 
@@ -266,7 +267,7 @@ cdef class More(Search):
             self.radius = smaller(self.radius, self.length)
         self.follow_bend()
         self.looseness = 1.0
-        if self.loss == LINEAR and self.gain * UNFELT > 2.0 * self.size * self.error > 0.0:
+        if self.loss == LINEAR and self.gain * UNFELT > WORTH * 2.0 * self.size * self.error > 0.0:
             self.looseness = smaller(self.loosest, self.gain * UNFELT / (2.0 * self.size * self.error))
         for j in range(self.m):
             if not (self.bounded and self.held[j] and not self.pressed[j]):  # those are at their bound
