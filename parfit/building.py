@@ -9,7 +9,9 @@ from setuptools.command.build_ext import build_ext
 KERNEL = "parfit.kernel"
 # No fast-math: NaN and infinity must be seen. Results must not depend on the machine: no products are fused into sums
 # where a processor could do it.
-FLAGS = ["-O3", "-g0", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math"]
+FLAGS = ["-O3", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math"]
+if "CFLAGS" not in os.environ:  # whoever sets those may want to debug
+    FLAGS.append("-g0")
 # Cython's code for memoryviews is four fifths of a module that has one: it is compiled here, and the others import it.
 SHARED = f"{KERNEL}.shared"
 

@@ -20,6 +20,16 @@ class AtOnce(Executor):
 AT_ONCE = Crew(AtOnce(), 1)
 
 
+class Idle(Executor):
+    """Does nothing: who gives it work has forgotten that it was done."""
+
+    def submit(self, work, /, *given, **more):
+        raise AssertionError("this was done before")
+
+
+NOBODY = Crew(Idle(), 1)
+
+
 class Memory(dict):
     """Keeps pieces, as a run does."""
 

@@ -163,3 +163,25 @@ def test_a_dose_response_that_begins_at_rest(tmp_path):
     problem = parfit.load(parfit.Model.from_text(RECEPTOR), tmp_path / "receptor.csv")
     fit = problem.with_method(parfit.Method(eps=1e-9)).fit()
     np.testing.assert_allclose(list(fit.values.values()), list(true.values()), rtol=1e-5)
+
+
+def test_observations_at_the_end_of_time(tmp_path):
+    """x comes to v/k: seen at inf it is fitted with the rest, here exactly; the other experiment ends at 2."""
+    times = np.array([0.5, 1.0, 1.5, 2.0])
+    lines = ["experiment,time,x(0),x"]
+    for name, start in (("up", 0.0), ("down", 9.0)):
+        seen = 4.0 + (start - 4.0) * np.exp(-0.5 * times)
+        lines += [f"{name},{t},{start},{x!r}" for t, x in zip(times.tolist(), seen.tolist(), strict=True)]
+    (tmp_path / "end.csv").write_text("\n".join([*lines, "up,inf,0,4.0"]) + "\n")
+    model = parfit.Model.from_text("par k=1, v=1\nx'=v-k*x\ndone")
+    problem = parfit.load(model, tmp_path / "end.csv").with_method(parfit.Method(eps=1e-10))
+    fit = problem.fit()
+    np.testing.assert_allclose(list(fit.values.values()), [0.5, 2.0], rtol=1e-7)
+    last = fit.to_dict()["residuals"][-1]
+    assert (last["variable"], last["observed"]) == ("x[up]", 4.0)
+    simulator = problem.environment.simulator()
+    assert simulator.times.tolist() == [0.0, 0.5, 1.0, 1.5, 2.0, np.inf]
+    assert list(simulator.ends) == [np.inf, 2.0]
+    smoothed = problem.smooth()
+    assert smoothed.environment.smoothing.curves["x[up]"].breaks[-1] == 2.0
+    np.testing.assert_allclose(list(smoothed.ifit().values.values()), [0.5, 2.0], rtol=0.05)

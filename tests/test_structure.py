@@ -37,7 +37,7 @@ ORDER = (
     ("session.runs", "session.runs.journal", "session.results", "session.builders"),
     ("session.carrying",),
     ("session.environment", "session.runs.inputs", "session.questions"),
-    ("session.line", "session.runs.run", "session.timeline"),
+    ("session.line", "session.runs.run", "session.timeline", "session.adoption"),
     ("session.runs.past", "session.noting", "session.runs.keeping", "session.runs.pieces"),
     ("session.answering",),
     ("session.dialogue", "session.runs.keepsakes"),

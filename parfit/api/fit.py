@@ -136,6 +136,15 @@ class Fit(Generic[P]):
         """
         return self.problem.bootstrap(n, **how)  # type: ignore[attr-defined]
 
+    def predict(self, times: Any, *names: str, **how: Any) -> Any:
+        """The fitted curves at any times, with the limits between which they lie; see `Problem.predict`.
+
+        >>> fit = parfit.load("models/enzyme.ode", "models/enzyme.csv").fit()
+        >>> fit.predict([1, 20], "y1", band="profiles").curves["y1"].size
+        2
+        """
+        return self.problem.predict(times, *names, **how)  # type: ignore[attr-defined]
+
     def plot(self, target: Any = None, /, *names: str, **how: Any) -> Any:
         """Draw the fitted solution with the observations; see `Problem.plot`.
 

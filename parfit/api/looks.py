@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import numpy as np
 from numpy.typing import ArrayLike
 
+from parfit import interrupts
 from parfit.api.drawing import PERCENTILE
 from parfit.api.given import Given
 from parfit.api.probed import Probed
 from parfit.api.rest import RestPoints
 from parfit.api.stats import Stats
-from parfit.arguments import FLAG, NUMBERS, checked
+from parfit.arguments import FLAG, NUMBERS, checked, word
 from parfit.arrays import Array, read_only
 from parfit.errors import NumericalError
 from parfit.estimation.strategies import equil, probe, stats
@@ -21,6 +23,9 @@ from parfit.model.naming import Values, numbers, spelled, values_with
 from parfit.session.records import Samples
 from parfit.simulation.trajectory import Trajectory
 from parfit.text.diagnosis import statistics_summary
+
+BASES = {"linear": band.Basis.LINEAR, "profiles": band.Basis.PROFILES, "boot": band.Basis.BOOT}
+BY = word(BASES)
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,29 +65,51 @@ class Looks(Given):
         given = values_with(env.model.parameters, env.values, values)
         return env.simulator()(values_with(env.model.parameters, given, by_name), sensitivities)
 
-    @checked(percentile=PERCENTILE)
-    def band(self, *names: str, percentile: float = 95.0) -> Band:
+    @checked(percentile=PERCENTILE, by=BY, measured=FLAG)
+    def band(self, *names: str, percentile: float = 95.0, by: str = "linear", measured: bool = False) -> Band:
         """How well the curves of the observed variables, or of others, are known at the present parameters.
+
+        `by` is "linear" (theory), "profiles" or "boot" (the percentiles of `bootstrap`, which must have been made).
+        `measured` gives the limits of a new observation instead of those of the curve.
 
         >>> band = parfit.load("models/enzyme.ode", "models/enzyme.csv").fit().problem.band()
         >>> band.is_minimum, bool((band.lower["y1"] <= band.curves["y1"]).all())
         (True, True)
         """
+        return self._band(None, names, percentile, by, measured)
+
+    @checked(percentile=PERCENTILE, band=BY, measured=FLAG)
+    def predict(
+        self,
+        times: ArrayLike,
+        *names: str,
+        band: str = "linear",
+        percentile: float = 95.0,
+        measured: bool = False,
+    ) -> Band:
+        """The curves at any times, also beyond the observations, with the limits between which they lie.
+
+        `band` says what these stand on, and `measured` makes them those of new observations, as in `band`.
+
+        >>> found = parfit.load("models/enzyme.ode", "models/enzyme.csv").fit().problem.predict([1, 20])
+        >>> found.times.tolist(), bool(found.lower["y1"][1] < found.upper["y1"][1])
+        ([1.0, 20.0], True)
+        """
+        return self._band(numbers(times, "the times"), names, percentile, band, measured)
+
+    def _band(self, times: Array | None, names: tuple[str, ...], percentile: float, by: str, measured: bool) -> Band:
         env = self.environment
         env.require("parameters", "observations", "observation times")
         assert env.observations is not None
         chosen = spelled(names, env.variables, "variable") if names else list(env.observations.names)
-        found = band.band(env, band.Request(chosen, percentile))
-        curves = {name: found.run.column(name) for name in chosen}
-        widths = {name: found.curves.at_each_time * found.curves.errors[name] for name in chosen}
-        return Band(
-            found.run.times,
-            curves,
-            {name: curves[name] - widths[name] for name in chosen},
-            {name: curves[name] + widths[name] for name in chosen},
-            percentile,
-            found.is_minimum,
-        )
+        more = np.empty(0) if times is None else np.unique(times)
+        with interrupts.remembered():
+            found = band.band(env, band.Request(chosen, percentile, BASES[by], measured, more))
+        run = found.run
+        places = np.arange(run.times.size) if times is None else np.searchsorted(run.times, times)
+        limits = found.limits.at(places)
+        curves = {name: run.column(name)[places] for name in chosen}
+        return Band(run.times[places], curves, limits.lower, limits.upper, percentile, found.is_minimum)
 
     def probe(self) -> Probed:
         """Examine the Jacobian at the present parameters: what the data determine and what not.

@@ -18,7 +18,7 @@ from parfit.estimation.optimizers import bounded
 from parfit.estimation.optimizers.optimizer import Optimizer
 from parfit.estimation.resampling import Kind
 from parfit.estimation.strategies import contin, fit, scan, search, seq, shoot
-from parfit.estimation.strategies.reliability import boot, profile
+from parfit.estimation.strategies.reliability import boot, profile, wanted
 from parfit.model.naming import place_of
 from parfit.session.environment import Environment
 
@@ -167,14 +167,14 @@ class Searches(Working):
     @checked(level=number(1.0, 99.999), joint=FLAG, progress=TELL)
     def profile(
         self,
-        *wanted: str,
-        level: float = profile.LEVEL,
+        *quantities: str,
+        level: float = wanted.LEVEL,
         joint: bool = False,
         progress: Callable[[float], None] | None = None,
     ) -> Profiles[Self]:
-        """Limits of the active parameters, or of what is wanted, by profiles of the sum of squares.
+        """Limits of the active parameters, or of other quantities, by profiles of the sum of squares.
 
-        Wanted are parameters, expressions of them ("ke*V"), and predictions ("c AT 24"). `joint` gives limits that
+        Quantities are parameters, expressions of them ("ke*V"), and predictions ("c AT 24"). `joint` gives limits that
         hold for all parameters at once. `progress` is called with the part that is done.
 
         >>> problem = parfit.load("models/enzyme.ode", "models/enzyme.csv").fit().problem
@@ -183,8 +183,8 @@ class Searches(Working):
         True
         """
         env = self.environment
-        asked = tuple(each for text in wanted for each in profile.read_wanted(TEXT("what is wanted", text)))
-        request = profile.Request(level, asked, joint)
+        asked = tuple(each for text in quantities for each in wanted.read_wanted(TEXT("what is wanted", text)))
+        request = wanted.Request(level, asked, joint)
         with interrupts.remembered():
             found = profile.profile(env, request, progress or _nobody)
         return Profiles(self._with(found.env), found)

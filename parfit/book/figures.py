@@ -3,22 +3,26 @@
     #= p1 p2: 969.6 1.113 | 970.724 1.11314 within 2e-4 | why it is not what was printed
     #= condition number @ "CONDITION NUMBER": 59600
     #= interval of p1 @ "p1" 3: .54e-6 | 5.0e-7..6.0e-7 | why
+    #= intervals of p1 p2 p3 @ "t" "1.5" 2..4: .1 .2 .3
     #= FIT alone @ near .999 .0921 2.715 .8235 .0699 .1488: L
 
-Labels, where to find them if they are no parameters and not the sum of squares F, the numbers as they were printed;
-then, where what comes out has other digits, what an independent computation gives, and the reason.
+Labels, where to find them if they are no parameters and not the sum of squares F, the numbers as they were printed; of
+several numbers in a line of the output the last words of the label tell one from the other. Then, where what comes out
+has other digits, what an independent computation gives, and the reason.
 """
 
 from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
 from parfit.errors import ParfitError
 
 SIGN = "#="
+NEAR = "near"  # the parameters are, of an optimum that is given
 MISSPELLED = re.compile(r"(?:\s+#=|\s*#\s+=).*: *[-+.\dCL]")  # lines that were meant to be such
 WIDEST = 0.05  # a tolerance that still says something, relative
 FACTOR = 2.0  # between the ends of a range that still says something
@@ -32,6 +36,9 @@ class Phrase:
     titles: tuple[str, ...]
     words: str
     k: int | None
+
+
+Place = Phrase | tuple[float, ...] | None  # in the output; near a vector; None for a parameter or F
 
 
 @dataclass(frozen=True)
@@ -49,7 +56,7 @@ class Published:
 
     label: str
     text: str  # as it was printed
-    where: Phrase | tuple[float, ...] | None  # in the output; near a vector; None for a parameter or F
+    where: Place
     check: Check | None  # None if the printed digits come out
     remark: str
 
@@ -66,32 +73,41 @@ def _parsed(text: str) -> list[Published]:
     printed, independent, remark = ([part.strip() for part in text.split("|", 2)] + ["", ""])[:3]
     head, _, values = printed.rpartition(":")
     label, _, place = (part.strip() for part in head.partition("@"))
-    where = _where(place) if place else None
-    labels, published = [label] if place else label.split(), values.split()
+    places: Sequence[Place] = _places(place) if place else [None] * len(label.split())
+    labels, published = _labels(label, len(places)), values.split()
     independent, _, tolerance = (part.strip() for part in independent.partition("within"))
     checks = independent.split() or [""] * len(labels)
     if not len(labels) == len(published) == len(checks):
         raise ValueError(f"{len(labels)} labels, {len(published)} numbers and {len(checks)} independent ones")
     if independent and not remark:
         raise ValueError("the reason is missing")
-    letters = isinstance(where, tuple)
+    letters = place.startswith(NEAR)
     return [
         Published(name, _printed(value, letters), where, _check(check, tolerance, letters) if check else None, remark)
-        for name, value, check in zip(labels, published, checks, strict=True)
+        for name, value, check, where in zip(labels, published, checks, places, strict=True)
     ]
 
 
-def _where(text: str) -> Phrase | tuple[float, ...]:
-    if text.startswith("near"):
-        return tuple(_finite(word) for word in text.split()[1:])
+def _labels(text: str, n: int) -> list[str]:
+    """Of n numbers in a line each has one of the last words behind those that all have."""
+    words = text.split()
+    return [" ".join([*words[:-n], word]) for word in words[-n:]]
+
+
+def _places(text: str) -> Sequence[Place]:
+    if text.startswith(NEAR):
+        return [tuple(_finite(word) for word in text.split()[1:])]
     before, *parts, count = text.split('"')
     if before.strip() or not parts:
         raise ValueError('after @ stands "a phrase" of the output, or near and the parameters of the optimum')
     *titles, words = parts[::2]
-    k = int(count) if count.strip() else None
-    if k is not None and k < 1:
-        raise ValueError("numbers of a line are counted from 1")
-    return Phrase(tuple(titles), words, k)
+    if not count.strip():
+        return [Phrase(tuple(titles), words, None)]
+    first, _, last = count.partition("..")
+    ks = range(int(first), int(last or first) + 1)
+    if not ks or ks[0] < 1:
+        raise ValueError("numbers of a line are counted from 1, and from the first to the last of several")
+    return [Phrase(tuple(titles), words, k) for k in ks]
 
 
 def _printed(text: str, is_letter: bool) -> str:

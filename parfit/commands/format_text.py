@@ -57,7 +57,7 @@ The time is called t, time, hours, year ...; the other columns are named like
 states or aux quantities of the model, with units in brackets if you like:
 I [persons]. I.sd holds standard deviations, I.weight weights. What was not
 observed is left blank; replicates stand in rows of their own; a column in
-parentheses, (note), is left out.
+parentheses, (note), is left out. At the time inf all has come to rest.
 
 Several experiments stand in one file with a column experiment (or id, group,
 run, condition, subject), or in a file each: parfit model.ode one.csv two.csv.

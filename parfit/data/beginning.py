@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from parfit.data.observations import Observations
 from parfit.model.conditions.joining import begun_at, joined
 from parfit.model.language.assigning import first_time
@@ -20,7 +22,10 @@ def _of_data(observations: Observations | None) -> float:
         return 0.0
     if observations.begin is not None:
         return observations.begin
-    first, last = float(observations.times[0]), float(observations.times[-1])
+    times = observations.times[np.isfinite(observations.times)]
+    if not times.size:
+        return 0.0
+    first, last = float(times[0]), float(times[-1])
     return first if max(first, -last) > FAR * (last - first) > 0.0 else 0.0
 
 

@@ -165,7 +165,7 @@ def _sums(env: Environment, found: Appraisal) -> Plain:
         "n_observations": None if stats is None else stats.n_observations,
         "degrees_of_freedom": None if stats is None else stats.n_free,
         "residual_standard_deviation": None if stats is None or not stats.intervals else known(stats.intervals.sd),
-        "chi2": total if is_known else None,
+        "chi2": total if is_known else None if found.likelihood is None else known(found.likelihood.chi2),
         "log_likelihood": _likelihood(env, found) if env.noise or is_known else None,
         "noise": _noise(env, found),
     }
@@ -245,7 +245,7 @@ def _residuals(env: Environment, found: Appraisal) -> list[Plain]:
 
 def curves_of(run: Trajectory) -> Plain:
     """States and aux quantities at the sample times, as far as the integration came."""
-    reached = ~np.isnan(run.y).any(axis=1)
+    reached = np.isfinite(run.times) & ~np.isnan(run.y).all(axis=1)
     names = [*run.model.states, *(name for name, _ in run.model.aux)]
     return {
         "time": run.times[reached].tolist(),

@@ -14,12 +14,21 @@ from parfit.model.textfile import Read, file_bytes
 
 BEGINNING = 4000  # bytes of a file that are looked at
 _SBML = re.compile(rb"(?s).*?<(\w+:)?sbml\b")
-ENDINGS = (".xml", ".sbml")  # of what is taken for a model, whatever it holds
+_PETAB = re.compile(rb"^format_version\s*:", re.MULTILINE)
+ENDINGS = (".xml", ".sbml", ".yaml", ".yml")  # of what is taken for a model, whatever it holds
 
 
 def is_sbml(data: bytes) -> bool:
     """Whether a file is SBML, in whatever encoding."""
     return _SBML.match(data[:BEGINNING].replace(b"\0", b"")) is not None
+
+
+def is_petab(path: str | PathLike[str], read: Read = file_bytes) -> bool:
+    """Whether a file lists those of a PEtab problem; one that cannot be read does not."""
+    try:
+        return _PETAB.search(read(path)[:BEGINNING]) is not None
+    except (OSError, ValueError, DataError):
+        return False
 
 
 def read_model(path: str | PathLike[str], read: Read = file_bytes) -> Model:

@@ -12,10 +12,10 @@ KINDS: tuple[tuple[re.Pattern[bytes], str], ...] = (
     (re.compile(rb"\xd0\xcf\x11\xe0"), "is a workbook of an old spreadsheet; save the sheet as CSV"),
     (re.compile(rb"(?s).*<sbml\b"), "is a model in SBML; give it in the place of the model"),
     (re.compile(rb"\s*<\?xml|\s*<!DOCTYPE|\s*<html"), "is XML or HTML; expected plain text"),
-    (re.compile(rb"(?s).*\bformat_version\s*:.*\bparameter_file\s*:"), "is a PEtab problem, which is not read here"),
+    (re.compile(rb"(?s)(.*\n)?format_version\s*:"), "is a PEtab problem; give it in the place of the model, alone"),
     (
         re.compile(rb"(?s).*observableId\t.*simulationConditionId"),
-        "is a table of PEtab, which is not read here",
+        "is a table of PEtab; give the YAML file of its problem, in the place of the model",
     ),
 )
 

@@ -11,11 +11,10 @@ from parfit.session.environment import Environment
 def banded(env: Environment, found: Result) -> list[Series]:
     """The curves, how well they are known, and the observations."""
     series: list[Series] = []
-    run, curves, names = found.fine, found.drawn, found.request.names
-    what = f"{found.request.percentile:g} % band"
+    run, limits, names = found.fine, found.drawn, found.request.names
+    what = f"{found.request.percentile:g} % {'of observations' if found.request.measured else 'band'}"
     for name in names:
-        curve, width = run.column(name), curves.at_each_time * curves.errors[name]
-        series.append(series_of(env, name, "", run.times, curve))
-        lower, upper = curve - width, curve + width
-        series.append(band(f"{name} {what}", run.times, lower, upper, colour_of(env, name), name, what))
+        series.append(series_of(env, name, "", run.times, run.column(name)))
+        ends = limits.lower[name], limits.upper[name]
+        series.append(band(f"{name} {what}", run.times, *ends, colour_of(env, name), name, what))
     return [*series, *observed(env, names)]

@@ -12,6 +12,7 @@ import numpy as np
 
 from parfit.arrays import Array
 from parfit.data.observations import Observations
+from parfit.data.stacking import columns_of_experiment
 from parfit.errors import StateError
 from parfit.estimation.curves.sampled import weights_of_curves
 from parfit.estimation.noise import Noise
@@ -84,7 +85,21 @@ class Builders:
     def simulator(self, active: Sequence[int] | None = None) -> Simulator:
         """What integrates the model at the sample times, with derivatives by the active parameters, or by others."""
         by = self.parameters.active if active is None else active
-        return Simulator(self.model, self.samples.times, self.options.method, by, self.sizes)
+        times, data = self.samples.times, self.observations
+        if data is not None and data.has_rest:
+            times = np.append(times, np.inf)
+        return Simulator(self.model, times, self.options.method, by, self.sizes, ends=self._ends())
+
+    def _ends(self) -> list[float] | None:
+        """Of several experiments, the last time at which something was observed in each.
+
+        Who samples beyond all observations wants to see where all of them go.
+        """
+        data = self.observations
+        if data is None or not self.model.parts or self.samples.times[-1] > data.on_the_way.times.max(initial=-np.inf):
+            return None
+        seen = [data.observed[:, columns_of_experiment(data, part.name)].any(axis=1) for part in self.model.parts]
+        return [float(data.times[rows].max(initial=self.model.t0)) for rows in seen]
 
     def problem(self) -> TrajectoryFit:
         """The full least-squares problem."""
@@ -99,7 +114,7 @@ class Builders:
         self.require("observations", "smoothing")
         assert self.observations is not None
         assert self.smoothing is not None
-        last, end = float(self.observations.times[-1]), float(self.samples.times[-1])
+        last, end = float(self.observations.on_the_way.times[-1]), float(self.samples.times[-1])
         if end > last:  # where the curves are cubics that nothing holds
             raise StateError(
                 f"the observations were smoothed up to {last:g}, but the sample times go to {end:g}",

@@ -242,8 +242,8 @@ class Environment(Unchanging, Builders, Computed):
 
     def with_integration(self, trajectory: Trajectory, details: Iterable[object] = ()) -> Environment:
         """A solution, which knows itself how it was made; the parameters count as they are now."""
-        how = trajectory.simulator
-        basis = replace(self.basis, times=how.times, method=how.method, values=trajectory.parameters)
+        how, values = trajectory.simulator, trajectory.parameters
+        basis = replace(self.basis, times=how.times[np.isfinite(how.times)], method=how.method, values=values)
         return self._with_results(integration=Integration(trajectory, basis), details=tuple(details))
 
     def with_details(self, details: Iterable[object]) -> Environment:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from parfit.data.loading import is_deck, read_experiments
 from parfit.errors import DONE, ParfitError
-from parfit.formats.kinds import read_model
+from parfit.formats.kinds import is_petab, read_model
 from parfit.library import from_library
 from parfit.live.bar import working
 from parfit.session.console import Console
@@ -104,6 +104,8 @@ def _without_head(run: Run) -> str:
 
 def _environment(run: Run, paths: Sequence[str]) -> Environment:
     """What a run begins with; copies of the files are kept with it."""
+    if is_petab(paths[0], run.read):
+        return _problem(run, paths)
     model = read_model(paths[0], run.read)
     data = read_experiments(paths[1:], model, run.read)
     has_deck = any(is_deck(path, run.read) for path in paths[1:])
@@ -114,3 +116,14 @@ def _environment(run: Run, paths: Sequence[str]) -> Environment:
         model = replace(model, says_t0=True)
     options = OF_1977 if run.of_1977 else Options()
     return Environment.of(model, *data, folder=str(Path(paths[0]).parent), options=options)
+
+
+def _problem(run: Run, paths: Sequence[str]) -> Environment:
+    """What a run begins with that opens a problem of another program, which has data of its own."""
+    from parfit.session.adoption import read_environment
+
+    if paths[1:]:
+        raise ParfitError(f"{paths[0]} has data of its own, so that {paths[1]} has no place; give the problem alone")
+    env = read_environment(paths[0], run.read)
+    run.begun()
+    return env

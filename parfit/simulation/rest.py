@@ -203,9 +203,6 @@ class _Way:
         y, elapsed, n_steps = self._y0, 0.0, 0
         length = GROWTH ** math.floor(math.log(self._first_length(), GROWTH))
         for _ in range(MOST_RUNS):
-            rest = self._root_near(y)
-            if rest is not None:
-                return Found(rest, self._slopes(rest) if sensitivities else None, RESTS)
             run = self._resting.run(self._p, y, length)
             n_steps += run.counts.steps
             if not run.status or n_steps > self._resting.most_steps:
@@ -213,6 +210,9 @@ class _Way:
             before, y = y, run.y[-1]
             elapsed, length = elapsed + length, length * GROWTH
             self._largest = np.maximum(self._largest, np.abs(y))
+            rest = self._root_near(y)
+            if rest is not None:
+                return Found(rest, self._slopes(rest) if sensitivities else None, RESTS)
             if self._undetermined and (np.abs(y - before) <= self._resting.eps * self._largest).all():
                 return self._settled(elapsed, sensitivities)
         return self._moving(y)
@@ -232,7 +232,8 @@ class _Way:
             if step is None:
                 return None
             z = z + step
-            near = NEAR * np.maximum(np.abs(y), np.abs(z)) + GONE * self._size
+            z[self._largest == 0.0] = 0.0  # what was 0 and stays 0, but for rounding
+            near = NEAR * np.maximum(np.abs(y), np.abs(z)) + GONE * self._largest
             if not (np.abs(z - y) <= near).all():
                 return None
             if (np.abs(step) <= SMALLEST_STEP * self._size).all():

@@ -9,10 +9,11 @@ from typing import Any
 from parfit.data.beginning import first_observation
 from parfit.data.observations import Observations, sizes_of
 from parfit.model.calculus.structure import Structure
+from parfit.model.conditions.design import START
 from parfit.model.language.expression import Name, Number, value
 from parfit.model.language.statements import read_statements
 from parfit.model.language.writing import expression_text
-from parfit.model.naming import base_of
+from parfit.model.naming import base_of, labelled
 from parfit.session.environment import Environment
 from parfit.session.questions import quoted
 from parfit.simulation.rest import first_state
@@ -78,7 +79,8 @@ def _states(env: Environment) -> list[Advised]:
     text = f"{', '.join(unset)} {'has' if one else 'have'} no initial value and {'begins' if one else 'begin'} at 0"
     seen = first_values(env, model.unset)
     if not seen:
-        return [] if model.jumps else [Advised(text)]  # where doses are given it is as it should be
+        is_meant = model.jumps or model.rest is not None  # doses are given, or it comes to rest
+        return [] if is_meant else [Advised(text)]
     how = f"to begin with what was observed first, or to fit that as well:\n    {fixed(seen)}\n    {free(seen)}"
     return [Advised(text, how)]
 
@@ -131,12 +133,15 @@ def initial_table(env: Environment) -> str:
     """The states: where they begin, why, and what was observed first."""
     model = env.model
     seen = first_values(env, model.states)
+    set_ = _set_by_data(env)
     rows = []
     for state, node, number_ in zip(model.states, model.initial, initial_values(env), strict=True):
         if model.rest is not None and state in model.rest.model.states and state not in model.rest.own:
             origin = "rest"
         elif state in model.unset:
             origin = "not given"
+        elif state in set_:
+            origin = "the data"
         elif isinstance(node, Number):
             origin = "the model"
         else:
@@ -145,6 +150,13 @@ def initial_table(env: Environment) -> str:
         rows.append([state, number(number_), origin, number(seen[state]) if state in seen else ""])
     text = columns(["state", "begins at", "from", "observed first"], list(zip(*rows, strict=True)), left=[0, 2])
     return f"{text}\nat t = {number(model.t0)}"
+
+
+def _set_by_data(env: Environment) -> set[str]:
+    """The states whose initial values stand in the data."""
+    conditions = () if env.design is None else env.design.conditions
+    names = [(name.removesuffix(START), each.name) for each in conditions for name in each.settings]
+    return {labelled(name, experiment) if env.model.parts else name for name, experiment in names}
 
 
 def sizes(env: Environment) -> list[Advised]:

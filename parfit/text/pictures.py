@@ -8,10 +8,10 @@ import numpy as np
 
 from parfit.arrays import Array
 from parfit.data.observations import Observations
-from parfit.estimation.diagnosis.bands import CurveErrors
 from parfit.estimation.diagnosis.residual_tests import runs
 from parfit.estimation.noise import Noise
 from parfit.estimation.problems.trajectory_fit import total
+from parfit.estimation.strategies.reliability.band import Basis
 from parfit.estimation.strategies.reliability.band import Result as Band
 from parfit.model.naming import base_of
 from parfit.session.results import Mark
@@ -38,25 +38,37 @@ def stopped(run: Trajectory, when: str = "") -> list[str]:
 
 def of_band(found: Band) -> list[str]:
     """Where each curve is known least, and what a band means."""
-    run = found.run
-    worst = [_worst(name, run.times, run.column(name), found.curves) for name in found.request.names]
-    whole = found.curves.as_a_whole / found.curves.at_each_time
-    meaning = (
-        f"The band holds the true curve at any one time with {found.request.percentile:g} %; one {whole:.3g} times as "
-        "wide holds all of it."
-    )
+    worst = [_worst(found, name) for name in found.request.names]
     caution = "That holds at a minimum of the sum of squares; the parameters are not at one: FIT."
-    return [*worst, meaning, *([] if found.is_minimum else [caution])]
+    return [*worst, _meaning(found), *([] if found.is_minimum else [caution])]
 
 
-def _worst(name: str, times: Array, curve: Array, found: CurveErrors) -> str:
-    width = found.at_each_time * found.errors[name]
+def _meaning(found: Band) -> str:
+    level, basis = f"{found.request.percentile:g} %", found.request.basis
+    what = "a new observation" if found.request.measured else "the true curve"
+    by = {
+        Basis.LINEAR: "",
+        Basis.PROFILES: ", by profiles of the curves: F rises no further within it",
+        Basis.BOOT: ", by the percentiles of fits to data drawn anew",
+    }[basis]
+    said = f"The band holds {what} at any one time with {level}{by}"
+    if found.whole is None or found.request.measured:
+        return f"{said}."
+    return f"{said}; one {found.whole:.3g} times as wide holds all of it."
+
+
+def _worst(found: Band, name: str) -> str:
+    times, curve = found.run.times, found.run.column(name)
+    below, above = curve - found.limits.lower[name], found.limits.upper[name] - curve
+    width = np.where(np.isnan(curve), 0.0, np.maximum(below, above))  # 0 where it is not computed
     lost = np.flatnonzero(~np.isfinite(width))
     if lost.size:
         return f"{name} is not determined by the data from t = {times[lost[0]]:.6g} on; PROBE tells which parameters."
-    k, largest = int(np.argmax(width)), float(np.abs(curve).max())
+    k, largest = int(np.argmax(width)), float(np.nanmax(np.abs(curve)))
     share = f", {_per_cent(width[k] / largest)} of its largest value" if largest > 0 else ""
-    return f"{name} is known to +-{width[k]:.3g} at worst, at t = {times[k]:.6g}{share}."
+    if found.request.basis is Basis.LINEAR and not found.request.measured:
+        return f"{name} is known to +-{width[k]:.3g} at worst, at t = {times[k]:.6g}{share}."
+    return f"{name} lies within -{below[k]:.3g} and +{above[k]:.3g} at worst, at t = {times[k]:.6g}{share}."
 
 
 def _per_cent(part: float) -> str:

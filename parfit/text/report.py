@@ -213,7 +213,7 @@ def solution(trajectory: Trajectory) -> str:
     """States and aux quantities at the times that were reached."""
     model = trajectory.model
     names = [*model.states, *(name for name, _ in model.aux)]
-    reached = ~np.isnan(trajectory.y).any(axis=1)
+    reached = ~np.isnan(trajectory.y).all(axis=1)
     numbers = [trajectory.times, *(trajectory.column(name) for name in names)]
     return table(["t", *names], [column[reached] for column in numbers])
 

@@ -269,3 +269,16 @@ def test_a_loss_is_called_by_its_name(problem):
     assert fit.sentence == "The CAUCHY loss has a minimum here."
     assert fit.to_dict()["verdict"]["sentence"] == fit.sentence
     assert problem.fit().sentence == "The sum of squares has a minimum here."
+
+
+def test_predictions_beyond_the_observations(problem):
+    fit = problem.fit()
+    found = fit.predict([5.0, 1.0, 40.0], "x")
+    assert found.times.tolist() == [5.0, 1.0, 40.0]
+    run = fit.problem.simulate([1.0, 5.0, 40.0])
+    assert found.curves["x"] == pytest.approx(run.column("x")[[1, 0, 2]], rel=1e-6)
+    wider = fit.predict([5.0, 1.0, 40.0], "x", measured=True)
+    assert (wider.upper["x"] > found.upper["x"]).all()
+    with pytest.raises(ParfitError, match="no bootstrap"):
+        fit.predict([1.0], band="boot")
+    assert fit.bootstrap(20).problem.predict([1.0], band="boot").lower["x"][0] < found.curves["x"][1]

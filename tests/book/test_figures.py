@@ -44,6 +44,21 @@ def test_parameters_and_the_sum_of_squares(env):
     assert float(compare(half, env, "").computed) == pytest.approx(env.sum_of_squares / 2, rel=1e-5)
 
 
+def test_several_numbers_of_a_line_have_their_last_words_as_labels(env):
+    shown = "  t  x   y\n  1  0  .1 .2 .3\n1.5  0  .4 .5 .6\n"
+    line = '#= Table 2, t 1.5, y of A B C @ "t" "1.5" 2..4: .4 .5 .7'
+    found = [compare(figure, env, shown) for figure in parse(line, "x.pft:1")]
+    assert [one.figure.label for one in found] == [f"Table 2, t 1.5, y of {name}" for name in "ABC"]
+    assert [one.computed for one in found] == ["0.4", "0.5", "0.6"]
+    assert [one.agreement for one in found] == [PRINTED, PRINTED, DIFFERS]
+
+
+@pytest.mark.parametrize("place", ["0..2", "3..1", "2..3"])
+def test_places_that_are_none_or_not_as_many_as_numbers_are_refused(place):
+    with pytest.raises(ParfitError, match=r"x\.pft:1.*no line of published numbers"):
+        parse(f'#= a b c @ "t" {place}: 1 2 3', "x.pft:1")
+
+
 @pytest.mark.parametrize(
     ("line", "agreement"),
     [

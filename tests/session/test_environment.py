@@ -16,7 +16,8 @@ from parfit.estimation.parameters import Scaling
 from parfit.estimation.problem import Ending, Evaluation
 from parfit.estimation.problem import Result as Ended
 from parfit.estimation.resampling import Bootstrap, Kind
-from parfit.estimation.strategies.reliability.profile import Request, profile
+from parfit.estimation.strategies.reliability.profile import profile
+from parfit.estimation.strategies.reliability.wanted import Request
 from parfit.model.curves import linear
 from parfit.model.model import Model
 from parfit.session.environment import Environment

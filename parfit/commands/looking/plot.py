@@ -58,6 +58,8 @@ ALONE = (
         "PLOT PHASE 0 y1 y2",
         "PLOT RESIDUALS",
         "PLOT BAND",
+        "PLOT BAND PROFILES",
+        "PLOT BAND BOOT ERRORS",
         "PLOT SENSITIVITIES 0 y1 0 p1 p2",
         "PLOT MARKS start NOW",
         "PLOT PROFILES",
@@ -74,8 +76,9 @@ def plot(env: Environment, ask: Dialogue) -> Environment:
     where arrow keys pan and + - zoom; + on an empty line after a PLOT does the same.
     The items of the manual are 1 to 7, for each of which the variables can be chosen: observations are drawn as + for
     the first state, x for the second, diamonds for the third; solutions as lines. RESIDUALS and COMPUTED show the
-    residuals of the last integration, BAND how well the fitted curves are known, SENSITIVITIES by how much each
-    parameter moves them (p dy/dp), MARKS the curves at two marks, VECTORS what PROBE finds as bars, PROFILES what
+    residuals of the last integration, BAND how well the fitted curves are known (by linear theory, with PROFILES by
+    profiles, with BOOT by the last bootstrap; with ERRORS where new observations would lie), SENSITIVITIES by how much
+    each parameter moves them (p dy/dp), MARKS the curves at two marks, VECTORS what PROBE finds as bars, PROFILES what
     PROFILE found, ALONG how the other parameters move along these profiles, BOOT the histograms of BOOT.
     """
     at_once = _at_once(env, ask)
@@ -83,7 +86,8 @@ def plot(env: Environment, ask: Dialogue) -> Environment:
     wish = Wish() if at_once else Wish.of(ask.many(ITEMS, choices.read, choices.then, default=()))
     if at_once:
         ask.assume(END)
-    drawn = _drawn(Request(env, ask, wish.marks, wish.percentile, _variables(env, wish)), wish.items)
+    of_band = wish.percentile, wish.basis, wish.measured
+    drawn = _drawn(Request(env, ask, wish.marks, *of_band, _variables(env, wish)), wish.items)
     picture = _looking(env, drawn.picture or _combined(env, drawn), wish)
     remarks = [_filled(remark, ask.console.width) for remark in drawn.remarks]
     if wish.moves:

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 from parfit.commands.looking.plotitems import marks_to_compare
 from parfit.commands.looking.plotquestions import ITEMS, LENGTHS, TEXT
 from parfit.errors import CommandError
-from parfit.model.naming import base_of, family
+from parfit.estimation.strategies.reliability.band import Basis
+from parfit.model.naming import base_of, family, in_all
 from parfit.session import questions
 from parfit.session.environment import Environment
 from parfit.session.questions import Answer, Item, Question, Reader
@@ -22,8 +23,10 @@ MOST_PERCENT = 99
 ENDING = re.compile(r"\.[A-Za-z]\w*\Z")  # of the name of a file
 LENGTH = re.compile(r"(\d+\.?\d*|\.\d+)x(\d+\.?\d*|\.\d+)", re.IGNORECASE)
 LONGEST = 100.0  # inches
+BAND = "BAND"
+BASES = {"PROFILES": Basis.PROFILES, "BOOT": Basis.BOOT}  # of a band
 TEXTS = ("TITLE", "XLABEL", "YLABEL")
-SIZE, MOVE = "SIZE", "MOVE"
+SIZE, MOVE, ERRORS = "SIZE", "MOVE", "ERRORS"
 
 
 class Variable(NamedTuple):
@@ -67,10 +70,10 @@ class Choices:
         """
         if is_picture(token):
             return Answer[Choice](*questions.path(token))
-        if self._has("BAND") and token.isdigit() and token not in [str(item.number) for item in ITEMS.menu]:
+        if self._has(BAND) and token.isdigit() and token not in [str(item.number) for item in ITEMS.menu]:
             return Answer[Choice](*questions.whole(1, MOST_PERCENT)(token))
         word = token.upper()
-        if word in (*TEXTS, SIZE, MOVE):
+        if word in (*TEXTS, SIZE, MOVE) or (word == ERRORS and self._has(BAND)):
             return Answer(Wording(word), word)
         named = family(token, self.env.variables)
         if named and word not in [item.word for item in ITEMS.menu]:
@@ -82,7 +85,7 @@ class Choices:
             return Answer[Choice](*questions.item(ITEMS.menu)(token))
         except CommandError:
             last = self.all[-1] if self.all else None
-            if not isinstance(last, Wording | More) or last in (Wording(SIZE), Wording(MOVE)):
+            if not isinstance(last, Wording | More) or last in [Wording(each) for each in (SIZE, MOVE, ERRORS)]:
                 raise self._unknown(token) from None
             return Answer(More(token), questions.quoted(token))
 
@@ -91,7 +94,7 @@ class Choices:
         self.all.append(choice)
         if isinstance(choice, Item) and choice.word == "MARKS":
             return list(marks_to_compare(self.env))
-        if isinstance(choice, Wording) and choice.word != MOVE:
+        if isinstance(choice, Wording) and choice.word not in (MOVE, ERRORS):
             return [(LENGTHS, _lengths)] if choice.word == SIZE else [(TEXT, questions.word)]
         return []
 
@@ -100,7 +103,8 @@ class Choices:
         words = [item.word for item in ITEMS.menu if item.word.startswith(token.upper())]
         if len(words) > 1:
             return CommandError(f"{questions.shown(token)} could be several; enter {' or '.join(words)}")
-        names, items = ", ".join(self.env.variables), ", ".join(item.word for item in ITEMS.menu)
+        names = ", ".join(in_all(self.env.variables, self.env.variables))
+        items = ", ".join(item.word for item in ITEMS.menu)
         return CommandError(
             f"{questions.shown(token)} is neither a variable nor an item of PLOT; the variables are {names}, "
             f"the items {items}"
@@ -122,6 +126,8 @@ class Wish:
     texts: dict[str, str] = field(default_factory=dict)  # title and labels of the axes
     size: tuple[float, float] | None = None  # inches, of a file
     moves: bool = False  # by keys, on the whole screen
+    basis: Basis = Basis.LINEAR  # of a band
+    measured: bool = False  # whether a band is that of new observations
     keep: bool | None = None  # as a permanent plot; None if nothing was said of it
 
     @classmethod
@@ -135,13 +141,21 @@ class Wish:
             files=[choice for choice, *_ in given if isinstance(choice, str)],
             texts=_texts(given),
             moves=any(choice == Wording(MOVE) for choice, *_ in given),
+            measured=any(choice == Wording(ERRORS) for choice, *_ in given),
         )
         for choice, *rest in given:
             if choice == Wording(SIZE):
                 wish = replace(wish, size=rest[0])
             elif isinstance(choice, Kept):
                 wish = replace(wish, keep=choice.wanted)
-        return wish
+        return wish._with_basis()
+
+    def _with_basis(self) -> Wish:
+        """PROFILES or BOOT beside BAND say what it stands on; alone they are pictures of their own."""
+        said = [word for word in self.items if word in BASES]
+        if BAND not in self.items or not said:
+            return self
+        return replace(self, items=[word for word in self.items if word not in BASES], basis=BASES[said[0]])
 
 
 def _texts(given: Sequence[tuple[Any, ...]]) -> dict[str, str]:

@@ -21,6 +21,7 @@ from parfit.commands.looking.plotquestions import (
 )
 from parfit.errors import CommandError, NumericalError
 from parfit.estimation.strategies.reliability import band as bands
+from parfit.live.bar import working
 from parfit.pictures import series
 from parfit.pictures.bands import banded
 from parfit.pictures.bootstrap import histograms
@@ -64,6 +65,8 @@ class Request:
     ask: Dialogue
     marks: Sequence[Mark] = ()
     percentile: int | None = None  # of a confidence band
+    basis: bands.Basis = bands.Basis.LINEAR  # of one
+    measured: bool = False  # whether it is that of new observations
     named: Sequence[str] = ()  # variables
 
     @property
@@ -210,7 +213,8 @@ def _band(request: Request) -> Drawn:
     env.require("parameters", "observations", "observation times")
     names = request.variables()
     percentile = request.percentile or request.ask.whole(PERCENTILE, 1, 99, default=bands.DEFAULT_PERCENTILE)
-    found = bands.band(env, bands.Request(names, percentile))
+    with working(request.ask.console, "PLOT BAND") as tell:
+        found = bands.band(env, bands.Request(names, percentile, request.basis, request.measured), bands.How(tell))
     return Drawn(banded(env, found), remarks=text.of_band(found), is_usual=True)
 
 

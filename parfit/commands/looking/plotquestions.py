@@ -14,7 +14,8 @@ ITEMS = Question(
     "The name of a file (fit.png, fit.svg, fit.pdf) among them has "
     "the picture written there as well. EACH gives every variable a small plot with its own scale, LOGX and LOGY make "
     "axes logarithmic: near zero, and through it, they are linear, so that nothing is left out. After MARKS two names "
-    "of marks follow; with BAND, a number from 20 to 99 is its percentile.",
+    "of marks follow; with BAND, a number from 20 to 99 is its percentile, PROFILES or BOOT "
+    "is what it stands on, and ERRORS makes it one of new observations.",
     (
         Item(1, "STATE VARIABLES", "STATES"),
         Item(2, "OBSERVATIONS", "OBSERVATIONS"),
@@ -37,7 +38,7 @@ ITEMS = Question(
         Item(19, "FITS TO DATA DRAWN ANEW", "BOOT"),
     ),
     names="variables",
-    words=("TITLE", "XLABEL", "YLABEL", "SIZE", "MOVE"),
+    words=("TITLE", "XLABEL", "YLABEL", "SIZE", "MOVE", "ERRORS"),
 )
 TEXT = Question("text", "TEXT", "Enter a title, or the name of an axis; in quotes if it has several words.")
 LENGTHS = Question(

@@ -10,7 +10,7 @@ from parfit.commands.table import command
 from parfit.data.loading import checked, read_data, read_problem
 from parfit.data.stacking import added
 from parfit.errors import CommandError, StateError
-from parfit.formats.kinds import ENDINGS, read_model
+from parfit.formats.kinds import ENDINGS, is_petab, read_model
 from parfit.library import from_library
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
@@ -78,7 +78,11 @@ def load(env: Environment, ask: Dialogue) -> Environment:
 def _loaded(env: Environment, ask: Dialogue, what: str, file: str) -> Environment:
     """The environment with a file that was read."""
     source = full(found(ask.run, from_library(file)))
-    if what == "MODEL":
+    if what == "MODEL" and is_petab(source, ask.run.read):
+        from parfit.session.adoption import read_environment
+
+        new = read_environment(source, ask.run.read, env)
+    elif what == "MODEL":
         new = env.with_other_model(read_model(source, ask.run.read), str(Path(source).parent))
     elif what == ADD:
         more = read_data(source, env.model, ask.run.read)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from difflib import get_close_matches
 from functools import partial
 
 import numpy as np
@@ -9,6 +11,7 @@ import numpy as np
 from parfit.commands.table import command
 from parfit.errors import CommandError
 from parfit.estimation.noise import ESTIMATED, Form, Noise, VariableNoise, read_noise
+from parfit.model.naming import base_of, experiment_of, family, labelled
 from parfit.session import questions
 from parfit.session.dialogue import REST, Dialogue
 from parfit.session.environment import Environment
@@ -53,8 +56,10 @@ def noise(env: Environment, ask: Dialogue) -> Environment:
 
     ADDITIVE, RELATIVE and LOGNORMAL errors have an unknown standard deviation for each variable, or for those that
     share its name (NOISE y1 ADDITIVE s, NOISE y2 ADDITIVE s). It is solved for in every step of a fit, never searched
-    for. After PROPORTIONAL stands what it is an unknown multiple of, an expression that may have parameters of its
-    own: NOISE y1 PROPORTIONAL 1+b*y1. It becomes the aux quantity sd_y1 of the model. Standard deviations that are
+    for. Of several experiments a variable has one in all of them, unless it is named with its experiment and a name
+    for its standard deviation (NOISE c[low] ADDITIVE s). After PROPORTIONAL stands what it is an unknown multiple of,
+    an expression that may have parameters of its own: NOISE y1 PROPORTIONAL 1+b*y1. It becomes the aux quantity sd_y1
+    of the model. Standard deviations that are
     known stand in the data, in a column y1.sd.
     The sum of squares of FIT, PROFILE and STATS is then that of the likelihood: the smaller it is, the likelier are
     the data; with one variable and ADDITIVE errors it is what it was. Weights count within a variable. NOISE alone
@@ -72,6 +77,8 @@ def noise(env: Environment, ask: Dialogue) -> Environment:
     else:
         said = ask.one(MODEL, _said, None, REST)
         new = env
+        for name in which:  # first, for what they share must be of one form
+            new = new.with_noise(new.noise.with_model(name, None))
         for name in which:
             new = _with(new, name, said, ask)
     ask.say(text.settings(new.noise, observed))
@@ -84,14 +91,17 @@ def _variable(observed: tuple[str, ...], token: str) -> Answer[tuple[str, ...] |
         return Answer(None, token)
     if token.upper() == ALL:
         return Answer(observed, ALL)
-    found = questions.name(observed, "observed variable")(token)
-    return Answer((found.value,), found.text)
+    found = questions.name(observed, "observed variable", families=True)(token)
+    return Answer(tuple(family(found.value, observed)), found.text)
 
 
 def _said(token: str) -> Answer[str]:
     if not token.strip():
         raise CommandError("say what the errors are: ADDITIVE, RELATIVE, LOGNORMAL, PROPORTIONAL or NONE")
-    return Answer(token, token)
+    first, *rest = token.split(maxsplit=1)
+    meant = [word for word in MODEL.words if word.startswith(first.upper())]
+    said = " ".join([meant[0], *rest]) if len(meant) == 1 else token  # the beginning of a word stands for it
+    return Answer(said, said)
 
 
 def _with(env: Environment, name: str, said: str, ask: Dialogue) -> Environment:
@@ -103,18 +113,27 @@ def _with(env: Environment, name: str, said: str, ask: Dialogue) -> Environment:
     if word == Form.PROPORTIONAL.name:
         return _proportional(env, name, " ".join(rest), ask)
     if word not in ESTIMATED:
-        raise CommandError(
-            f"{first!r} is no form of errors",
-            f"NOISE {name} PROPORTIONAL {said} estimates a multiple of an expression; standard deviations that are "
-            f"known stand in the data, in a column {name}.sd",
-        )
+        raise CommandError(f"{first!r} is no form of errors", _advice(name, said))
     model = read_noise(said)
+    if experiment_of(name) and not model.group:  # it was measured alike in all experiments
+        model = replace(model, group=base_of(name))
     if model.form is Form.LOGNORMAL:
         _refuse_logarithms(env, name)
     new = env.with_noise(env.noise.with_model(name, model))
     if len({each.form for each in new.noise.models.values() if model.group and each.group == model.group}) > 1:
         raise CommandError(f"{model.group} is shared by errors of another form")
     return new
+
+
+def _advice(name: str, said: str) -> str:
+    """What may have been meant: a word that is spelled nearly so, or an expression."""
+    near = get_close_matches(said.split()[0].upper(), MODEL.words, 1)
+    if near:
+        return f"did you mean {near[0]}?"
+    return (
+        f"NOISE {name} PROPORTIONAL {said} estimates a multiple of an expression; standard deviations that are "
+        f"known stand in the data, in a column {name}.sd"
+    )
 
 
 def _refuse_logarithms(env: Environment, name: str) -> None:
@@ -133,11 +152,12 @@ def _proportional(env: Environment, name: str, said: str, ask: Dialogue) -> Envi
 
     if not said:
         raise CommandError("after PROPORTIONAL stands an expression, such as 1+b*y1")
-    quantity = f"sd_{name}"
-    changed = editing.edit(env.model, f"aux {quantity}={said}", env.folder, ask.run.read)
+    own = f"sd_{base_of(name)}"
+    changed = editing.edit(env.model, f"aux {own}={said}", env.folder, ask.run.read)
+    quantity, shared = (labelled(own, experiment_of(name)), base_of(name)) if experiment_of(name) else (own, "")
     ask.effects.append(partial(ask.run.replace, "model", editing.text_of(changed)))
     new = env.with_model(changed)
-    new = new.with_noise(new.noise.with_model(name, VariableNoise(Form.PROPORTIONAL, quantity=quantity)))
+    new = new.with_noise(new.noise.with_model(name, VariableNoise(Form.PROPORTIONAL, shared, quantity)))
     assert new.observations is not None
     run = new.simulator()(new.values)
     sds = run.column(quantity) if run.status else np.ones(1)

@@ -50,7 +50,8 @@ class Smoothed(Unchanging):
 
 
 def points_of(data: Observations, name: str) -> Points:
-    """What was observed of a variable, without what is missing or has no weight."""
+    """What was observed of a variable on the way, without what is missing or has no weight."""
+    data = data.on_the_way
     j = data.names.index(name)
     counts = data.weights[:, j] > 0
     return Points(*(read_only(part[counts]) for part in (data.times, data.values[:, j], data.weights[:, j])))

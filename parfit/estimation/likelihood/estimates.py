@@ -35,6 +35,7 @@ class Likelihood:
     n: int
     k: int  # parameters, those of the errors among them
     penalty: float = 0.0  # -2 log of the priors, next to their largest values
+    chi2: float = math.nan  # squares of residuals over standard deviations, if all of these are known
 
     @property
     def deviance(self) -> float:
@@ -57,7 +58,17 @@ def likelihood(rows: NoiseRows, f: Array, column: Column, n_parameters: int, lev
             Estimate(group.name, group.form, group.rows.size, sd, corrected, sd * math.exp(low), sd * math.exp(high))
         )
     log_likelihood = rows.log_weights - 0.5 * (rows.scale.deviance(rows.total(f, column)) - penalty + n * CONSTANT)
-    return Likelihood(tuple(found), log_likelihood, n, n_parameters + len(found), penalty)
+    return Likelihood(tuple(found), log_likelihood, n, n_parameters + len(found), penalty, _chi2(rows, f, column))
+
+
+def _chi2(rows: NoiseRows, f: Array, column: Column) -> float:
+    """Of Laplace errors the rows are roots of twice the sizes of residuals over scales, whose squares count here."""
+    if any(group.is_estimated for group in rows.groups):
+        return math.nan
+    r = rows.scaled_residuals(f, column)
+    parts = [r[group.rows] ** (4 if group.form.is_laplace else 2) for group in rows.groups]
+    factors = [0.25 if group.form.is_laplace else 1.0 for group in rows.groups]
+    return float(sum(factor * part.sum() for factor, part in zip(factors, parts, strict=True)))
 
 
 def sd_limits(n: int, level: float) -> tuple[float, float]:

@@ -124,6 +124,10 @@ class NoiseRows:
         """The sums of squares of the groups."""
         return self._sums(self._scaled(f, None, column).r)
 
+    def scaled_residuals(self, f: Array, column: Column) -> Array:
+        """Residuals over the sizes of their errors; of Laplace errors roots of them."""
+        return self._scaled(f, None, column).r
+
     def _sums(self, r: Array) -> list[float]:
         return [float(r[group.rows] @ r[group.rows]) for group in self.groups]
 

@@ -8,7 +8,7 @@ written as quantities `!A_0=...` of parameters alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
 
@@ -26,8 +26,8 @@ ZERO = Number(0.0)
 class Equations:
     """What stands in a model, in the ids of the file and those made of them by AMOUNT and BEGIN."""
 
-    def __init__(self, model: Components):
-        self.model = model
+    def __init__(self, model: Components, changed: Collection[str] = ()):
+        self.model, self.changed = model, frozenset(changed)
         self._begins: dict[str, Expression] = {}  # what has a quantity of its own for its beginning
 
     # ---- what is what
@@ -132,6 +132,8 @@ class Equations:
         for name in order:
             body = mapped(self.start(name), lambda each: self._at_begin(each, found))
             found[name] = body
+            if name in self.changed and self.is_state(name):
+                self._begins[name] = body
         return found
 
     def _needed(self) -> set[str]:
@@ -156,7 +158,7 @@ class Equations:
         if self.is_steady(name):
             return Name(name)
         start = found[name]
-        if isinstance(start, Number | Name):
+        if isinstance(start, Number | Name) and name not in self._begins:
             return start
         self._begins[name] = start
         return Name(name + BEGIN)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Container, Iterable, Iterator
 from dataclasses import replace
 
 from parfit.formats.naming import Names
@@ -19,12 +19,18 @@ TALLEST = 12  # of a function that stays one; others are written out where they 
 
 def ode_text(model: Components) -> str:
     """The whole text."""
-    return _Writing(model).text()
+    return Writing(model).text()
 
 
-class _Writing:
-    def __init__(self, model: Components):
-        self.model, self.equations = model, Equations(model)
+class Writing:
+    """A text that is being written; `fitted` are the parameters that stay parameters, by default all.
+
+    What is `changed` elsewhere has a quantity of its own for its beginning, such as A_0, if it is a state.
+    """
+
+    def __init__(self, model: Components, fitted: Container[str] | None = None, changed: Collection[str] = ()):
+        self.model, self.equations = model, Equations(model, changed)
+        self._fitted = fitted
         self.names = Names()
         for name in (*model.species, *model.parameters, *model.compartments, *model.reactions, *model.functions):
             self.names[name]  # those of the file come first, and stay as they are wherever possible
@@ -33,7 +39,8 @@ class _Writing:
         self.begins = self.equations.beginnings()
         self._parts: list[str] = []  # lines of what was taken out of deep expressions
 
-    def text(self) -> str:
+    def text(self, title: str = "SBML", more: Iterable[tuple[str, list[str]]] = ()) -> str:
+        """The text, with further sections behind its own."""
         sections = [
             ("functions", list(self._functions())),
             ("compartments", list(self._compartments())),
@@ -44,10 +51,11 @@ class _Writing:
             ("rates", list(self._rates())),
             ("initial values", list(self._starts())),
             ("events", list(self._events())),
+            *more,
         ]
-        lines = [f"# {self.model.name}, from SBML", *self.names.remarks(but=BEGIN)]
-        for title, found in sections:
-            lines += ["", f"# {title}", *found] if found else []
+        lines = [f"# {self.model.name}, from {title}", *self.names.remarks(but=BEGIN)]
+        for heading, found in sections:
+            lines += ["", f"# {heading}", *found] if found else []
         lines += ["", "# parts of what is deeply nested", *self._parts] if self._parts else []
         return "\n".join([*lines, "done", ""])
 
@@ -70,7 +78,7 @@ class _Writing:
 
     # ---- expressions
 
-    def _written(self, node: Expression, line: int = 0) -> str:
+    def written(self, node: Expression, line: int = 0) -> str:
         """An expression in the names of the model language, no deeper than its reader goes."""
         others = {name: each for name, each in self.expanded.items() if name not in self.kept}
         if functions_in(node) & others.keys():
@@ -102,7 +110,7 @@ class _Writing:
 
     def _parameters(self) -> Iterator[str]:
         for name in self.model.parameters:
-            yield from self._constant(name, "par")
+            yield from self._constant(name, "par" if self._fitted is None or name in self._fitted else "number")
 
     def _fixed(self) -> Iterator[str]:
         for name, each in self.model.species.items():
@@ -121,20 +129,21 @@ class _Writing:
         elif isinstance(start, Number):
             yield f"{word} {self.names[name]}={number_text(start.value)}"
         else:
-            yield f"!{self.names[name]}={self._written(start)}"
+            yield f"!{self.names[name]}={self.written(start)}"
 
     def _is_held(self, name: str) -> bool:
         """Whether something is a number but for events."""
         species = self.model.species.get(name)
         is_free = species is not None and (not species.fixed or self.equations.has_amount(species))
-        return name not in self.model.rates and not is_free and isinstance(self._begin(name), Number)
+        free = is_free or name in self.model.rates or name in self.equations.changed
+        return not free and isinstance(self._begin(name), Number)
 
     def _begin(self, name: str) -> Expression:
         return self.begins[name] if name in self.begins else self.equations.start(name)
 
     def _rules(self) -> Iterator[str]:
         for name, rule in self.model.rules.items():
-            yield f"aux {self.names[name]}={self._written(rule.body, rule.line)}"
+            yield f"aux {self.names[name]}={self.written(rule.body, rule.line)}"
         for name, each in self.model.species.items():
             if self.equations.has_amount(each):
                 yield f"aux {self.names[name]}={self.names[name + AMOUNT]}/{self.names[each.compartment]}"
@@ -142,25 +151,25 @@ class _Writing:
     def _reactions(self) -> Iterator[str]:
         for name, reaction in self.model.reactions.items():
             yield f"# {name}: {reaction.equation}"
-            yield f"{self.names[name]}={self._written(reaction.law, reaction.line)}"
+            yield f"{self.names[name]}={self.written(reaction.law, reaction.line)}"
 
     def _rates(self) -> Iterator[str]:
         for name, node in self.equations.derivatives().items():
             if not self._is_held(name.removesuffix(AMOUNT)):
-                yield f"{self.names[name]}'={self._written(node)}"
+                yield f"{self.names[name]}'={self.written(node)}"
 
     def _starts(self) -> Iterator[str]:
         for name, node in self.equations.quantities_of_beginnings().items():
-            yield f"!{self.names[name + BEGIN]}={self._written(node)}"
+            yield f"!{self.names[name + BEGIN]}={self.written(node)}"
         for state in self.equations.derivatives():
             name = state.removesuffix(AMOUNT)
-            if self._is_held(name) or not self._is_given(name):
+            if self._is_held(name) or not (self._is_given(name) or name in self.equations.changed):
                 continue
             own = name in self.equations.quantities_of_beginnings()
             start = Name(name + BEGIN) if own else self._begin(name)
             if state != name:
                 start = start * self.equations.size_at_begin(name, self.begins)
-            yield f"{self.names[state]}(0)={self._written(start)}"
+            yield f"{self.names[state]}(0)={self.written(start)}"
 
     def _is_given(self, name: str) -> bool:
         """Whether the file says what something begins with."""
@@ -180,8 +189,8 @@ class _Writing:
             if when is AT_ONCE:
                 yield f"set {self._assigned(pairs)} at 0{comment}"
             else:
-                crossed = self._written(crossing(condition, event.line), event.line)
+                crossed = self.written(crossing(condition, event.line), event.line)
                 yield f"global 1 {{{crossed}}} {{{self._assigned(pairs)}}}{comment}"
 
     def _assigned(self, pairs: Iterable[tuple[str, Expression]]) -> str:
-        return "; ".join(f"{self.names[name]}={self._written(node)}" for name, node in pairs)
+        return "; ".join(f"{self.names[name]}={self.written(node)}" for name, node in pairs)

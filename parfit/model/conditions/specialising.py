@@ -9,11 +9,13 @@ from typing import NamedTuple
 from parfit.errors import ModelError
 from parfit.model.conditions.design import START, Condition, Design, dose_statements, initial_bodies
 from parfit.model.language.expression import Number
+from parfit.model.language.names import names_in
 from parfit.model.language.reader import model_of_statements
 from parfit.model.language.statements import AFTER, Statement, read_statements
 from parfit.model.model import Model
 
 SCOPES = ("experiment", "local")
+SETTABLE = ("parameter", "constant", "derived quantity")  # what may have another value, or follow others, there
 
 
 class Special(NamedTuple):
@@ -73,12 +75,12 @@ def _with(statements: list[Statement], new: Statement, keeps: bool) -> list[Stat
         return [*statements, new]
     if new.kind == "initial value":
         return [*statements, replace(new, arguments=(AFTER,))]
-    old = [item for item in statements if item.key == new.key and item.kind in ("parameter", "constant")]
+    old = [item for item in statements if item.key == new.key and item.kind in SETTABLE]
     if not old:
         raise ModelError(
             f"`{new.name}` is neither a parameter nor a constant (`number`) of the model; expected one of these",
             None,
             new.line,
         )
-    kind = old[0].kind if keeps else "constant"
+    kind = old[0].kind if keeps else "derived quantity" if names_in(new.body) else "constant"
     return [replace(item, kind=kind, body=new.body) if item is old[0] else item for item in statements]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 
 from parfit.errors import ModelError
 from parfit.model.jumps import Jump
@@ -21,7 +22,7 @@ def with_held_constants(statements: Sequence[Statement]) -> tuple[list[Statement
     Such states stand behind all others.
     """
     assigned = {name.lower() for item in statements if item.jump is not None for name, _ in item.jump.assignments}
-    held = [item for item in statements if item.kind == "constant" and item.key in assigned]
+    held = [item for item in statements if item.kind in ("constant", "derived quantity") and item.key in assigned]
     if not held:
         return list(statements), ()
     found = [item for item in statements if item not in held]
@@ -57,6 +58,23 @@ def check_times(times: Iterable[Expression], item: Statement, t0: float) -> None
         )
 
 
+def check_set_once(statements: Iterable[Statement]) -> None:
+    """Refuse two values for one state at one time: all are computed from what was before, and only one can count."""
+    lines: dict[tuple[str, str], int] = {}
+    for item in statements:
+        if item.jump is None or item.jump.word != "set":
+            continue
+        for name, time in product(dict(item.jump.assignments), item.jump.times):
+            before = lines.setdefault((name.lower(), repr(time)), item.line)
+            if before != item.line:
+                when = f"t = {time.value:g}" if isinstance(time, Number) else "the same time"
+                raise ModelError(
+                    f"`{item.name}`: `{name}` is set at {when} in line {before}, too; expected one value for one time",
+                    None,
+                    item.line,
+                )
+
+
 def infusion(amount: Expression, over: Expression, times: Iterable[Expression]) -> Expression:
     """What an infusion adds to an equation: the same rate from each time on, as long as it takes."""
     pulses: list[Expression] = []
@@ -89,7 +107,10 @@ def at_rest(statements: Sequence[Statement]) -> list[Statement] | None:
 
 def _set(statements: Sequence[Statement], new: Statement) -> list[Statement]:
     """A parameter or constant at another value, which may be an expression of others."""
-    if not any(item.key == new.key and item.kind in ("parameter", "constant", "quantity") for item in statements):
+    if not any(
+        item.key == new.key and item.kind in ("parameter", "constant", "quantity", "derived quantity")
+        for item in statements
+    ):
         raise ModelError(
             f"`rest {new.name}=...`: `{new.name}` is neither a parameter nor a constant (`number`) of the model; "
             f"expected one of these, or {new.name}(0)=... for an initial value",

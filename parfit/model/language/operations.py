@@ -60,6 +60,14 @@ def _power(a: float, b: float) -> float:
     return result if isinstance(result, float) else math.nan
 
 
+def _log(a: float) -> float:
+    return math.log(a) if a else -math.inf
+
+
+def _log10(a: float) -> float:
+    return math.log10(a) if a else -math.inf
+
+
 def _sum(*a: float) -> float:
     return math.fsum(a) if all(map(math.isfinite, a)) else sum(a)
 
@@ -93,8 +101,8 @@ ROWS = (
     Operation("abs", abs, ("sign(a)",), numpy=("absolute", "fabs"), python="absolute"),
     Operation("sqrt", math.sqrt, ("1/(2*f)",)),
     Operation("exp", math.exp, ("f",)),
-    Operation("log", math.log, ("1/a",), synonyms=("ln",)),
-    Operation("log10", math.log10, ("1/log(10)/a",)),
+    Operation("log", _log, ("1/a",), synonyms=("ln",)),
+    Operation("log10", _log10, ("1/log(10)/a",)),
     Operation("sin", math.sin, ("cos(a)",)),
     Operation("cos", math.cos, ("-sin(a)",)),
     Operation("tan", math.tan, ("1+f^2",)),

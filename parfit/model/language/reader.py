@@ -60,7 +60,9 @@ def model_from_text(
     try:
         if not text.strip():
             raise ModelError("is empty; expected the equations of a model, such as x'=-k*x")
-        return _Reading(text, read_statements(text), lambda item: read_table(item.arguments, base, read)).model(name)
+        statements = read_statements(text)
+        assigning.check_set_once(statements)
+        return _Reading(text, statements, lambda item: read_table(item.arguments, base, read)).model(name)
     except ModelError as error:
         raise ModelError(error.message, name if path is None else path, error.line) from None
     except RecursionError:  # only if the caller left us little room

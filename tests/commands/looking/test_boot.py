@@ -72,3 +72,17 @@ def test_refusals_change_nothing(decay, line):
     before = decay.env
     decay.refused(line)
     assert decay.env is before
+
+
+def test_bands_by_profiles_and_by_the_bootstrap(decay):
+    assert "no bootstrap has been computed" in decay.refused("PLOT BAND BOOT")
+    said = " ".join(decay("BOOT 60", "PLOT BAND BOOT 90").split())
+    assert "by the percentiles of fits to data drawn anew" in said
+    assert "y lies within -" in said
+    said = " ".join(decay("PLOT BAND PROFILE").split())
+    assert "by profiles of the curves" in said
+    assert "95 % band" in said
+    said = " ".join(decay("PLOT BAND ERRORS y").split())
+    assert "holds a new observation at any one time with 95 %" in said
+    assert "95 % of observations" in said
+    assert "is neither a variable nor an item" in decay.refused("PLOT y ERRORS")

@@ -215,7 +215,7 @@ def test_a_picture_that_cannot_be_written(session, tmp_path):
         ("PLOT 2 SIZE 0x4", "width and height in inches, such as 6x4"),
         ("PLOT 2 curve", "'curve' is neither a variable nor an item of PLOT; the variables are y1, y2"),
         ("PLOT 2 0 0", "no variables were chosen"),
-        ("PLOT 19", "'19' is neither a variable nor an item"),
+        ("PLOT 20", "'20' is neither a variable nor an item"),
         ("PLOT fit.gif", "'fit.gif' will not do; pictures are files .png, .svg, .pdf"),
         ("PLOT 2 0 y1 0 fit.jpeg", "pictures are files .png, .svg, .pdf"),
         ("PLOT BAND 100", "'100' will not do here; enter a whole number from 1 to 99"),

@@ -8,7 +8,7 @@ from conversation import Session
 from schemas import violations
 
 from parfit.data.observations import make_observations
-from parfit.estimation.strategies.reliability import profile as strategy
+from parfit.estimation.strategies.reliability import sides
 from parfit.model.model import Model
 
 X = np.arange(8.0)
@@ -73,7 +73,7 @@ def test_refusals_change_nothing(decay, line):
 
 
 def test_ctrl_c_keeps_the_profiles_that_are_finished(decay, monkeypatch):
-    whole, pieces = strategy.walked, decay.run.folder / "pieces.jsonl"
+    whole, pieces = sides.walked, decay.run.folder / "pieces.jsonl"
 
     def slow(problem, parameters, target, limit, sign, tell):
         if target.name != "k":
@@ -82,7 +82,7 @@ def test_ctrl_c_keeps_the_profiles_that_are_finished(decay, monkeypatch):
             tell(0.0)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(strategy, "walked", slow)
+    monkeypatch.setattr(sides, "walked", slow)
     decay("PROFILE")
     assert "interrupted; a is kept" in decay.errors
     assert [each.name for each in decay.env.profiles] == ["a"]

@@ -32,6 +32,16 @@ def session(tmp_path, monkeypatch):
     made.run.close()
 
 
+@pytest.mark.parametrize(
+    ("typed", "word"), [("relativ", "RELATIVE"), ("a s", "ADDITIVE s"), ("prop 1+x", "PROPORTIONAL")]
+)
+def test_the_beginning_of_a_word_stands_for_it(session, typed, word):
+    session(f"NOISE x {typed}")
+    whole = begin(None)
+    whole(f"NOISE x {word}" + " 1+x" * (word == "PROPORTIONAL"))
+    assert session.env.noise.models == whole.env.noise.models
+
+
 def test_two_standard_deviations_are_estimated_with_the_fit(session):
     said = session("OPTION EPS 1e-9", "NOISE ALL ADDITIVE", "FIT MORE")
     line = np.polyfit(T, B, 1)
@@ -115,6 +125,9 @@ def test_it_is_shown_and_taken_back(session):
         ("NOISE y ADDITIVE", "is no observed variable"),
         ("NOISE x", "an answer is needed"),
         ("NOISE x LOUD", "is no form of errors"),
+        ("NOISE x RELATVE", "did you mean RELATIVE?"),
+        ("NOISE x addditive s", "did you mean ADDITIVE?"),
+        ("NOISE x 1+x", "NOISE x PROPORTIONAL 1+x estimates a multiple"),
         ("NOISE x PROPORTIONAL LOUD", "unknown name"),
         ("NOISE x PROPORTIONAL -1", "must be positive"),
         ("NOISE x PROPORTIONAL x-2", "must be positive"),

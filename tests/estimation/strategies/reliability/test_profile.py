@@ -1,15 +1,20 @@
 """Profiles of what is named, of ratios against Fieller's limits, and the minimum they belong to."""
 
+import json
+
 import numpy as np
 import pytest
-from crews import AT_ONCE
+from crews import AT_ONCE, NOBODY, Memory
 from scipy.stats import chi2, f
 from scipy.stats import t as student
 
 from parfit.data.observations import make_observations
+from parfit.data.stacking import added
 from parfit.errors import CommandError, StateError
 from parfit.estimation.profiles.walk import End
-from parfit.estimation.strategies.reliability.profile import Request, Wanted, profile, read, read_wanted
+from parfit.estimation.strategies.parallel import threads
+from parfit.estimation.strategies.reliability.profile import profile
+from parfit.estimation.strategies.reliability.wanted import Request, Wanted, complete, read, read_wanted
 from parfit.model.model import Model
 from parfit.session.environment import Environment
 from parfit.session.records import Options
@@ -19,6 +24,7 @@ X = np.array([0.0, 1.0, 2.0, 3.0, 5.0, 8.0])
 Y = np.array([1.1, 2.9, 5.2, 6.8, 11.1, 16.9])
 LINE = "par a=1, b=2\ny'=b\ninit y=a\ndone"
 CLOSELY = Method(eps=1e-11)
+NAMED = ((1.0, "low.csv"), (1.5, "high.csv"))
 
 
 def environment(text=LINE, times=X, values=Y, method=CLOSELY, **more):
@@ -183,3 +189,40 @@ def test_what_the_integration_cannot_tell_apart_is_not_counted_as_determined():
     for each in others:
         assert [side.end for side in (each.lower, each.upper)] == [End.OPEN, End.OPEN]
         assert each.n_evaluations < 200
+
+
+def test_a_name_stands_for_all_experiments():
+    model = Model.from_text("par a=1, b=2\nlocal b\ny'=b\ninit y=a\ndone")
+    low, high = (make_observations(X, ["y"], part * Y[:, np.newaxis], source=name) for part, name in NAMED)
+    env = Environment.of(model, added(low, high), options=Options(method=CLOSELY))
+    found = complete(env, Request(wanted=(Wanted("b"), Wanted("y", 2.0))))
+    assert [each.name for each in found.wanted] == ["b[low]", "b[high]", "y[low] at 2", "y[high] at 2"]
+    held = env.with_frozen(["b[low]"])
+    assert [each.name for each in complete(held, Request(wanted=(Wanted("b"),))).wanted] == ["b[high]"]
+    found = profile(env, Request(wanted=read_wanted("b")))
+    assert [each.name for each in found.profiles] == ["b[low]", "b[high]"]
+    # Two lines with one beginning: least squares with three columns.
+    design = np.array([[1.0, x, 0.0] for x in X] + [[1.0, 0.0, x] for x in X])
+    y = np.concatenate((Y, 1.5 * Y))
+    estimate, squares, *_ = np.linalg.lstsq(design, y)
+    half = student.ppf(0.975, y.size - 3) * np.sqrt(squares[0] / (y.size - 3) * np.linalg.inv(design.T @ design)[1, 1])
+    assert found.profiles[0].limits == pytest.approx((estimate[1] - half, estimate[1] + half), abs=1e-3 * half)
+
+
+def test_sides_are_the_same_whoever_walks_them():
+    every = []
+    for size in (1, 3):
+        with threads(size) as crew:
+            every.append([each.values.tobytes() for each in profile(environment(), Request(), crew=crew).profiles])
+    assert every[0] == every[1] == [each.values.tobytes() for each in profile(environment(), Request()).profiles]
+
+
+def test_finished_sides_are_found_again():
+    memory = Memory()
+    first = profile(environment(), Request(), kept=memory)
+    assert len(memory) == 4
+    plain = json.loads(json.dumps(memory))
+    again = profile(environment(), Request(), kept=Memory(plain), crew=NOBODY)
+    assert [each.limits for each in again.profiles] == [each.limits for each in first.profiles]
+    assert [each.rises.tobytes() for each in again.profiles] == [each.rises.tobytes() for each in first.profiles]
+    assert again.n_evaluations == first.n_evaluations

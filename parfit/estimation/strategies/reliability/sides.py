@@ -1,0 +1,96 @@
+"""Both sides of profiles on all cores, and how far they go."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from parfit.estimation.diagnosis.residual_tests import counted
+from parfit.estimation.likelihood.rows import NoiseRows
+from parfit.estimation.problems.trajectory_fit import TrajectoryFit
+from parfit.estimation.profiles.profile import Profile, joined, walked
+from parfit.estimation.profiles.target import Target
+from parfit.estimation.profiles.threshold import Threshold, threshold
+from parfit.estimation.profiles.walk import BetterPointError, Side
+from parfit.estimation.resampling import are_known, n_free
+from parfit.estimation.strategies.parallel import Crew, Kept, spread
+from parfit.estimation.strategies.reliability.fingerprint import fingerprint
+from parfit.estimation.strategies.reliability.settling import Settled
+from parfit.estimation.strategies.reliability.wanted import Request
+from parfit.session.environment import Environment
+
+Targeted = tuple[Target, TrajectoryFit]
+
+
+class Sides:
+    """Both sides of all profiles: two numbers for each that is wanted, the lower side first."""
+
+    def __init__(
+        self, env: Environment, targets: Sequence[Targeted], labels: Sequence[str], limit: Threshold, kept: Kept
+    ):
+        self._map, self._targets, self._limit, self._kept = env.parameters, targets, limit, kept
+        basis = fingerprint(env, "PROFILE", limit)
+        self._names = [f"{basis}:{label}:{sign}" for label in labels for sign in "-+"]
+        self._found: dict[int, Side | BetterPointError] = {}
+        for number, name in enumerate(self._names):
+            piece = kept.get(name)
+            if piece is not None:
+                self._found[number] = Side.of(piece)
+        self.missing = [number for number in range(len(self._names)) if number not in self._found]
+
+    def walk(self, number: int, tell: Callable[[float], None]) -> Side | BetterPointError:
+        """One side, or the better point that was found there."""
+        target, problem = self._targets[number // 2]
+        try:
+            return walked(problem, self._map, target, self._limit, 1.0 if number % 2 else -1.0, tell)
+        except BetterPointError as better:
+            return better
+
+    def hear(self, number: int, found: Side | BetterPointError) -> None:
+        """Keep a side; a better point ends the work, if no side before it can have one: so it is always the same."""
+        self._found[number] = found
+        if isinstance(found, Side):
+            self._kept.put(self._names[number], found.plain())
+        for k in range(len(self._names)):
+            each = self._found.get(k)
+            if isinstance(each, BetterPointError):
+                raise each
+            if each is None:
+                return
+
+    def done(self, tell: Callable[[float], None], crew: Crew | None) -> None:
+        """Walk all that are missing; a better point is raised."""
+        spread(self.walk, self.missing, self.hear, tell, crew)
+
+    @property
+    def finished(self) -> list[int]:
+        """Which profiles have both sides."""
+        done = {number for number, side in self._found.items() if isinstance(side, Side)}
+        return [k for k in range(len(self._targets)) if {2 * k, 2 * k + 1} <= done]
+
+    def profiles(self) -> tuple[Profile, ...]:
+        """Those that are finished."""
+        found = []
+        for k in self.finished:
+            lower, upper = (self._found[number] for number in (2 * k, 2 * k + 1))
+            assert isinstance(lower, Side)
+            assert isinstance(upper, Side)
+            found.append(joined(self._map, self._targets[k][0], self._limit, lower, upper))
+        return tuple(found)
+
+
+def limit_of(start: Settled, request: Request) -> Threshold:
+    """How far F may rise."""
+    problem, at = start.problem, start.at
+    start.require_errors()
+    left, is_known = n_free(problem, at), are_known(problem)
+    n = int(np.count_nonzero(counted(problem.observations)))
+    found = threshold(request.level, at.sum_of_squares, left, is_known, n + at.n_priors - left if request.joint else 1)
+    if not problem.noise:
+        return found
+    # The deviance rises as chi-square does, or as n log F where errors are estimated, and T with it.
+    scale = NoiseRows(problem.noise, problem.observations).scale
+    rise = found.rise if is_known else n * float(np.log1p(found.rise / at.sum_of_squares))
+    return replace(found, rise=scale.total(scale.deviance(at.sum_of_squares) + rise) - at.sum_of_squares)

@@ -1,0 +1,108 @@
+"""What experiments change, as statements of the model language: `experiment e: rest ...`, `number`, `init`, `set`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from parfit.data.stacking import name_of
+from parfit.formats.petab.periods import Change, Course, Period
+from parfit.formats.sbml.equations import AMOUNT, BEGIN
+from parfit.formats.sbml.formulas import TIME
+from parfit.formats.sbml.substitution import mapped, names_in
+from parfit.formats.sbml.text import Writing
+from parfit.model.language.expression import Expression, Name
+from parfit.model.language.writing import number_text
+
+
+class Changing:
+    """The statements of experiments of one model, which begin at the same time."""
+
+    def __init__(self, writing: Writing, begin: float):
+        self._writing, self._equations, self._begin = writing, writing.equations, begin
+        self._names = writing.names
+
+    def statements(self, course: Course) -> Iterator[str]:
+        """All of one experiment."""
+        for change in (each for period in course.periods for each in period.changes):
+            if change.target in self._equations.model.rules:
+                raise change.row.wrong(f"{change.target} follows a rule of the model, and cannot be set")
+        scope = f"experiment {name_of(course.name)}: "
+        for text in self._all(course):
+            yield scope + text
+
+    def _all(self, course: Course) -> Iterator[str]:
+        rest, later = course.rest, course.later
+        first = {each.target: each for each in later[0].changes} if later else {}
+        if rest is not None:
+            yield from self._resting(rest, first, course.lasting)
+        yield from self._beginning(first, rest is not None)
+        for period in later[1:]:
+            if period.changes:
+                yield f"set {self._assigned(period)} at {number_text(period.time)}"
+
+    def _resting(self, rest: Period, first: dict[str, Change], lasting: bool) -> Iterator[str]:
+        """What holds while the equations come to rest; in version 2 it holds afterwards, too."""
+        settings = [f"{self._setting(each.target)}={self._steady(each)}" for each in rest.changes]
+        yield f"rest {', '.join(settings)}".strip()
+        for each in rest.changes:
+            if lasting and each.target not in first and not self._equations.is_state(each.target):
+                yield f"number {self._names[each.target]}={self._steady(each)}"
+
+    def _beginning(self, first: dict[str, Change], rested: bool) -> Iterator[str]:
+        moved = []
+        for each in first.values():
+            is_state = self._equations.is_state(each.target)
+            if is_state and not self._is_steady(each.value):
+                moved.append(each)
+            elif is_state and rested:
+                yield f"init {self._state(each.target)}={self._writing.written(self._as_state(each, first))}"
+            else:
+                yield f"number {self._setting(each.target)}={self._steady(each)}"
+        if moved:
+            yield f"set {self._assigned(Period(self._begin, tuple(moved)))} at {number_text(self._begin)}"
+
+    def _setting(self, target: str) -> str:
+        """What is set to begin with something: a constant itself, or the quantity that a state begins with."""
+        return self._names[target + BEGIN if self._equations.is_state(target) else target]
+
+    def _is_steady(self, node: Expression) -> bool:
+        return all(self._equations.is_steady(name) for name in names_in(node))
+
+    def _steady(self, change: Change) -> str:
+        """A value of parameters alone; what of others stands in it is taken at the beginning."""
+        node = mapped(change.value, self._at_begin)
+        if not all(name.endswith(BEGIN) or self._equations.is_steady(name) for name in names_in(node)):
+            raise change.row.wrong(f"the value of {change.target} changes with time, which is not supported here")
+        return self._writing.written(node)
+
+    def _at_begin(self, name: str) -> Expression:
+        if name != TIME and self._equations.is_state(name) and name in self._equations.changed:
+            return Name(name + BEGIN)
+        return Name(name)
+
+    # ---- jumps, which keep concentrations
+
+    def _state(self, target: str) -> str:
+        species = self._equations.model.species.get(target)
+        amount = species is not None and self._equations.has_amount(species)
+        return self._names[target + AMOUNT if amount else target]
+
+    def _as_state(self, change: Change, changes: dict[str, Change]) -> Expression:
+        """What the state of a target becomes: an amount, if that is its state."""
+        species = self._equations.model.species.get(change.target)
+        if species is None or not self._equations.has_amount(species):
+            return change.value
+        size = changes.get(species.compartment)
+        return change.value * (Name(species.compartment) if size is None else size.value)
+
+    def _assigned(self, period: Period) -> str:
+        changes = {each.target: each for each in period.changes}
+        pairs = [
+            (self._state(name), self._writing.written(self._as_state(each, changes))) for name, each in changes.items()
+        ]
+        for name, species in self._equations.model.species.items():
+            size = changes.get(species.compartment)
+            if size is not None and name not in changes and self._equations.has_amount(species):
+                kept = Name(name) * size.value
+                pairs.append((self._state(name), self._writing.written(kept)))
+        return "; ".join(f"{name}={text}" for name, text in pairs)

@@ -1,0 +1,90 @@
+"""The table of parameters: what is fitted, between which bounds, on which scale, and what is known beforehand."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from parfit.errors import CommandError
+from parfit.estimation.parameters import Scaling
+from parfit.estimation.priors import Density, Prior
+from parfit.formats.petab.tables import Row, unique
+from parfit.model.textfile import real
+
+SCALES = {"": Scaling.NONE, "lin": Scaling.NONE, "log": Scaling.LOGARITHM, "log10": Scaling.LOGARITHM}
+PRIORS = {
+    "normal": Density.NORMAL,
+    "laplace": Density.LAPLACE,
+    "logNormal": Density.LOGNORMAL,
+    "log-normal": Density.LOGNORMAL,
+    "logLaplace": Density.LOGLAPLACE,
+    "log-laplace": Density.LOGLAPLACE,
+    "parameterScaleNormal": Density.NORMAL,
+    "parameterScaleLaplace": Density.LAPLACE,
+    "uniform": Density.UNIFORM,
+}
+BOUNDS_ALONE = ("", "parameterScaleUniform")  # what says no more than the bounds do
+OF_SCALE = "parameterScale"
+LOGARITHMIC = {Density.NORMAL: Density.LOGNORMAL, Density.LAPLACE: Density.LOGLAPLACE}
+
+
+@dataclass(frozen=True)
+class Listed:
+    """One parameter of the table."""
+
+    name: str
+    value: float
+    fitted: bool
+    low: float = -math.inf
+    high: float = math.inf
+    scaling: Scaling = Scaling.NONE
+    prior: Prior | None = None
+
+
+def read_parameters(rows: list[Row]) -> dict[str, Listed]:
+    return {name: _listed(name, row) for name, row in unique(rows, "parameterId").items()}
+
+
+def _listed(name: str, row: Row) -> Listed:
+    fitted = row.truth("estimate")
+    scale = row.get("parameterScale")
+    if scale not in SCALES:
+        raise row.wrong(f"parameterScale is {scale!r}; expected lin, log or log10")
+    low, high = row.number("lowerBound", -math.inf), row.number("upperBound", math.inf)
+    low, high = (-math.inf if math.isnan(low) else low), (math.inf if math.isnan(high) else high)
+    if low > high:
+        raise row.wrong(f"lowerBound {low:g} is above upperBound {high:g}")
+    value = row.number("nominalValue", math.nan)
+    if math.isnan(value):
+        value = _middle(row, low, high, SCALES[scale]) if fitted else math.nan
+    if math.isnan(value):
+        raise row.wrong("nominalValue is missing, and nothing is known of it, for it is not estimated")
+    scaling = SCALES[scale] if value > 0.0 and fitted else Scaling.NONE  # what is 0 has no logarithm to begin with
+    return Listed(name, value, fitted, low, high, scaling, _prior(row, scale) if fitted else None)
+
+
+def _middle(row: Row, low: float, high: float, scaling: Scaling) -> float:
+    """Where a parameter without a value begins."""
+    if not (math.isfinite(low) and math.isfinite(high)):
+        raise row.wrong("nominalValue is missing, and so are bounds between which it could begin")
+    return math.sqrt(low * high) if scaling is Scaling.LOGARITHM and low > 0.0 else 0.5 * (low + high)
+
+
+def _prior(row: Row, scale: str) -> Prior | None:
+    kind = row.get("objectivePriorType") or row.get("priorDistribution")
+    if kind in BOUNDS_ALONE:
+        return None
+    if kind not in PRIORS:
+        raise row.wrong(f"the prior {kind} is not supported; expected one of {', '.join(PRIORS)}")
+    listed = row.listed("objectivePriorParameters") or row.listed("priorParameters")
+    numbers = [real(each) for each in listed]
+    if len(numbers) != 2 or numbers[0] is None or numbers[1] is None:
+        raise row.wrong(f"the prior {kind} needs two numbers with a semicolon between them")
+    density, a, b = PRIORS[kind], numbers[0], numbers[1]
+    if kind.startswith(OF_SCALE) and scale in ("log", "log10"):
+        unit = math.log(10.0) if scale == "log10" else 1.0
+        density, a, b = LOGARITHMIC[density], a * unit, b * unit
+    try:
+        return Prior(density, math.exp(a) if density.is_of_logarithm else a, b)
+    except (CommandError, OverflowError) as error:
+        raise row.wrong(str(error)) from None

@@ -1,0 +1,191 @@
+"""A PEtab problem as a model with experiments: tables and SBML to `.ode` text, statements, observations and noise."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+
+from parfit.data.observations import Observations, make_observations
+from parfit.data.stacking import Experiment, name_of, together
+from parfit.errors import DataError, ModelError
+from parfit.estimation.noise import Noise, VariableNoise
+from parfit.formats.petab.changing import Changing
+from parfit.formats.petab.files import Files, read_files
+from parfit.formats.petab.observables import Measured, Observed
+from parfit.formats.petab.parameters import Listed, read_parameters
+from parfit.formats.petab.periods import (
+    Course,
+    Key,
+    courses_of_conditions,
+    courses_of_experiments,
+    key_of,
+)
+from parfit.formats.petab.tables import Row, read_tables
+from parfit.formats.sbml.components import Components, Parameter
+from parfit.formats.sbml.document import components_of
+from parfit.formats.sbml.substitution import names_in
+from parfit.formats.sbml.text import Writing
+from parfit.model.conditions.design import Condition
+from parfit.model.language.expression import Expression
+from parfit.model.language.reader import model_from_text
+from parfit.model.model import Model
+from parfit.model.naming import labelled
+from parfit.model.textfile import Read, file_bytes
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A problem as it was read: what an environment is made of."""
+
+    model: Model
+    observations: Observations
+    parameters: Mapping[str, Listed]  # by their names here: those that are fitted
+    noise: Noise = field(default_factory=Noise)
+
+
+def read_petab(path: str | PathLike[str], read: Read = file_bytes) -> Opened:
+    """Read a problem; whatever is wrong with it is told with file and line."""
+    files = read_files(path, read)
+    return _Reading(files, read).opened()
+
+
+class _Reading:
+    def __init__(self, files: Files, read: Read):
+        self.files = files
+        self.parameters = read_parameters(read_tables(files.parameters, read, "parameterId", "estimate"))
+        self.measurements = read_tables(files.measurements, read, "observableId", "time", "measurement")
+        self.courses = self._courses(read)
+        observables = read_tables(files.observables, read, "observableId", "observableFormula")
+        fixed = {name: each.value for name, each in self.parameters.items() if not each.fitted}
+        self.observed = Observed(observables, fixed)
+        counted = [row for row in self.measurements if not math.isnan(row.number("measurement"))]
+        self.measured = [(key_of(row), self.observed.measured(row)) for row in counted]
+        try:
+            self.components = self._completed(components_of(read(files.model), Path(files.path).stem), observables)
+        except ModelError as error:
+            raise ModelError(error.message, files.model, error.line) from None
+        self.targets = {each.target for course in self.courses.values() for p in course.periods for each in p.changes}
+
+    def _courses(self, read: Read) -> dict[Key, Course]:
+        if self.files.version == "1":
+            conditions = read_tables(self.files.conditions, read, "conditionId")
+            return courses_of_conditions(conditions, self.measurements)
+        conditions = read_tables(self.files.conditions, read, "conditionId", "targetId", "targetValue")
+        experiments = read_tables(self.files.experiments, read, "experimentId", "time", "conditionId")
+        return courses_of_experiments(conditions, experiments, self.measurements)
+
+    def _completed(self, model: Components, observables: Sequence[Row]) -> Components:
+        """The model with the values of the table, and with what only formulas and conditions know."""
+        known = {*model.species, *model.compartments, *model.reactions}
+        parameters = dict(model.parameters)
+        for name, each in self.parameters.items():
+            if name in known:
+                raise DataError(f"the parameter {name} of the table is no parameter of the model", self.files.path)
+            parameters[name] = Parameter(name, 0, each.value)
+        changes = [each for course in self.courses.values() for p in course.periods for each in p.changes]
+        for change in changes:
+            if change.target not in known:
+                parameters.setdefault(change.target, Parameter(change.target, 0, None))
+        starts = {name: each for name, each in model.starts.items() if name not in self.parameters}
+        found = replace(model, parameters=parameters, starts=starts)
+        defined = {*known, *parameters, "@time"}
+        for change in changes:
+            _check_names(change.value, defined, change.row)
+        for _, measured in self.measured:
+            quantity = self.observed.quantities[measured.quantity]
+            for node in (quantity.formula, quantity.deviation):
+                if node is not None:
+                    _check_names(node, defined, measured.row)
+        return found
+
+    def opened(self) -> Opened:
+        fitted = {name for name, each in self.parameters.items() if each.fitted}
+        writing = Writing(self.components, fitted, self.targets)
+        changing = Changing(writing, self._begin())
+        courses = {course.name: course for course in self.courses.values()}
+        statements = [line for course in courses.values() for line in changing.statements(course)]
+        quantities, noise = self._quantities(writing)
+        more = [("observables", quantities)]
+        begin = self._begin()
+        if begin:
+            more.append(("the initial time", [f"@ t0={begin!r}"]))
+        text = writing.text("PEtab", more)
+        model = model_from_text(text, Path(self.files.path).stem)
+        observations = self._observations(list(courses.values()), statements)
+        models = {
+            name: noise[name.partition("[")[0]] for name in observations.names if name.partition("[")[0] in noise
+        }
+        models = {name: _labelled(each, name, model) for name, each in models.items()}
+        own = {writing.names[name]: each for name, each in self.parameters.items() if each.fitted}
+        priors = {name: each.prior for name, each in own.items() if each.prior is not None}
+        return Opened(model, observations, own, Noise(models, priors))
+
+    def _begin(self) -> float:
+        """When all experiments begin."""
+        begins = {course.later[0].time for course in self.courses.values() if course.later}
+        begins |= {0.0 for course in self.courses.values() if not course.later}
+        if len(begins) > 1:
+            listed = ", ".join(f"{each:g}" for each in sorted(begins))
+            raise DataError(
+                f"experiments begin at different times ({listed}), which is not supported", self.files.path
+            )
+        return next(iter(begins), 0.0)
+
+    def _quantities(self, writing: Writing) -> tuple[list[str], dict[str, VariableNoise]]:
+        """Statements for what was observed, by the names that it has here, and the noise of each."""
+        lines, noise = [], {}
+        self.names = []
+        for each in self.observed.quantities:
+            name = writing.names.fresh(each.observable)
+            self.names.append(name)
+            lines.append(f"aux {name}={writing.written(each.formula)}")
+            if each.deviation is not None:
+                sd = writing.names.fresh(f"sd_{name}")
+                lines.append(f"aux {sd}={writing.written(each.deviation)}")
+                noise[name] = VariableNoise(each.form, quantity=sd)
+        return lines, noise
+
+    def _observations(self, courses: Sequence[Course], statements: Sequence[str]) -> Observations:
+        source = self.files.path
+        experiments = []
+        for course in courses:
+            own = [each for key, each in self.measured if self.courses[key].name == course.name]
+            experiments.append(Experiment(Condition(name_of(course.name)), _table(own, self.names, source)))
+        return together(experiments, [(k, text) for k, text in enumerate(statements, 1)], source)
+
+
+def _labelled(noise: VariableNoise, name: str, model: Model) -> VariableNoise:
+    """The noise of a variable of one of several experiments, whose deviation belongs to that experiment, too."""
+    label = name.partition("[")[2].rstrip("]")
+    return replace(noise, quantity=labelled(noise.quantity, label)) if label else noise
+
+
+def _table(measured: Sequence[Measured], names: Sequence[str], source: str) -> Observations:
+    """Measurements of one experiment in rows of times; what is measured again at a time has a row of its own."""
+    seen: Counter[tuple[float, int]] = Counter()
+    cells: dict[tuple[float, int], dict[int, Measured]] = {}
+    for each in measured:
+        place = each.time, each.quantity
+        cells.setdefault((each.time, seen[place]), {})[each.quantity] = each
+        seen[place] += 1
+    rows = sorted(cells)
+    used = sorted({each.quantity for each in measured})
+    values, sds = (np.full((len(rows), len(used)), np.nan) for _ in range(2))
+    for i, key in enumerate(rows):
+        for j, quantity in enumerate(used):
+            if quantity in cells[key]:
+                values[i, j], sds[i, j] = cells[key][quantity].value, cells[key][quantity].sd
+    times = [time for time, _ in rows]
+    return make_observations(times, [names[each] for each in used], values, None, sds, source)
+
+
+def _check_names(node: Expression, known: set[str], row: Row) -> None:
+    unknown = sorted(names_in(node) - known)
+    if unknown:
+        raise row.wrong(f"{unknown[0]} is neither in the model nor a parameter of the table")

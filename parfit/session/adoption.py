@@ -1,0 +1,28 @@
+"""A problem that another program wrote, as an environment."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from parfit.formats.petab.problem import Opened, read_petab
+from parfit.model.textfile import Read
+from parfit.session.environment import Environment
+
+
+def read_environment(path: str, read: Read, before: Environment | None = None) -> Environment:
+    """The environment of a problem; settings and notes of the one before stay, its model and data do not."""
+    opened, folder = read_petab(path, read), str(Path(path).parent)
+    if before is None:
+        return _adopted(Environment.of(opened.model, opened.observations, folder=folder), opened)
+    env = before.with_observations(None).with_other_model(opened.model, folder)
+    return _adopted(env.with_observations(opened.observations), opened)
+
+
+def _adopted(env: Environment, opened: Opened) -> Environment:
+    """With what the problem says of bounds, scaling, noise and priors."""
+    listed = [opened.parameters[name] for name in env.model.parameters]
+    env = env.with_bounds(np.array([each.low for each in listed]), np.array([each.high for each in listed]))
+    scaling = {name: each.scaling for name, each in opened.parameters.items()}
+    return env.with_scaling(scaling).with_noise(opened.noise)

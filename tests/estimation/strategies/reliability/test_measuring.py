@@ -1,0 +1,55 @@
+"""Where new observations would lie: as far beyond a curve as their errors reach, as noise models have it."""
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+from scipy.stats import t as student
+
+from parfit.data.observations import make_observations
+from parfit.errors import StateError
+from parfit.estimation.noise import Form, Noise, VariableNoise
+from parfit.estimation.strategies.reliability.measuring import ErrorSizes
+from parfit.model.model import Model
+from parfit.session.environment import Environment
+
+X, Y = np.arange(6.0), np.array([4.0, 5.0, 6.0, 5.5, 4.5, 5.0])
+AT = np.array([0.5, 2.0, 9.0])
+
+
+def sizes(form=None, percentile=95.0, value=5.0, **more):
+    data = make_observations(X, ["y"], Y[:, np.newaxis], **more)
+    env = Environment.of(Model.from_text("par a=5\ny'=0\ninit y=a\ndone"), data).with_values([value])
+    if form is not None:
+        env = env.with_noise(Noise({"y": VariableNoise(form)}))
+    problem = env.problem()
+    return ErrorSizes(problem, problem.evaluate(env.parameters.point), percentile)
+
+
+def test_errors_that_residuals_tell():
+    reach = student.ppf(0.975, 5) * Y.std(ddof=1)
+    curve = np.full(3, 5.0)
+    assert sizes().beyond("y", AT, curve, curve + 0.3, 1.0) == pytest.approx(5.0 + np.hypot(reach, 0.3))
+    assert sizes().beyond("y", AT, curve, curve - 0.3, -1.0) == pytest.approx(5.0 - np.hypot(reach, 0.3))
+
+
+def test_known_errors_between_the_observations():
+    sds = np.linspace(0.1, 0.6, 6)[:, np.newaxis]
+    found = sizes(weights=1.0 / sds, sds=sds, percentile=90.0).beyond("y", AT, np.full(3, 5.0), np.full(3, 5.0), 1.0)
+    assert found == pytest.approx(5.0 + norm.ppf(0.95) * np.array([0.15, 0.3, 0.6]))
+
+
+def test_errors_of_logarithms_and_relative_ones_follow_the_curve():
+    curve = np.array([1.0, 10.0, 100.0])
+    reach = student.ppf(0.975, 5)
+    sd = np.log(Y).std(ddof=1)
+    found = sizes(Form.LOGNORMAL, value=float(np.exp(np.log(Y).mean()))).beyond("y", AT, curve, curve, -1.0)
+    assert found == pytest.approx(curve * np.exp(-reach * sd), rel=1e-6)
+    found = sizes(Form.RELATIVE).beyond("y", AT, curve, curve, 1.0)
+    assert found == pytest.approx(curve * (1.0 + reach * Y.std(ddof=1) / 5.0), rel=1e-6)
+
+
+def test_what_has_no_limit_stays_so_and_what_was_not_observed_is_refused():
+    curve = np.full(3, 5.0)
+    assert np.isinf(sizes().beyond("y", AT, curve, np.full(3, np.inf), 1.0)).all()
+    with pytest.raises(StateError, match="z was not observed"):
+        sizes().beyond("z", AT, curve, curve, 1.0)
