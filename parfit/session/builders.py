@@ -109,6 +109,12 @@ class Builders:
         assert self.observations is not None
         return TrajectoryFit(self.simulator(), self.parameters, self.observations, self.noise)
 
+    def noise_residuals(self) -> Array | None:
+        """The residuals of the observations as a fit with noise models has them; None where weights say all."""
+        if not self.noise or self.observations is None:
+            return None
+        return self.problem().evaluate(self.parameters.point).residuals[: self.observations.n_observations]
+
     # ---- curves in place of solutions
 
     def curves(self) -> dict[str, Curve]:

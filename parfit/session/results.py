@@ -167,6 +167,11 @@ class Computed:
         raise NotImplementedError
 
     @property
+    def integration(self) -> Integration | None:
+        """The last solution, whatever has been changed since; `stale` says what has."""
+        return self.results.integration
+
+    @property
     def iterates(self) -> tuple[Iterate, ...]:
         return self.results.iterates
 

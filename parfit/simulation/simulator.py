@@ -23,7 +23,7 @@ from parfit.simulation.beside import Beside, one_by_one
 from parfit.simulation.blending import Blended, compiled_blending
 from parfit.simulation.late import Late, up_to_rest
 from parfit.simulation.method import Method
-from parfit.simulation.rest import Beginning, from_rest
+from parfit.simulation.rest import beginning_of, from_rest
 from parfit.simulation.status import Reason
 from parfit.simulation.trajectory import Result, Step, Trajectory
 
@@ -93,7 +93,7 @@ class Simulator:
             known = model.jumping(self.compiled.active, on_times_only=True)
             self.integrator = partial(_in_either_way, self.integrator, self._prepared(known, grid, blending, skip))
         if model.rest is not None and self.begin == model.t0:
-            beginning, shape = Beginning(model, self.compiled.active, self.method), (grid.size - skip, sizes.size)
+            beginning, shape = beginning_of(model, self.compiled.active, self.method), (grid.size - skip, sizes.size)
             self.integrator = partial(from_rest, beginning, self.integrator, (*shape, len(self.compiled.active)))
         if n_late:
             late = Late(model, self.compiled.active, self.method, float(grid[-1]))
