@@ -21,6 +21,7 @@ TABLE = Table(
         Entry("UNFREEZE", "parameters.freeze.unfreeze"),
         Entry("SCALE", "parameters.scale.scale"),
         Entry("BOUNDS", "parameters.bounds.bounds"),
+        Entry("PRIOR", "parameters.prior.prior"),
         Entry("MARK", "parameters.mark.mark"),
         Entry("RECALL", "parameters.mark.recall"),
         Entry("NUDGE", "parameters.nudge.nudge"),

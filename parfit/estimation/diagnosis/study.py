@@ -118,7 +118,9 @@ def problem_statistics(problem: TrajectoryFit, at: Evaluation, percentile: float
     counting = rows_counted(at, problem.observations)
     others = at.n_priors, at.n_bends
     known = rounding(problem.weighted(at))
-    return statistics(at.residuals[counting], at.jac[counting], percentile, known, at.precision, others)
+    return statistics(
+        at.residuals[counting], at.jac[counting], percentile, known, at.precision, others, problem.known_variance(at)
+    )
 
 
 def _residuals(evaluation: Evaluation, observations: Observations, found: Statistics) -> Residuals:

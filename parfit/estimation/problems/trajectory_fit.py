@@ -129,6 +129,13 @@ class Compared:
             n_parameters,
         )
 
+    def known_variance(self, at: Evaluation) -> float | None:
+        """That of the rows of a usable evaluation with noise models or priors, if no error is estimated from them."""
+        if self._noisy is None or at.trajectory is None:
+            return None
+        f = residuals(at.trajectory, self.observations)
+        return self._noisy.known_variance(f, partial(self._rows.quantity, at.trajectory, None))
+
     def error_sizes(self, at: Evaluation) -> Array:
         """Those of the observations at a usable evaluation, as noise models have them, (n_observations,)."""
         assert at.trajectory is not None
