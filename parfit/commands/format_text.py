@@ -67,8 +67,8 @@ Several experiments stand in one file with a column experiment (or id, group,
 run, condition, subject), or in a file each: parfit model.ode one.csv two.csv.
 A column named like a parameter, a constant or S(0) says what that was there;
 rows with other values are other experiments. Doses have rows of their own:
-amt, cmt (the state), rate or dur, ii and addl, evid. Lines #: ... at the head
-of the data are statements of the model.
+amt, cmt (the state), rate or dur, ii and addl, ss, evid. Lines #: ... at the
+head of the data are statements of the model.
 
 parfit new.ode data.csv opens both; if there is no new.ode yet, the model is
 typed in conversation. parfit new writes a model and data to begin with."""
