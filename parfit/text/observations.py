@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
-from typing import Any
+from collections.abc import Iterable
 
-from parfit.data.beginning import first_observation
 from parfit.data.observations import Observations, sizes_of
-from parfit.model.calculus.structure import Structure
+from parfit.estimation.strategies.initial import first_values, initial_values
 from parfit.model.conditions.design import START
-from parfit.model.language.expression import Name, Number, value
+from parfit.model.language.expression import Name, Number
 from parfit.model.language.statements import read_statements
 from parfit.model.language.writing import expression_text
 from parfit.model.naming import base_of, labelled
 from parfit.session.environment import Environment
 from parfit.session.questions import quoted
-from parfit.simulation.rest import first_state
 from parfit.text.advised import Advised
 from parfit.text.report import columns, number
 
@@ -85,13 +81,6 @@ def _states(env: Environment) -> list[Advised]:
     return [Advised(text, how)]
 
 
-def first_values(env: Environment, states: Sequence[str]) -> dict[str, float]:
-    """What was observed first of these states, if anything was."""
-    data = env.observations
-    found = {} if data is None else {name: first_observation(data, name) for name in states}
-    return {name: each[1] for name, each in found.items() if each is not None}
-
-
 def fixed(states: Iterable[str]) -> str:
     """The command that has states begin at what was observed first."""
     return f"INIT {' '.join(map(quoted, states))} OBSERVED"
@@ -100,33 +89,6 @@ def fixed(states: Iterable[str]) -> str:
 def free(states: Iterable[str]) -> str:
     """The command that makes parameters of initial values."""
     return f"INIT {' '.join(map(quoted, states))} FREE"
-
-
-def initial_name(env: Environment, state: str) -> str:
-    """A name for the initial value of a state: that of a parameter which nothing uses, or one that nothing has."""
-    model = env.model
-    unused = unused_parameters(env)
-    taken = {each.lower() for each in (*model.parameters, *env.variables, *(name for name, _ in model.quantities))}
-    ready = next((name for name in unused if name.lower() == f"{state}0".lower()), "")
-    names = (f"{state}0", *(f"{state}0_{k}" for k in range(1, 1000)))
-    return ready or next(name for name in names if name.lower() not in taken)
-
-
-def unused_parameters(env: Environment) -> list[str]:
-    """Parameters that no equation and no initial value uses."""
-    used = Structure(env.model).occurring(env.variables)
-    return [name for k, name in enumerate(env.model.parameters) if k not in used]
-
-
-def initial_values(env: Environment) -> list[float]:
-    """Where the states begin at the present parameters."""
-    if env.model.rest is not None:
-        return [float(each) for each in first_state(env.model)(env.values)[0]]
-    known: dict[str, Any] = dict(zip(env.model.parameters, env.values.tolist(), strict=True))
-    for name, node in env.model.quantities:
-        with suppress(KeyError):  # of what changes with time, and no initial value uses
-            known[name] = value(node, known)
-    return [float(value(node, known)) for node in env.model.initial]
 
 
 def initial_table(env: Environment) -> str:

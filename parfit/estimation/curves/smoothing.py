@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -75,6 +76,15 @@ def smooth(points: Points, joints: ArrayLike, kind: str) -> Smoothed:
 def smooth_automatically(points: Points, kind: str) -> Smoothed:
     """The same with joints chosen by generalized cross-validation."""
     return smooth(points, choose(points.t, points.y, points.weights, kind), kind)
+
+
+def left_by_curves(observations: Observations, curves: Mapping[str, Curve]) -> float:
+    """The sum of squares between curves and the observations that they go through."""
+    total = 0.0
+    for name, curve in curves.items():
+        points = points_of(observations, name)
+        total += float(np.sum((points.weights * (points.y - curve(points.t))) ** 2))
+    return total
 
 
 def excess(n_times: int, n_joints: int, kind: str) -> int:

@@ -56,8 +56,10 @@ def standard_errors(
     n = residuals.size - at.n_bends
     n_free = n - found.rank
     total = float(residuals @ residuals)
-    lack = lack_of(found, n_free, float(np.sqrt(total)), rounding(problem.weighted(at)))
-    sd = np.nan if lack is not None else float(np.sqrt(total / n_free))
+    known = problem.known_variance(at)
+    norm = float(np.sqrt(total))
+    lack = lack_of(found, 1, 1.0, 0.0) if known else lack_of(found, n_free, norm, rounding(problem.weighted(at)))
+    sd = np.nan if lack is not None else float(np.sqrt(known or total / n_free))
     roots = np.where(found.determined, np.sqrt(np.diag(found.unit_inverse)) / found.lengths, np.inf)
     scaled = np.full(len(map_.active), np.nan)
     if lack is None:

@@ -127,8 +127,8 @@ def problem_statistics(
     counting = rows_counted(at, problem.observations)
     others = at.n_priors, at.n_bends
     known = rounding(problem.weighted(at))
-    jac = np.delete(at.jac[counting], held, axis=1)
-    return statistics(at.residuals[counting], jac, percentile, known, at.precision, others)
+    jac, variance = np.delete(at.jac[counting], held, axis=1), problem.known_variance(at)
+    return statistics(at.residuals[counting], jac, percentile, known, at.precision, others, variance)
 
 
 def _residuals(evaluation: Evaluation, observations: Observations, found: Statistics) -> Residuals:

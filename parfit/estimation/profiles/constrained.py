@@ -23,6 +23,7 @@ MOST_STEPS = 30
 FIRST_LAMBDA, LAST_LAMBDA, FACTOR = 1e-3, 1e9, 10.0  # of a correction whose plain step fails
 REFIT = bounded.Settings(max_evaluations=100)  # where a few steps do not do
 ENDED = (Ending.CONVERGED, Ending.NO_REDUCTION)  # of a refit that may be a minimum: others were cut short
+PULL = 1e-6  # the cosine of residuals with a column, from which on a parameter leaves its bound
 NEAR = 0.02  # of the way to a value: from there on the quantity is held where it is
 
 
@@ -124,19 +125,36 @@ class Held:
         return np.clip(at.p + change, self._low, self._high) - at.p, pressed
 
     def _step(self, at: Place, f: Array, gap: float, lam: float) -> tuple[Array, tuple[int, ...]]:
-        """The step of the linearized problem, and the parameters that stay at their bounds."""
-        free = np.ones(at.p.size, dtype=bool)
-        lengths = column_lengths(at.evaluation.jac)
+        """The step of the linearized problem, and the parameters that stay at their bounds.
+
+        All that are at one stay there first; those that F would fall with as they leave it are let go, one after the
+        other, and stay if they are led across all the same.
+        """
+        jac, rank = at.evaluation.jac, max(RANK, at.evaluation.precision)
+        lengths = column_lengths(jac)
         units = np.where(lengths > 0.0, lengths, 1.0)
+        free = (at.p > self._low) & (at.p < self._high)
+        if not (free & (at.slope != 0.0)).any():
+            free |= at.slope != 0.0
+        kept = np.zeros_like(free)
         while True:
             change = np.zeros(at.p.size)
-            jac, rank = at.evaluation.jac[:, free], max(RANK, at.evaluation.precision)
-            change[free] = _solved(jac, f, at.slope[free], gap, lam, units[free], rank)
-            outward = self._outward(at.p, change) & free
-            outward &= ~_only(at.slope, free)
-            if not outward.any():
-                return change, tuple(np.flatnonzero(~free).tolist())
+            change[free] = _solved(jac[:, free], f, at.slope[free], gap, lam, units[free], rank)
+            outward = self._outward(at.p, change) & free & ~_only(at.slope, free)
+            kept |= outward
             free &= ~outward
+            if outward.any():
+                continue
+            pulls = _pulls(jac, f, at.slope, change, free, lam, units)
+            leaving = ~free & ~kept & self._inward(at.p, pulls)
+            if not leaving.any():
+                return change, tuple(np.flatnonzero(~free).tolist())
+            free[np.argmax(np.where(leaving, np.abs(pulls), -1.0))] = True
+
+    def _inward(self, p: Array, pulls: Array) -> Mask:
+        """What is at a bound and would be led away from it."""
+        inward: Mask = ((p <= self._low) & (pulls > PULL)) | ((p >= self._high) & (pulls < -PULL))
+        return inward
 
     def _outward(self, p: Array, change: Array) -> Mask:
         """What is at a bound and would be led across."""
@@ -163,6 +181,18 @@ def _is_better(at: Place, trial: Place, gap: float, multiplier: float, tol: floa
     if gap and abs(value - trial.value) < 0.5 * abs(gap):
         return True
     return trial.total + multiplier * (value - trial.value) <= at.total + multiplier * gap + 1e-3 * tol
+
+
+def _pulls(jac: Array, f: Array, slope: Array, change: Array, free: Mask, lam: float, units: Array) -> Array:
+    """By how much F falls with each parameter after a step, the quantity being held; as cosines, (n_active,)."""
+    after = f + jac @ change
+    gradient = after @ jac / units + lam * units * change
+    slopes = slope / units
+    k = int(np.argmax(np.where(free, np.abs(slopes), -1.0)))
+    along = gradient[k] / slopes[k] if slopes[k] != 0.0 else 0.0
+    size = math.sqrt(float(after @ after)) or 1.0
+    pulls: Array = -(gradient - along * slopes) / size
+    return pulls
 
 
 def _only(slope: Array, free: Mask) -> Mask:

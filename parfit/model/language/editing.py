@@ -30,7 +30,7 @@ _KIND_WORDS = re.compile(r"par\w*|aux|init|num\w*|table|function|quantity|state|
 _MOVABLE = ("parameter", "constant", "quantity", "derived quantity")
 _FORMULAS = ("quantity", "derived quantity")
 _LIST_WORDS = {"parameter": "par ", "constant": "number ", "initial value": "init ", "option": "@ ", "local": "local "}
-_WHOLE = ("jump", "rest", "experiment")  # statements that are named by all that they say
+_WHOLE = ("jump", "rest", "experiment", "noise", "prior", "linear")  # statements that are named by all that they say
 _LOCAL = re.compile(r"local\s+(.+)", re.IGNORECASE)
 _EXPECTED = "expected a statement such as x'=-k*x, k=2, par k=1, aux sum=x+y, x(0)=1, or remove NAME"
 
@@ -117,7 +117,13 @@ def _meant(new: Placed, same: Sequence[Placed]) -> str:
 
 
 def _replaced(text: str, old: Placed, new: Placed) -> str:
-    if old.kind in ("function", "table"):  # what stands left of = or behind the name may change too
+    if old.kind in (
+        "function",
+        "table",
+        "noise",
+        "prior",
+        "linear",
+    ):  # what stands left of = or behind the name may change too
         return _spliced(text, old.in_text(old.span), new.code)
     if new.body is None:  # `par k` says nothing new about a parameter k
         return text
