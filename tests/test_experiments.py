@@ -1,5 +1,7 @@
 """Several experiments against a model that was doubled by hand: the same estimates and standard errors."""
 
+import json
+
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
@@ -185,3 +187,36 @@ def test_observations_at_the_end_of_time(tmp_path):
     smoothed = problem.smooth()
     assert smoothed.environment.smoothing.curves["x[up]"].breaks[-1] == 2.0
     np.testing.assert_allclose(list(smoothed.ifit().values.values()), [0.5, 2.0], rtol=0.05)
+
+
+def test_one_experiment_is_simulated_by_itself():
+    problem = parfit.load("models/decay.ode", "models/decay.csv").with_method(ACCURATE)
+    run = problem.simulate(TIMES, experiment="HIGH", k=0.4, b=0.1)
+    np.testing.assert_allclose(run.column("a"), 0.25 + 4.75 * np.exp(-0.4 * TIMES), rtol=1e-6)
+    with pytest.raises(parfit.ParfitError, match="there is no experiment 'hi'; did you mean high"):
+        problem.simulate(TIMES, experiment="hi")
+
+
+def test_experiments_are_added_and_left_out():
+    problem = parfit.load(parfit.Model.from_text(SINGLE), {"t": [0, 1, 3], "a": [1, 0.8, 0.4]})
+    more = problem.with_experiment({"t": [0, 2], "a": [5, 2]}, "high", **{"A(0)": 5, "m": 0.1})
+    assert list(more.experiments) == ["first", "high"]
+    assert more.experiments["High"].condition.settings == {"a(0)": 5, "m": 0.1}
+    left = more.with_off("high").with_experiment({"t": [0, 2], "a": [2, 1]}, "third", **{"a(0)": 2})
+    assert left.fit().to_dict()["data"]["experiments"][1]["is_fitted"] is False
+    np.testing.assert_array_equal(left.data.weights.sum(axis=0), [3, 0, 2])
+    np.testing.assert_array_equal(left.with_off("high", is_off=False).data.weights.sum(axis=0), [3, 2, 2])
+    assert "high (off)" in left.experiments.table()
+    for wrong in ({"zz": 3}, {"k": "much"}):
+        with pytest.raises(parfit.ParfitError):
+            problem.with_experiment({"t": [0, 2], "a": [2, 1]}, "third", **wrong)
+
+
+def test_the_report_has_a_table_of_experiments(tmp_path):
+    with parfit.Session("models/decay.ode", "models/decay.csv") as session:
+        session("FIT MORE", f"REPORT HTML {tmp_path}/page.html", f"REPORT JSON {tmp_path}/found.json")
+    page = (tmp_path / "page.html").read_text()
+    assert "<h2>Experiments</h2>" in page
+    assert "2 experiments, 14 observations on a" in page
+    found = json.loads((tmp_path / "found.json").read_text())["data"]["experiments"]
+    assert [each["n_observations"] for each in found] == [7, 7]

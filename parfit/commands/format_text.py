@@ -42,6 +42,7 @@ experiment one: init I=5       only there (or par, number, set, dose, rest, nois
 noise I .1+.05*I               the standard deviation of what is observed; or
                                additive, relative, lognormal, laplace: unknown
 prior gamma normal .5 .1       what is known of a parameter beforehand
+linear scale, offset           of what is observed: solved for, not searched for
 rest beta=0, I(0)=1            it has come to rest under these settings before
 @ t0=1900, total=30            when it begins, how long it lasts without data
 
@@ -66,8 +67,8 @@ Several experiments stand in one file with a column experiment (or id, group,
 run, condition, subject), or in a file each: parfit model.ode one.csv two.csv.
 A column named like a parameter, a constant or S(0) says what that was there;
 rows with other values are other experiments. Doses have rows of their own:
-amt, cmt (the state), rate or dur, ii and addl, evid. Lines #: ... at the head
-of the data are statements of the model.
+amt, cmt (the state), rate or dur, ii and addl, ss, evid. Lines #: ... at the
+head of the data are statements of the model.
 
 parfit new.ode data.csv opens both; if there is no new.ode yet, the model is
 typed in conversation. parfit new writes a model and data to begin with."""

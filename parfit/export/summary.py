@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
 from types import MappingProxyType
@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from parfit import __version__
+from parfit.data.observations import Observations
 from parfit.estimation.diagnosis.information import criteria, of_deviance
 from parfit.estimation.diagnosis.residual_tests import counted, has_known_errors
 from parfit.estimation.likelihood.pulls import pulls
@@ -23,6 +24,7 @@ from parfit.export.plain import known
 from parfit.export.profile import profile_data
 from parfit.model.conditions.design import Condition
 from parfit.model.language.editing import text_of
+from parfit.model.naming import experiment_of
 from parfit.session.environment import Environment
 from parfit.session.paths import full
 from parfit.session.results import FitRecord
@@ -101,7 +103,7 @@ def _data(env: Environment, checksums: Mapping[str, str]) -> Plain | None:
     return {
         "file": source or None,
         "sha256": checksums.get(source),
-        "experiments": [_experiment(each, data.design.off) for each in data.design.conditions] if data.design else [],
+        "experiments": [_experiment(each, data) for each in data.design.conditions] if data.design else [],
         "variables": [{"name": name, "label": data.label(name)} for name in data.names],
         "n_observations": data.n_observations,
         "first_time": float(data.times[0]) if data.times.size else None,
@@ -109,7 +111,7 @@ def _data(env: Environment, checksums: Mapping[str, str]) -> Plain | None:
     }
 
 
-def _experiment(condition: Condition, off: Collection[str]) -> Plain:
+def _experiment(condition: Condition, data: Observations) -> Plain:
     doses = [
         {
             "state": each.state or None,
@@ -117,11 +119,20 @@ def _experiment(condition: Condition, off: Collection[str]) -> Plain:
             "times": list(each.times),
             "over": each.over,
             "resets": each.resets,
+            "steady": each.steady,
         }
         for each in condition.doses
     ]
-    name = condition.name
-    return {"name": name, "settings": dict(condition.settings), "doses": doses, "is_fitted": name not in off}
+    name, design = condition.name, data.design
+    assert design is not None
+    own = [k for k, each in enumerate(data.names) if len(design.conditions) == 1 or experiment_of(each) == name]
+    return {
+        "name": name,
+        "settings": dict(condition.settings),
+        "doses": doses,
+        "is_fitted": name not in design.off,
+        "n_observations": int(np.count_nonzero(data.observed[:, own])),
+    }
 
 
 def _settings(env: Environment) -> Plain:

@@ -32,12 +32,24 @@ class Part(Unchanging):
     places: tuple[int, ...]  # where its parameters are among those of the joint model
 
 
+@dataclass(frozen=True)
+class Regimen:
+    """A dose that has been given again and again until nothing changes from one to the next."""
+
+    state: str
+    amount: float
+    every: float
+    over: float | None  # how long an infusion takes
+    time: float  # of the dose before which it begins
+
+
 @dataclass(frozen=True, eq=False)
 class Rest(Unchanging):
     """Where a model begins that has come to rest before: at the rest of the same states under other settings."""
 
     model: Model  # without jumps, reached from its own initial values
     own: frozenset[str]  # states that begin at their own initial values all the same
+    regimen: Regimen | None = None  # doses under which it has come to a steady state, rather than to rest
 
 
 @dataclass(frozen=True, eq=False, repr=False)

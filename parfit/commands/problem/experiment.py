@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from parfit.arrays import Array
 from parfit.commands.table import command
 from parfit.data.leaving import all_on, off_names, switched_off
 from parfit.errors import CommandError, StateError
@@ -60,17 +59,9 @@ def experiment(env: Environment, ask: Dialogue) -> Environment:
     if run is None:
         new.require("observation times")
         run = new.simulator()(new.values)
-    found = by_experiment(run, new.observations, _of_noise(new))
+    found = by_experiment(run, new.observations, new.noise_residuals())
     ask.say("\n".join([text.table(found), *text.sight(new.in_sight)]))
     return new
-
-
-def _of_noise(env: Environment) -> Array | None:
-    """The residuals as a fit with noise models has them; None where they are those of the weights."""
-    assert env.observations is not None
-    if not env.noise:
-        return None
-    return env.problem().evaluate(env.parameters.point).residuals[: env.observations.n_observations]
 
 
 def _names(env: Environment) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from parfit.model.language.expression import Number
 from parfit.model.language.names import names_in
 from parfit.model.language.reader import model_of_statements
 from parfit.model.language.statements import AFTER, Statement, read_statements
-from parfit.model.model import Model
+from parfit.model.model import Model, Regimen, Rest
 from parfit.model.said.reading import OWN
 
 SCOPES = ("experiment", "local")
@@ -53,7 +53,7 @@ def specialised(
         found = _with(found, Statement(kind, 0, name.removesuffix(START), Number(value)), False)
     found += dose_statements(condition.doses, initial_bodies(found))
     try:
-        return Special(condition.name, model_of_statements(found, template))
+        return Special(condition.name, _steady(model_of_statements(found, template), found, template, condition))
     except ModelError as error:
         where = f"in experiment {condition.name}: " if condition.name else ""
         is_told = any(line == error.line for line, _ in design.statements)  # by the data, rather than by the model
@@ -64,6 +64,18 @@ def specialised(
 def file_of(model: Model) -> str:
     """The file of a model as far as the model knows it."""
     return f"{model.name}.ode"
+
+
+def _steady(model: Model, statements: Sequence[Statement], template: Model, condition: Condition) -> Model:
+    """The model, which begins at the steady state of a dose if one says so, whatever else was to come to rest."""
+    regimens = [dose for dose in condition.doses if dose.steady is not None]
+    if not regimens:
+        return model
+    dose = regimens[0]
+    assert dose.steady is not None
+    bare = model_of_statements([item for item in statements if item.kind not in ("jump", "rest")], template)
+    regimen = Regimen(dose.state, dose.amount, dose.steady, dose.over, dose.times[0])
+    return replace(model, rest=Rest(bare, frozenset(model.held), regimen))
 
 
 def _spelled(template: Model, name: str) -> str:
