@@ -170,3 +170,19 @@ def condensed(rows: Array) -> Array:
     upper = np.linalg.qr(rows, mode="r")
     found[: len(upper)] = upper
     return found
+
+
+def within_bounds(columns: Array, vector: Array, limits: tuple[Array, Array]) -> Array:
+    """The change x (n_columns,), the smallest of several, that makes |A x + b| least between its limits."""
+    found = directions(columns)
+    x: Array = -(found.v[: found.rank].T @ (found.explained(vector) / found.s[: found.rank])) / found.lengths
+    if ((x >= limits[0]) & (x <= limits[1])).all():
+        return x
+    from scipy.optimize import lsq_linear  # late, because it takes long to import
+
+    low, high = limits
+    fixed = ~(low < high)  # of which nothing is to be decided
+    x = np.clip(np.zeros_like(x), low, high)
+    if not fixed.all():
+        x[~fixed] = lsq_linear(columns[:, ~fixed], -vector, (low[~fixed], high[~fixed]), method="bvls").x
+    return x

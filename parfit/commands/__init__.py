@@ -42,6 +42,7 @@ TABLE = Table(
         Entry("SEQ", "fitting.seq.seq"),
         Entry("SCAN", "fitting.scan.scan"),
         Entry("FIT", "fitting.fit.fit"),
+        Entry("START", "fitting.start.start"),
         Entry("AUTO", "fitting.auto.auto"),
         Entry("PROBE", "looking.probe.probe"),
         Entry("STATS", "looking.stats.stats"),

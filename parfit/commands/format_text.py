@@ -42,6 +42,7 @@ experiment one: init I=5       only there (or par, number, set, dose, rest, nois
 noise I .1+.05*I               the standard deviation of what is observed; or
                                additive, relative, lognormal, laplace: unknown
 prior gamma normal .5 .1       what is known of a parameter beforehand
+linear scale, offset           of what is observed: solved for, not searched for
 rest beta=0, I(0)=1            it has come to rest under these settings before
 @ t0=1900, total=30            when it begins, how long it lasts without data
 

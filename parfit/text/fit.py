@@ -45,6 +45,8 @@ def stage(found: Stage) -> list[str]:
         said.append(f"the data do not see {', '.join(found.aside)} at these values: set aside, the others are fitted")
     if found.hidden:
         said.append(f"{switched(found.hidden)}: the others are fitted")
+    if found.solved:
+        said.append(f"solved for in every step, not searched for: {', '.join(found.solved)}")
     if found.joined:
         said.append(f"where that has ended, the data see {', '.join(found.joined)}: fitted as well")
     return said
