@@ -89,8 +89,11 @@ class Compared:
         return last[1]
 
     def _evaluated(self, active: Array) -> Evaluation:
-        p = self.parameters.expand(active)
-        run = self.simulator(p, sensitivities=True)
+        return self.of_run(active, self.simulator(self.parameters.expand(active), sensitivities=True))
+
+    def of_run(self, active: Array, run: Trajectory) -> Evaluation:
+        """Residuals and Jacobian from a solution with sensitivities."""
+        p = run.parameters
         f, jac = self._rows.rows(run, self.parameters.slopes(active))
         assert jac is not None
         found = Evaluation(f, jac, run.status, run)
