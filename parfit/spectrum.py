@@ -136,6 +136,22 @@ def shortest_solutions(matrices: Array, right: Array, cutoff: float) -> Array:
     return found
 
 
+def pseudo_inverse(matrix: Array, cutoff: float) -> Array:
+    """Of a matrix (n, m), with what rank means; NaN where it fails."""
+    if not matrix.shape[1]:
+        return np.zeros((0, matrix.shape[0]))
+    try:
+        return np.asarray(np.linalg.pinv(matrix, rcond=cutoff), dtype=np.float64)
+    except np.linalg.LinAlgError:
+        return np.full(matrix.shape[::-1], np.nan)
+
+
+def triangular(matrix: Array) -> tuple[Array, Array]:
+    """An orthonormal basis of the columns of a matrix, and the columns in it, as many rows as there are columns."""
+    basis, columns = np.linalg.qr(matrix)
+    return np.asarray(basis, dtype=np.float64), np.asarray(columns, dtype=np.float64)
+
+
 def eliminated(rows: Array) -> Array:
     """Another basis of the space of some rows (k, m), with the zeros that elimination gives, so that it can be read.
 
