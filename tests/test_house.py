@@ -35,7 +35,7 @@ ELSEWHERE = {
     "estimation/strategies/reliability/sides.py": "estimation/strategies/reliability/test_profile.py",
     "estimation/strategies/reliability/wanted.py": "estimation/strategies/reliability/test_profile.py",
     "estimation/strategies/breakpoints.py": "estimation/problems/test_shooting.py",
-    "estimation/strategies/noise.py": "commands/problem/test_noise.py",
+    "estimation/strategies/changing/noise.py": "commands/problem/test_noise.py",
     "estimation/strategies/shooting_sequence.py": "estimation/problems/test_shooting.py",
     "estimation/trace.py": "live/test_fit.py",
     "kernel/corrector.pyx": "kernel/test_gear.py",
