@@ -9,7 +9,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from parfit.arrays import Array, Unchanging, read_only
+from parfit.arrays import Array, Unchanging, distinct, read_only
 from parfit.errors import DataError
 from parfit.model.conditions.design import Design
 from parfit.model.naming import base_of
@@ -72,7 +72,7 @@ class Observations(Unchanging):
                 "remove it or begin the model earlier",
                 self.source or None,
             )
-        return np.unique(np.append(self.times[np.isfinite(self.times)], t0))
+        return distinct(np.append(self.times[np.isfinite(self.times)], t0))
 
     @property
     def has_rest(self) -> bool:

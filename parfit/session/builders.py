@@ -7,6 +7,7 @@ very problem that a fit solves.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,13 +15,8 @@ from parfit.arrays import Array
 from parfit.data.observations import Observations
 from parfit.data.stacking import columns_of_experiment
 from parfit.errors import StateError
-from parfit.estimation.curves.sampled import weights_of_curves
 from parfit.estimation.noise import Noise
-from parfit.estimation.optimizers.sparse_gauss_newton import Guesses
 from parfit.estimation.parameters import ParameterMap
-from parfit.estimation.problems.continuation import Broken, ContinuationFit
-from parfit.estimation.problems.derivative_fit import DefectFit, DerivativeFit
-from parfit.estimation.problems.integral_fit import IntegralFit, QuadratureFit
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.model.conditions.design import Design
 from parfit.model.curves import Curve
@@ -29,6 +25,12 @@ from parfit.model.naming import base_of, labelled
 from parfit.session.needs import NEEDS
 from parfit.session.records import Continuation, Display, Guess, Options, Samples, Smoothing
 from parfit.simulation.simulator import WAITS, Simulator
+
+if TYPE_CHECKING:  # what fits curves is imported by who builds it: a FIT does not wait for it
+    from parfit.estimation.optimizers.sparse_gauss_newton import Guesses
+    from parfit.estimation.problems.continuation import ContinuationFit
+    from parfit.estimation.problems.derivative_fit import DefectFit, DerivativeFit
+    from parfit.estimation.problems.integral_fit import IntegralFit, QuadratureFit
 
 
 class Builders:
@@ -150,6 +152,8 @@ class Builders:
 
     def curve_weights(self, guessed: Mapping[str, Array] | None = None) -> dict[str, Array]:
         """What the residuals of curves, and of guesses, weigh at the sample times."""
+        from parfit.estimation.curves.sampled import weights_of_curves
+
         curves = self.curves()
         assert self.observations is not None
         return weights_of_curves(self.observations, curves, self.samples.times, guessed or {}, self.options.of_1977)
@@ -164,6 +168,8 @@ class Builders:
 
     def derivative_problem(self, guessed: bool = False) -> DerivativeFit:
         """The slopes of the curves, with the guesses as curves, or with the other states integrated along."""
+        from parfit.estimation.problems.derivative_fit import DerivativeFit
+
         self._require_no_jumps()
         curves, values = self.curves(), self.guessed_values() if guessed else {}
         curves |= {name: self.guesses[name].curve for name in values}
@@ -173,12 +179,16 @@ class Builders:
 
     def defect_problem(self, guessed: Mapping[str, Array]) -> DefectFit:
         """The slopes of the curves, and the defects of guesses, which are values at the sample times."""
+        from parfit.estimation.problems.derivative_fit import DefectFit
+
         self._require_no_jumps()
         curves, weights = self.curves(), self.curve_weights(guessed)
         return DefectFit(self.model, self.parameters, self.samples.times, curves, guessed, weights)
 
     def integral_problem(self) -> IntegralFit:
         """Integrals of the equations along the curves, of which every state has one."""
+        from parfit.estimation.problems.integral_fit import IntegralFit
+
         self._require_no_jumps()
         curves, weights = self.curves(), self.curve_weights()
         how, times = self.options.method, self.samples.times
@@ -186,18 +196,24 @@ class Builders:
 
     def quadrature_problem(self, guessed: Mapping[str, Array]) -> QuadratureFit:
         """Integrals along curves and guesses, which are values at the sample times."""
+        from parfit.estimation.problems.integral_fit import QuadratureFit
+
         self._require_no_jumps()
         curves, weights = self.curves(), self.curve_weights(guessed)
         return QuadratureFit(self.model, self.parameters, self.samples.times, curves, guessed, weights)
 
     def guesses_problem(self, guessed: Mapping[str, Array], fixed: bool) -> Guesses:
         """The guesses themselves, at the present parameters; `fixed` holds their first values."""
+        from parfit.estimation.optimizers.sparse_gauss_newton import Guesses
+
         self._require_no_jumps()
         curves, weights = self.curves(), self.curve_weights(guessed)
         return Guesses(self.model, self.parameters.full, self.samples.times, curves, guessed, fixed, weights)
 
     def continuation_problem(self, settings: Continuation) -> ContinuationFit:
         """Equations that see curves and solution mixed, with break points."""
+        from parfit.estimation.problems.continuation import Broken, ContinuationFit
+
         if self.model.waits:
             raise StateError(WAITS, "FIT does without curves")
         times = self.samples.times

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,15 +17,12 @@ from parfit.data.beginning import begun
 from parfit.data.observations import Observations, make_observations
 from parfit.errors import ParfitError
 from parfit.estimation.diagnosis.judgement import Judgement
-from parfit.estimation.diagnosis.study import Study
 from parfit.estimation.likelihood.said import check_priors, said
 from parfit.estimation.noise import Noise
 from parfit.estimation.optimizers import bounded, marquardt
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.estimation.problem import Result
 from parfit.estimation.problems.trajectory_fit import total
-from parfit.estimation.profiles.profile import Profile, together
-from parfit.estimation.resampling import Bootstrap
 from parfit.model.conditions.design import Design
 from parfit.model.model import Model
 from parfit.session import carrying
@@ -46,6 +43,11 @@ from parfit.session.results import (
     differences,
 )
 from parfit.simulation.trajectory import Trajectory
+
+if TYPE_CHECKING:
+    from parfit.estimation.diagnosis.study import Study
+    from parfit.estimation.profiles.profile import Profile
+    from parfit.estimation.resampling import Bootstrap
 
 
 @dataclass(frozen=True, eq=False)
@@ -262,6 +264,8 @@ class Environment(Unchanging, Builders, Computed):
 
     def with_profiles(self, profiles: Sequence[Profile]) -> Environment:
         """These profiles, and those there are of other quantities with the same threshold."""
+        from parfit.estimation.profiles.profile import together
+
         return self._with_results(profiled=Profiled(together(self.profiles, profiles), self.basis))
 
     def with_bootstrap(self, bootstrap: Bootstrap) -> Environment:

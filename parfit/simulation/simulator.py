@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from parfit.arguments import FLAG, instance, number, optional
-from parfit.arrays import Array
+from parfit.arrays import Array, distinct
 from parfit.errors import ParfitError
 from parfit.kernel.gear import Gear
 from parfit.kernel.system import Blending
@@ -163,7 +163,7 @@ class Simulator:
     def between(self, low: float, high: float) -> Simulator:
         """The same at many times between two of them, for a smooth curve of that part."""
         ends = max(low, self.begin), max(high, self.begin)
-        return self._at(np.unique(np.linspace(*ends, 2 * N_FINE)))
+        return self._at(distinct(np.linspace(*ends, 2 * N_FINE)))
 
     def _at(self, times: Array) -> Simulator:
         """The same at other times, if it can be had at any."""
@@ -247,7 +247,7 @@ def _grid(begin: float, times: ArrayLike) -> tuple[Array, Array, int]:
 
 def _finer(times: Array) -> Array:
     """The times with others between them: more in a longer interval, some in a short one, where much may go on."""
-    times = np.unique(times)
+    times = distinct(times)
     lengths = np.diff(times)
     parts = np.ceil(N_FINE * (lengths / lengths.sum() + 1.0 / lengths.size)) if lengths.size else lengths
     pieces = zip(times[:-1], times[1:], parts.astype(int), strict=True)
@@ -270,7 +270,7 @@ def _stops(model: Model, blended: Blended | None, grid: Array) -> Array:
     if blended is not None:
         seen = zip(blended.curves, blended.gamma, strict=True)
         curves += [curve for curve, gamma in seen if curve is not None and gamma != 1.0]
-    breaks = np.unique(np.concatenate([curve.breaks for curve in curves])) if curves else np.empty(0)
+    breaks = distinct(np.concatenate([curve.breaks for curve in curves])) if curves else np.empty(0)
     inside = breaks[(breaks > grid[0]) & (breaks < grid[-1])]
     return np.append(inside, grid[-1])
 

@@ -91,10 +91,10 @@ class Compared:
         return last[1]
 
     def _evaluated(self, active: Array) -> Evaluation:
-        p = self.parameters.expand(active)
-        return self._of_run(active, self.simulator(p, sensitivities=True))
+        return self.of_run(active, self.simulator(self.parameters.expand(active), sensitivities=True))
 
-    def _of_run(self, active: Array, run: Trajectory) -> Evaluation:
+    def of_run(self, active: Array, run: Trajectory) -> Evaluation:
+        """Residuals and Jacobian from a solution with sensitivities."""
         p = run.parameters
         f, jac = self._rows.rows(run, self.parameters.slopes(active))
         assert jac is not None
@@ -193,7 +193,7 @@ class TrajectoryFit(Compared):
         """The same with errors so many times as large."""
         p = self.parameters.expand(active)
         solution = self.simulator.integrator(p, True, looseness=looseness)
-        return self._of_run(active, Trajectory(self.simulator, p, solution))
+        return self.of_run(active, Trajectory(self.simulator, p, solution))
 
     def evaluation(self, active: Array, f: Array, jac: Array, solution: Solution, status: Status) -> Evaluation:
         """From what the kernel found at a point."""
