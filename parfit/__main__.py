@@ -27,6 +27,7 @@ usage: parfit new [NAME [STATE ...]]
 
 Write a model with these states and data for it, NAME.ode and NAME.csv, to begin with; nothing is overwritten.
 """
+CONVERT = "convert"  # what writes a model or a problem in another format
 READ = ("tour", "book", "guide")  # what there is to read instead of a model
 EXAMPLES = """\
 to begin with:
@@ -35,6 +36,7 @@ to begin with:
   parfit                  a model typed from nothing
   parfit new              files of a model and data of your own to begin with
   parfit book             experiments of the literature: list, play, check
+  parfit convert IN OUT   a model or a problem in another format: .ode, SBML (.xml), PEtab (.yaml)
 
 examples:
   parfit models/enzyme.ode models/enzyme.csv              a conversation
@@ -54,6 +56,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     what = [word for word in words if word != "--debug"]
     if what and what[0] == NEW:
         return _guarded(lambda: _new(what[1:]), what != words)
+    if what and what[0] == CONVERT and not os.path.exists(CONVERT):
+        return _guarded(lambda: _convert(what[1:]), what != words)
     if what and what[0] in READ:
         return _guarded(lambda: _read(what), what != words)
     parser = _parser()
@@ -66,7 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.model is not None and not os.path.exists(options.model) and not options.data:
         from parfit.model.textfile import nearest
 
-        if near := nearest(options.model, (NEW, *READ)):
+        if near := nearest(options.model, (NEW, CONVERT, *READ)):
             parser.error(f"there is no file {options.model}; did you mean parfit {near}?")
     if options.resume is not None and options.model is not None:
         parser.error("--resume opens the model of the run itself: give --resume=RUN and no model")
@@ -93,6 +97,17 @@ def _new(words: Sequence[str]) -> int:
     console = Console()
     asks = sys.stdin is not None and sys.stdin.isatty()
     write_templates(console, Terminal(console, PROMPT) if asks else None, words)
+    return DONE
+
+
+def _convert(words: Sequence[str]) -> int:
+    from parfit.terminal import convert
+
+    if len(words) < 2 or any(word.startswith("-") for word in words):
+        is_asked = any(word in ("-h", "--help") for word in words)
+        sys.stdout.write(convert.USAGE) if is_asked else sys.stderr.write(convert.USAGE)
+        return DONE if is_asked else USAGE
+    sys.stdout.write(convert.convert(words) + "\n")
     return DONE
 
 
