@@ -40,13 +40,14 @@ to begin with:
 
 examples:
   parfit models/enzyme.ode models/enzyme.csv              a conversation
+  parfit models/enzyme.ode models/enzyme.csv --auto       the answer, and how far to believe it
   parfit models/enzyme.ode models/enzyme.csv -b fit.pft   the commands of a script
   parfit models/enzyme.ode -e "INTEG N" -e "PLOT 1"       a few commands
   parfit models/enzyme.ode -e "INTEG N" --json out.json   the same, with the results for other programs
   parfit --resume                                         go on with the last run
 
 exit codes: 0 all was done, 1 a command failed, 2 wrong usage, 3 internal error, 4 the time of --time was over,
-  5 all was done, but the last fit did not end at a minimum
+  5 all was done, but the last fit did not end at a minimum, or AUTO does not believe it
 """
 
 
@@ -175,6 +176,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("data", nargs="*", help="observations: a CSV file, or one for each experiment; cards of 1977")
     parser.add_argument("-b", "--batch", metavar="SCRIPT", help="obey the commands of a script; - is standard input")
     parser.add_argument("-e", "--execute", action="append", metavar="COMMAND", help="obey a command; may be repeated")
+    parser.add_argument("--auto", action="store_true", help="find the parameters, whatever they begin with: AUTO")
     parser.add_argument("--time", type=_seconds, metavar="SECONDS", help="end after so long, with what was reached")
     parser.add_argument("--keep-going", action="store_true", help="go on after a command that failed")
     parser.add_argument("--quiet", action="store_true", help="show nothing but warnings and errors")
@@ -281,7 +283,12 @@ class _Deciding:
 
 def _is_script(options: argparse.Namespace) -> bool:
     """Whether commands come from anywhere but somebody at a terminal."""
-    return bool(options.execute) or options.batch is not None or sys.stdin is None or not sys.stdin.isatty()
+    return (
+        bool(options.execute or options.auto)
+        or options.batch is not None
+        or sys.stdin is None
+        or not sys.stdin.isatty()
+    )
 
 
 def _manage(console: Console, days: float | None) -> int:
@@ -337,10 +344,11 @@ def _given(options: argparse.Namespace) -> Iterator[Source]:
     from parfit.session.paths import meant
     from parfit.session.sources import Commands, Script, piped_lines, script_lines
 
-    if options.execute:
-        yield Commands(options.execute, PROMPT)
+    commands = [*(["AUTO"] if options.auto else []), *(options.execute or [])]
+    if commands:
+        yield Commands(commands, PROMPT)
     is_piped = sys.stdin is None or not sys.stdin.isatty()
-    if options.batch == "-" or (not options.execute and options.batch is None and is_piped):
+    if options.batch == "-" or (not commands and options.batch is None and is_piped):
         yield Script(piped_lines(sys.stdin), "stdin")
     elif options.batch:
         yield Script(script_lines(meant(options.batch)), options.batch)

@@ -22,6 +22,13 @@ class Unchanging:
         self.__dict__.update(state)
 
 
+def distinct(values: Array) -> Array:
+    """Each value once, in order. (np.unique imports masked arrays, for which a first answer would wait.)"""
+    ordered: Array = np.sort(values)
+    is_new: Mask = np.append(True, ordered[1:] != ordered[:-1])
+    return ordered[is_new[: ordered.size]]
+
+
 def read_only(array: ArrayLike) -> Array:
     """A copy that nobody can change."""
     result = np.array(array, dtype=np.float64)

@@ -1,5 +1,7 @@
 """Several experiments against a model that was doubled by hand: the same estimates and standard errors."""
 
+import json
+
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
@@ -163,3 +165,58 @@ def test_a_dose_response_that_begins_at_rest(tmp_path):
     problem = parfit.load(parfit.Model.from_text(RECEPTOR), tmp_path / "receptor.csv")
     fit = problem.with_method(parfit.Method(eps=1e-9)).fit()
     np.testing.assert_allclose(list(fit.values.values()), list(true.values()), rtol=1e-5)
+
+
+def test_observations_at_the_end_of_time(tmp_path):
+    """x comes to v/k: seen at inf it is fitted with the rest, here exactly; the other experiment ends at 2."""
+    times = np.array([0.5, 1.0, 1.5, 2.0])
+    lines = ["experiment,time,x(0),x"]
+    for name, start in (("up", 0.0), ("down", 9.0)):
+        seen = 4.0 + (start - 4.0) * np.exp(-0.5 * times)
+        lines += [f"{name},{t},{start},{x!r}" for t, x in zip(times.tolist(), seen.tolist(), strict=True)]
+    (tmp_path / "end.csv").write_text("\n".join([*lines, "up,inf,0,4.0"]) + "\n")
+    model = parfit.Model.from_text("par k=1, v=1\nx'=v-k*x\ndone")
+    problem = parfit.load(model, tmp_path / "end.csv").with_method(parfit.Method(eps=1e-10))
+    fit = problem.fit()
+    np.testing.assert_allclose(list(fit.values.values()), [0.5, 2.0], rtol=1e-7)
+    last = fit.to_dict()["residuals"][-1]
+    assert (last["variable"], last["observed"]) == ("x[up]", 4.0)
+    simulator = problem.environment.simulator()
+    assert simulator.times.tolist() == [0.0, 0.5, 1.0, 1.5, 2.0, np.inf]
+    assert list(simulator.ends) == [np.inf, 2.0]
+    smoothed = problem.smooth()
+    assert smoothed.environment.smoothing.curves["x[up]"].breaks[-1] == 2.0
+    np.testing.assert_allclose(list(smoothed.ifit().values.values()), [0.5, 2.0], rtol=0.05)
+
+
+def test_one_experiment_is_simulated_by_itself():
+    problem = parfit.load("models/decay.ode", "models/decay.csv").with_method(ACCURATE)
+    run = problem.simulate(TIMES, experiment="HIGH", k=0.4, b=0.1)
+    np.testing.assert_allclose(run.column("a"), 0.25 + 4.75 * np.exp(-0.4 * TIMES), rtol=1e-6)
+    with pytest.raises(parfit.ParfitError, match="there is no experiment 'hi'; did you mean high"):
+        problem.simulate(TIMES, experiment="hi")
+
+
+def test_experiments_are_added_and_left_out():
+    problem = parfit.load(parfit.Model.from_text(SINGLE), {"t": [0, 1, 3], "a": [1, 0.8, 0.4]})
+    more = problem.with_experiment({"t": [0, 2], "a": [5, 2]}, "high", **{"A(0)": 5, "m": 0.1})
+    assert list(more.experiments) == ["first", "high"]
+    assert more.experiments["High"].condition.settings == {"a(0)": 5, "m": 0.1}
+    left = more.with_off("high").with_experiment({"t": [0, 2], "a": [2, 1]}, "third", **{"a(0)": 2})
+    assert left.fit().to_dict()["data"]["experiments"][1]["is_fitted"] is False
+    np.testing.assert_array_equal(left.data.weights.sum(axis=0), [3, 0, 2])
+    np.testing.assert_array_equal(left.with_off("high", is_off=False).data.weights.sum(axis=0), [3, 2, 2])
+    assert "high (off)" in left.experiments.table()
+    for wrong in ({"zz": 3}, {"k": "much"}):
+        with pytest.raises(parfit.ParfitError):
+            problem.with_experiment({"t": [0, 2], "a": [2, 1]}, "third", **wrong)
+
+
+def test_the_report_has_a_table_of_experiments(tmp_path):
+    with parfit.Session("models/decay.ode", "models/decay.csv") as session:
+        session("FIT MORE", f"REPORT HTML {tmp_path}/page.html", f"REPORT JSON {tmp_path}/found.json")
+    page = (tmp_path / "page.html").read_text()
+    assert "<h2>Experiments</h2>" in page
+    assert "2 experiments, 14 observations on a" in page
+    found = json.loads((tmp_path / "found.json").read_text())["data"]["experiments"]
+    assert [each["n_observations"] for each in found] == [7, 7]

@@ -16,12 +16,13 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import curve_fit, least_squares
 from scipy.stats import f as fisher
 
-from parfit import Method, Simulator, load_data, load_model
+from parfit import Method, Simulator, load, load_data, load_model
 
 MODELS = Path(__file__).parent.parent / "models"
 MODEL_NAMES = sorted(path.stem for path in MODELS.glob("*.ode"))
 TABLES = {"algae-zooplankton"}  # what a model reads itself
-DATA_NAMES = sorted({path.stem for path in MODELS.glob("*.csv")} - TABLES)
+STUDIES = ("decay", "michaelis", "pk", "receptor", "theophylline")  # several experiments, made for PARFIT
+DATA_NAMES = sorted({path.stem for path in MODELS.glob("*.csv")} - TABLES - set(STUDIES))
 SAME_DATA = {"mice-2": "mice", "mice-3": "mice"}  # other models for the data of the first
 TRAPEZOID = Method("trapezoid")
 GEAR = Method("gear", eps=1e-6, h_min=0)
@@ -99,6 +100,9 @@ def header(path):
 
 @pytest.mark.parametrize("path", sorted([*MODELS.glob("*.ode"), *MODELS.glob("*.csv")]), ids=lambda path: path.name)
 def test_its_header_says_where_it_comes_from(path):
+    if path.stem in STUDIES:
+        assert re.search(r"[Mm]ade for PARFIT in 2026" if path.suffix == ".ode" else "^SIMULATED", header(path))
+        return
     assert re.search(r"(Benson|Hemker)\b.*\b19\d\d\b.*(section|[Ee]quations?|[Tt]able|problem) \(?\d", header(path))
 
 
@@ -106,7 +110,7 @@ def test_its_header_says_where_it_comes_from(path):
 def test_a_model_loads_without_remarks_and_has_data(name):
     model = load_model(MODELS / f"{name}.ode")
     assert model.remarks == ()
-    assert SAME_DATA.get(name, name) in map(model_name, DATA_NAMES)
+    assert SAME_DATA.get(name, name) in map(model_name, (*DATA_NAMES, *STUDIES))
 
 
 @pytest.mark.parametrize("name", DATA_NAMES)
@@ -126,6 +130,36 @@ def test_the_data_can_be_simulated_from_the_starting_values(name, method):
         assert np.isfinite(run.column(column)).all()
         assert np.isfinite(run.sensitivity(column)).all()
         assert run.sensitivity(column)[-1].any()
+
+
+# ---- several experiments
+
+MADE_WITH = {  # what their headers say
+    "decay": {"k[low]": 0.3, "k[high]": 0.45, "b": 0.05},
+    "michaelis": {"vmax": 0.8, "km": 2.5, "ki": 4},
+    "pk": {"ka": 1.2, "cl": 3, "v": 30},
+    "receptor": {"kon": 0.5, "koff": 0.4, "k0": 0.03, "k1": 0.8, "k2": 0.3},
+}
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_experiments_can_be_simulated_from_the_starting_values(name):
+    problem = load(MODELS / f"{name}.ode", MODELS / f"{name}.csv")
+    assert problem.remarks == ()
+    times = problem.data.sample_times(problem.model.t0)
+    run = problem.simulate(times, sensitivities=True)
+    assert run.status, str(run.status)
+    assert times[-1] <= problem.model.t0 + problem.model.total
+
+
+@pytest.mark.parametrize("name", MADE_WITH)
+def test_a_fit_of_experiments_finds_what_they_were_made_with(name):
+    """Within four standard errors each; from logarithms, for the starts are far away."""
+    problem = load(MODELS / f"{name}.ode", MODELS / f"{name}.csv")
+    fit = problem.with_scaling(dict.fromkeys(problem.values, "log")).fit()
+    assert fit.is_minimum
+    for parameter, made in MADE_WITH[name].items():
+        assert abs(fit.values[parameter] - made) < 4 * fit.errors[parameter]
 
 
 # ---- the minima

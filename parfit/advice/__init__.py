@@ -9,7 +9,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from parfit.advice import beginning, converged, elsewhere, failing, fitting, returning, signs, starting, undetermined
+from parfit.advice import (
+    beginning,
+    converged,
+    elsewhere,
+    failing,
+    fitting,
+    returning,
+    signs,
+    starting,
+    studies,
+    undetermined,
+)
 from parfit.advice.advice import Advice, Rule
 from parfit.advice.facts import Facts
 from parfit.session.timeline import Timeline
@@ -52,6 +63,7 @@ RULES: tuple[Rule, ...] = (
     elsewhere.begin_elsewhere,
     returning.all_was_tried,
     # refinement, and the end
+    studies.local,
     undetermined.ran_away,
     signs.negative,
     undetermined.freeze,

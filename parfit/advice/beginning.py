@@ -8,8 +8,10 @@ from parfit.advice.history import FITTING, word_of
 from parfit.advice.limits import BEGUN, GROWN
 from parfit.advice.words import WRITTEN, few, listed
 from parfit.data.beginning import first_observation
+from parfit.estimation.strategies.initial import first_values, unused_parameters
 from parfit.session.environment import Environment
-from parfit.text.observations import are_unlike, first_values, fixed, free, small_and_large, unused_parameters
+from parfit.session.timeline import Timeline
+from parfit.text.observations import are_unlike, fixed, free, small_and_large
 
 
 def no_parameters(facts: Facts) -> Advice | None:
@@ -70,6 +72,14 @@ def initial_values(facts: Facts) -> Advice | None:
         f"({fixed(begun)} would hold it fixed).",
         free(begun),
     )
+
+
+def to_free(env: Environment) -> list[str]:
+    """The states whose initial values are to be parameters before anything is fitted."""
+    if env.observations is None or env.model.parts:
+        return []
+    facts = Facts(Timeline(env))
+    return _prepared(env) or (list(_begun(env)) if facts.far else [])
 
 
 def _prepared(env: Environment) -> list[str]:

@@ -6,7 +6,7 @@ import numpy as np
 
 from parfit.advice.advice import Advice
 from parfit.advice.facts import Facts
-from parfit.advice.limits import PERCENTILE, STRAIGHTER
+from parfit.advice.limits import MOST_BENT, PERCENTILE, STRAIGHTER
 from parfit.advice.measures import evaluated
 from parfit.advice.returning import best_before, turned
 from parfit.advice.words import WRITTEN, few, listed, stopped
@@ -76,7 +76,7 @@ def statistics(facts: Facts) -> Advice | None:
 def not_elliptic(facts: Facts) -> Advice | None:
     """The linear theory does not hold over the confidence region, and logarithms straighten it."""
     map_ = facts.env.parameters
-    if not facts.minimal or facts.poor or not _is_bent(facts.study) or map_.bounded:
+    if not facts.minimal or facts.poor or map_.bounded or len(map_.active) > MOST_BENT or not _is_bent(facts.study):
         return None
     places = [k for k in map_.active if map_.full[k] > 0.0 and map_.scaling[k] is Scaling.NONE]
     best = min(((_bend(_with_logarithm(facts, k)), k) for k in places), default=(np.inf, 0))

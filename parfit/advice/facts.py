@@ -73,6 +73,14 @@ class Facts:
         """Whether this very command was given before, anywhere with the present model and data."""
         return any(is_same_line(command, each.after.origin) for each in self.made)
 
+    def left_by(self, command: str) -> bool:
+        """Whether this very command has led to another model, and was taken back."""
+        return any(is_same_line(command, each.after.origin) and self._is_related(each.before) for each in self._left)
+
+    @property
+    def _left(self) -> list[Change]:
+        return [each for each in self.timeline.made if not self._is_related(each.after)]
+
     @cached_property
     def failed(self) -> list[Failure]:
         """What was tried with the present model and data, and has changed nothing."""

@@ -9,6 +9,7 @@ COARSE = 10.0  # times the sum of squares of curves through the data: the equati
 UNLIKELY = 0.05  # probability below which an order of signs is no chance
 INCONSISTENT = 99.9  # percentile of chi-square, where the errors of the observations are known
 PERCENTILE = 95.0  # of the confidence regions that are looked at
+DIFFERENT = 0.001  # probability below which experiments differ in a parameter; several are tested
 
 # Of two sums of squares.
 SAME = 1e-3  # relative difference of those that two ways lead to
@@ -30,5 +31,6 @@ GROWN = 0.25  # the same where it was observed only later, and may have grown fr
 SHORT, LONG = 60, 300  # evaluations of a fit that is made only to see where it leads
 ITERATIONS = 25  # of Marquardt's method on curves, for one trial
 MOST_WAYS = 5  # that are looked into
+MOST_BENT = 20  # parameters, each of whose logarithms is tried
 N_SCANNED = 20  # values of a parameter that acts only through a switch
 DIGITS = 4  # of a number that is proposed

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from parfit.data.observations import Observations
-from parfit.estimation.curves.smoothing import points_of
+from parfit.estimation.curves.smoothing import left_by_curves
 from parfit.estimation.diagnosis.minimum import spread
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Evaluation, Problem
@@ -35,11 +35,7 @@ def curve_total(env: Environment) -> float | None:
     data, smoothing = env.observations, env.smoothing
     if data is None or smoothing is None or set(smoothing.curves) != set(data.names):
         return None
-    total = 0.0
-    for name, curve in smoothing.curves.items():
-        points = points_of(data, name)
-        total += float(np.sum((points.weights * (points.y - curve(points.t))) ** 2))
-    return total
+    return left_by_curves(data, smoothing.curves)
 
 
 def is_comparable(env: Environment, other: Environment, scaled_alike: bool = True) -> bool:

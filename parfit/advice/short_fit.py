@@ -13,7 +13,7 @@ from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 def fitted_total(problem: TrajectoryFit, parameters: ParameterMap | None = None, evaluations: int = SHORT) -> float:
     """The sum of squares that a fit from these parameters leads to; infinite where it cannot begin."""
     map_ = parameters or problem.parameters
-    moved = TrajectoryFit(problem.simulator, map_, problem.observations)
+    moved = TrajectoryFit(problem.simulator, map_, problem.observations, problem.noise)
     start = map_.project(map_.point)
     with np.errstate(all="ignore"):
         if not moved.evaluate(start).usable:

@@ -17,6 +17,7 @@ from parfit.estimation.curves.smoothing import points_of, smooth_automatically
 from parfit.estimation.optimizers.linear import is_linear
 from parfit.estimation.problem import Problem
 from parfit.estimation.strategies.smooth import smoothing_of
+from parfit.model.naming import in_all
 from parfit.session.questions import quoted
 
 KIND = "spline"
@@ -42,7 +43,7 @@ def smooth(facts: Facts) -> Advice | None:
         return None
     if not _is_used(facts):
         return None
-    what = listed(facts.smoothable)
+    what = listed(in_all(facts.smoothable, facts.env.variables))
     return Advice(
         situation(facts),
         "Better parameters can be found along smooth curves through the data, without any solution: first the "
@@ -72,7 +73,7 @@ def guess(facts: Facts) -> Advice | None:
     t, y = found.points[name]
     numbers = [str(t.size), *map(plain, t), *map(plain, y)]
     return Advice(
-        f"{situation(facts)} There are no observations of {listed(facts.unobserved)}.",
+        f"{situation(facts)} There are no observations of {listed(in_all(facts.unobserved, facts.env.variables))}.",
         f"A guess lets the curves be used all the same; of {found.n_tried} simple shapes this one led furthest.",
         " ".join(["CREOBS", quoted(name), *numbers]),
     )
@@ -107,11 +108,12 @@ def improve_guesses(facts: Facts) -> Advice | None:
     if any("ITERATED" in each.after.origin for each in facts.made) or curve_problem(facts) is None:
         return None
     env, names = facts.env, [*facts.smoothable, *facts.unobserved]
+    guessed = listed(in_all(facts.unobserved, env.variables))
     at_once = is_linear(env.model, env.parameters, names, integral=True) and env.linear is None
     settings = "LINEAR" if at_once else "AUTO 1e-6 AUTO"
     return Advice(
         situation(facts),
-        f"The guess at {listed(facts.unobserved)} can be improved together with the parameters, in rounds.",
+        f"The guess at {guessed} can be improved together with the parameters, in rounds.",
         f"IFIT ITERATED Y .01 {settings} N 3 N",
     )
 

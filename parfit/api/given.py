@@ -16,8 +16,10 @@ from parfit.arguments import MAPPING, NUMBERS, TEXT, checked, instance, optional
 from parfit.arrays import Array, read_only
 from parfit.data.observations import Observations
 from parfit.errors import ParfitError
-from parfit.estimation.noise import Noise, read_noise
+from parfit.estimation.noise import Noise
 from parfit.estimation.parameters import Scaling
+from parfit.estimation.prior import read_prior
+from parfit.estimation.strategies.noise import NONE, with_errors, with_prior
 from parfit.model.curves import Curve
 from parfit.model.model import Model
 from parfit.model.naming import Values, number, numbers, place_of, places_of, spelled, values_with
@@ -182,25 +184,39 @@ class Given:
 
     @checked(noise=optional(MAPPING))
     def with_noise(self, noise: Mapping[str, str | None] | None = None, /, **by_name: str | None) -> Self:
-        """With the errors of observed variables unknown: "additive", "relative" or "lognormal"; None: the weights.
+        """With the errors of observed variables as NOISE says them; None: as their weights have it.
 
-        Variables that share a standard deviation name it: "additive s". NOISE in a `Session` knows expressions, too.
+        "additive", "relative", "lognormal", "laplace", "loglaplace", "both", "proportional 1+y1", or an expression
+        that is the standard deviation: "0.1+0.05*y1". Variables that share one name it: "additive s".
 
         >>> fit = parfit.load("models/tour.ode", "models/tour.csv").with_noise(y1="additive", y2="relative")
         >>> [model.form.name for model in fit.noise.models.values()]
         ['ADDITIVE', 'RELATIVE']
         """
         env = self.environment
-        observed = () if env.observations is None else env.observations.names
-        found = env.noise
         for name, said in {**(noise or {}), **by_name}.items():
-            variable = observed[place_of(name, observed, "observed variable")]
-            found = found.with_model(variable, None if said is None else read_noise(TEXT(name, said)))
-        return self._with(env.with_noise(found))
+            observed = () if env.observations is None else env.observations.names
+            columns = spelled(name, observed, "observed variable")
+            env = with_errors(env, columns, NONE if said is None else TEXT(name, said))
+        return self._with(env)
+
+    @checked(priors=optional(MAPPING))
+    def with_prior(self, priors: Mapping[str, str | None] | None = None, /, **by_name: str | None) -> Self:
+        """With what is known of parameters beforehand, as PRIOR says it; None takes it back.
+
+        >>> problem = parfit.load("models/tour.ode", "models/tour.csv").with_prior(p1="normal 0.03 0.01")
+        >>> str(problem.noise.priors["p1"])
+        'NORMAL 0.03 0.01'
+        """
+        env = self.environment
+        for name, said in {**(priors or {}), **by_name}.items():
+            prior = None if said is None else read_prior(TEXT(name, said).split())
+            env = with_prior(env, spelled(name, env.model.parameters), prior)
+        return self._with(env)
 
     @property
     def noise(self) -> Noise:
-        """Noise models by observed variable; empty where the weights say it all."""
+        """Noise models by observed variable and priors by parameter; empty where the weights say it all."""
         return self.environment.noise
 
     # ---- other settings

@@ -19,8 +19,9 @@ from parfit.arrays import Array, read_only
 from parfit.errors import NumericalError
 from parfit.estimation.strategies import equil, probe, stats
 from parfit.estimation.strategies.reliability import band
-from parfit.model.naming import Values, numbers, spelled, values_with
+from parfit.model.naming import Values, numbers, place_of, spelled, values_with
 from parfit.session.records import Samples
+from parfit.simulation.simulator import Simulator
 from parfit.simulation.trajectory import Trajectory
 from parfit.text.diagnosis import statistics_summary
 
@@ -51,9 +52,12 @@ class Looks(Given):
         /,
         *,
         sensitivities: bool = False,
+        experiment: str | None = None,
         **by_name: float,
     ) -> Trajectory:
         """The solution at times, by default those of the problem, at its values or at others.
+
+        Of several experiments it has all states, as a[low]; that of one `experiment` has its own, as a.
 
         >>> run = parfit.load("models/tour.ode").simulate([1, 2, 5], p1=3)
         >>> run.y.shape, bool(run.status)
@@ -63,7 +67,13 @@ class Looks(Given):
         if times is not None:
             env = env.with_samples(Samples(read_only(numbers(times, "the times")), uniform=True))
         given = values_with(env.model.parameters, env.values, values)
-        return env.simulator()(values_with(env.model.parameters, given, by_name), sensitivities)
+        found = values_with(env.model.parameters, given, by_name)
+        if experiment is None:
+            return env.simulator()(found, sensitivities)
+        names = [part.name for part in env.model.parts]
+        part = env.model.parts[place_of(experiment, names, "experiment")]
+        own = found[list(part.places)]
+        return Simulator(part.model, env.samples.times, env.options.method)(own, sensitivities)
 
     @checked(percentile=PERCENTILE, by=BY, measured=FLAG)
     def band(self, *names: str, percentile: float = 95.0, by: str = "linear", measured: bool = False) -> Band:

@@ -6,6 +6,7 @@ from os import PathLike
 from typing import Any
 
 from parfit.api.curves import Curves
+from parfit.api.experiments import Several
 from parfit.api.inputs import Files, data_of, model_of, path_of
 from parfit.api.looks import Looks
 from parfit.api.searches import Searches
@@ -15,7 +16,7 @@ from parfit.session.environment import Environment
 from parfit.session.records import OF_1977, Options
 
 
-class Problem(Searches, Curves, Looks):
+class Problem(Searches, Curves, Looks, Several):
     """A model with data, parameters and settings: a value, of which `with_*` makes others.
 
     >>> problem = parfit.load("models/tour.ode", "models/tour.csv")

@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
 
 from parfit import interrupts
+from parfit.advice.beginning import to_free
 from parfit.api.bootstrap import Bootstrapped
 from parfit.api.fit import Fit
 from parfit.api.profile import Profiles
+from parfit.api.progress import Interrupted
 from parfit.api.work import TELL, Tell, Working, changed
-from parfit.arguments import FLAG, NUMBERS, TEXT, checked, number, optional, whole, word
+from parfit.arguments import FLAG, FUNCTION, NUMBERS, TEXT, checked, number, optional, whole, word
 from parfit.errors import NumericalError, ParfitError
 from parfit.estimation.optimizers import bounded
 from parfit.estimation.optimizers.optimizer import Optimizer
 from parfit.estimation.resampling import Kind
 from parfit.estimation.strategies import contin, fit, scan, search, seq, shoot
+from parfit.estimation.strategies.initial import freed
 from parfit.estimation.strategies.reliability import boot, profile, wanted
+from parfit.estimation.strategies.starting import auto, start
 from parfit.model.naming import place_of
 from parfit.session.environment import Environment
+from parfit.text.observations import free
 
 GAMMAS = (0.2, 0.4, 0.6, 0.8, 1.0)
 METHODS: dict[str, Callable[[Environment], Optimizer]] = {
@@ -51,6 +57,59 @@ class Searches(Working):
         env = self.environment
         request = fit.Request(changed(METHODS[method](env), settings))
         return self._fit(self._watched(lambda watch: fit.fit(env, request, watch), progress), "fit")
+
+    @checked(seconds=number(0.0, above=True), seed=whole(0), progress=optional(FUNCTION))
+    def auto(
+        self,
+        seconds: float = auto.BUDGET,
+        *,
+        seed: int = 0,
+        progress: Callable[[float, float], None] | None = None,
+    ) -> Fit[Self]:
+        """Find the parameters by itself, whatever they begin with.
+
+        It fits from the present values, along curves and from many other places, until several ways have led to the
+        same minimum, or so many `seconds` of processor time are over. `result` tells of all searches: `is_believed`,
+        `minima`, and `lines`, the commands that lead to the answer. States without initial values that were
+        observed get parameters for them. `progress` is called with the part of the time that is over, and the least
+        sum of squares.
+
+        >>> fit = parfit.load("models/enzyme.ode", "models/enzyme.csv").with_values(p1=90, p2=0.01).auto()
+        >>> fit.verdict, fit.result.is_believed
+        ('minimum', True)
+        """
+        env = self.environment
+        env.require("parameters", "observations", "observation times")
+        states = to_free(env)
+        if states:
+            env = freed(env, states)
+        with interrupts.remembered():
+            found = auto.auto(env, auto.Request(seconds, seed), progress or (lambda part, total: None))
+        if found.is_interrupted:
+            raise Interrupted(self._with(found.env))
+        lines = (free(states), *found.lines) if states else found.lines
+        return self._fit(replace(found, lines=lines), "auto")
+
+    @checked(n=whole(1, start.MOST), seed=whole(0, start.LARGEST_SEED), progress=optional(FUNCTION))
+    def start(
+        self, n: int = start.N, *, seed: int = start.SEED, progress: Callable[[float], None] | None = None
+    ) -> Fit[Self]:
+        """Search from `n` places around the present values, on all cores, and take the best of what was found.
+
+        `result` tells of all searches: `minima` and `ended`. The same numbers give the same results. `progress` is
+        called with the part that is done.
+
+        >>> fit = parfit.load("models/enzyme.ode", "models/enzyme.csv").start(20)
+        >>> fit.result.minima[0].total <= fit.result.ended[0].total
+        True
+        """
+        env = self.environment
+        env.require("parameters", "observations", "observation times")
+        with interrupts.remembered():
+            found = start.start(env, start.Request(n, seed), progress or _nobody)
+        if found.is_interrupted:
+            raise Interrupted(self._with(found.env))
+        return self._fit(found, "start")
 
     @checked(breaks=optional(NUMBERS), progress=TELL)
     def shoot(

@@ -12,9 +12,9 @@ from parfit.errors import ParfitError
 from parfit.library import SHELVES, ours, shelf
 from parfit.model.textfile import read_lines
 
-TITLE = re.compile(r"# (?P<number>\d+\.\d+|(?:peide|odeparest)-\d+|tour) (?P<title>.+)")
+TITLE = re.compile(r"# (?P<number>\d+\.\d+|(?:peide|odeparest|today)-\d+|tour) (?P<title>.+)")
 REPLAY = re.compile(r"#\s*Replay with: parfit (?P<words>.+)")
-BOOKS = ("", "peide", "odeparest")  # the thesis, whose numbers are bare, then the others
+BOOKS = ("", "peide", "odeparest", "today")  # the thesis, whose numbers are bare, then the others
 TOUR = "tour"
 
 
@@ -34,6 +34,11 @@ class Experiment:
     def name(self) -> str:
         """What tells it from the other sessions of its section."""
         return self.path.stem
+
+    @property
+    def is_of_today(self) -> bool:
+        """Whether it is none of the literature, but shows what could not be done then."""
+        return self.number.startswith(BOOKS[-1])
 
     @property
     def order(self) -> tuple[int, tuple[int, ...], str]:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from parfit.terminal.prompt import Terminal
 
 HOW_TO_READ = "RETURN plays the command that is shown; type others in between as you like. Ctrl-D ends."
+TODAY = "Today's problems: several experiments, doses, rest (simulated data)"
 GO_ON = "The session ends here, and everything in it is yours to try: HELP lists the commands, QUIT ends."
 
 
@@ -58,7 +59,8 @@ def _parser() -> argparse.ArgumentParser:
 def contents(book: Sequence[Experiment], width: int) -> str:
     """The experiments with their titles."""
     indent = 2 + max(len(each.name) for each in book)
-    lines = [f"{each.name:{indent}}{each.title}" for each in book]
+    old, new = ([f"{e.name:{indent}}{e.title}" for e in book if e.is_of_today is which] for which in (False, True))
+    lines = [*old, *(["", TODAY, *new] if new else [])]
     foot = (
         "`parfit book 4.3` plays the experiments of a section, or one by its name; `parfit book --check` compares "
         "all published numbers with computed ones."

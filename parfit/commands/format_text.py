@@ -38,7 +38,11 @@ set S=S/2; N=500 at 7          new values at 7, all from those before
 global 1 {{I-100}} {{N=N-50}}      where I-100 rises through 0 (-1: falls, 0: both)
 local beta                     its own value in every experiment: beta[first]
 local beta one+two, three      groups of experiments that share a value
-experiment one: init I=5       only there (init, par, number, set, dose, rest)
+experiment one: init I=5       only there (or par, number, set, dose, rest, noise)
+noise I .1+.05*I               the standard deviation of what is observed; or
+                               additive, relative, lognormal, laplace: unknown
+prior gamma normal .5 .1       what is known of a parameter beforehand
+linear scale, offset           of what is observed: solved for, not searched for
 rest beta=0, I(0)=1            it has come to rest under these settings before
 @ t0=1900, total=30            when it begins, how long it lasts without data
 
@@ -57,14 +61,14 @@ The time is called t, time, hours, year ...; the other columns are named like
 states or aux quantities of the model, with units in brackets if you like:
 I [persons]. I.sd holds standard deviations, I.weight weights. What was not
 observed is left blank; replicates stand in rows of their own; a column in
-parentheses, (note), is left out.
+parentheses, (note), is left out. At the time inf all has come to rest.
 
 Several experiments stand in one file with a column experiment (or id, group,
 run, condition, subject), or in a file each: parfit model.ode one.csv two.csv.
 A column named like a parameter, a constant or S(0) says what that was there;
 rows with other values are other experiments. Doses have rows of their own:
-amt, cmt (the state), rate or dur, ii and addl, evid. Lines #: ... at the head
-of the data are statements of the model.
+amt, cmt (the state), rate or dur, ii and addl, ss, evid. Lines #: ... at the
+head of the data are statements of the model.
 
 parfit new.ode data.csv opens both; if there is no new.ode yet, the model is
 typed in conversation. parfit new writes a model and data to begin with."""

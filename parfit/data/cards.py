@@ -238,6 +238,8 @@ def _check_writable(model: Model, observations: Observations) -> None:
         raise DataError("there are no observations to write")
     if not observations.observed.all():
         raise DataError(f"a card file cannot hold missing values{remedy}")
+    if observations.has_rest:
+        raise DataError(f"a card file cannot hold the time inf{remedy}")
     if (np.diff(observations.times) <= 0).any():
         raise DataError(f"a card file cannot hold several observations at the same time{remedy}")
 

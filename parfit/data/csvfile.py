@@ -242,6 +242,8 @@ def _number(field: str, column: Column, comma: int | None) -> float:
     if column.is_text or field.lower() in MISSING:
         return math.nan
     number = real(field if comma is None else field.replace(",", "."))
+    if column.kind == "time" and INFINITE.fullmatch(field) and field[0] != "-":
+        return math.inf
     if comma is not None and "." in field.rpartition(",")[2]:
         problem = f"has a decimal point, but line {comma} has a decimal comma; use one of them throughout"
     elif number is None and not INFINITE.fullmatch(field):

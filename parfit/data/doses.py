@@ -42,11 +42,26 @@ def dose_of(time: float, given: Mapping[str, float], compartment: str, model: Mo
     amount = given.get("amt", math.nan)
     if math.isnan(amount):
         raise DataError("the amount of the dose is missing in column 'amt'; write it, or evid 0 for an observation")
-    if _known(given, "ss") != 0.0:
+    over = _over(amount, given)
+    resets = evid == RESET_AND_DOSE
+    return Dose(_state(compartment, model), amount, _times(time, given), over, resets, _steady(given, over))
+
+
+def _steady(given: Mapping[str, float], over: float | None) -> float | None:
+    """The time between doses that have come to a steady state."""
+    steady, every = _whole(given, "ss", 0), _known(given, "ii")
+    if steady == 0:
+        return None
+    if steady != 1:
+        raise DataError(f"ss {steady} is not supported; expected 1, a steady state that begins the experiment, or 0")
+    if not every > 0.0:
+        raise DataError("ss needs ii, the time from one dose to the next; write it in column 'ii'")
+    if over is not None and over > every:
         raise DataError(
-            "doses that have come to a steady state (ss) are not supported; write the doses before, by addl and ii"
+            f"an infusion that takes {over:g} is not over when the next begins after {every:g}, which is not "
+            "supported at a steady state (ss); write the infusions before, by addl and ii"
         )
-    return Dose(_state(compartment, model), amount, _times(time, given), _over(amount, given), evid == RESET_AND_DOSE)
+    return every
 
 
 def _state(compartment: str, model: Model) -> str:

@@ -154,6 +154,11 @@ class Grouping:
                 )
         compartment = fields[self._doses["cmt"]] if "cmt" in self._doses else ""
         dose = dose_of(float(numbers[0]), given, compartment, self.model)
+        if dose is not None and dose.steady is not None and (group.doses or group.rows):
+            raise DataError(
+                "a dose at steady state (ss) begins an experiment, but rows of it stand above; give it a name of its "
+                "own in column `experiment`, or write the doses before, by addl and ii"
+            )
         if dose is not None:
             group.doses.append(dose)
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from parfit.arrays import Array, Unchanging, read_only
+from parfit.arrays import Array, Unchanging, distinct, read_only
 from parfit.errors import DataError
 from parfit.model.conditions.design import Design
 from parfit.model.naming import base_of
@@ -23,11 +23,12 @@ LEAST = 0.01  # of the largest observation of a variable: what is smaller has no
 class Observations(Unchanging):
     """The measurements of one experiment, rows in order of time; `make_observations` builds and checks them.
 
-    Times may repeat (replicates). A weight multiplies the residual of its value (thesis, eq. 1.1.2).
+    Times may repeat (replicates), and the last may be inf: there the equations have come to rest. A weight multiplies
+    the residual of its value (thesis, eq. 1.1.2).
     All arrays are read-only.
     """
 
-    times: Array  # (n_rows,), non-decreasing
+    times: Array  # (n_rows,), non-decreasing, inf at the end of time
     names: tuple[str, ...]  # states or aux quantities, spelled as in the model
     values: Array  # (n_rows, n_names), NaN where not observed
     weights: Array  # (n_rows, n_names), 0 where not observed
@@ -71,7 +72,23 @@ class Observations(Unchanging):
                 "remove it or begin the model earlier",
                 self.source or None,
             )
-        return np.unique(np.append(self.times, t0))
+        return distinct(np.append(self.times[np.isfinite(self.times)], t0))
+
+    @property
+    def has_rest(self) -> bool:
+        """Whether something was observed when all had come to rest, at the time inf."""
+        return bool(np.isinf(self.times).any())
+
+    @property
+    def on_the_way(self) -> Observations:
+        """Those at finite times only."""
+        if not self.has_rest:
+            return self
+        kept = np.isfinite(self.times)
+        sds = None if self.sds is None else read_only(self.sds[kept])
+        parts = (read_only(each[kept]) for each in (self.times, self.values, self.weights))
+        times, values, weights = parts
+        return replace(self, times=times, values=values, weights=weights, sds=sds)
 
 
 def make_observations(
@@ -92,8 +109,8 @@ def make_observations(
     names = tuple(names)
     with at_place(source or None):
         time = _numbers(times, "times")
-        if time.ndim != 1 or not np.isfinite(time).all():
-            raise DataError(f"times must be a list of finite numbers, not of shape {time.shape} or with NaN")
+        if time.ndim != 1 or np.isnan(time).any() or (time == -np.inf).any():
+            raise DataError(f"times must be a list of numbers, not of shape {time.shape} or with NaN or -inf")
         if len(set(names)) != len(names):
             raise DataError(f"a name occurs twice among {', '.join(names)}; put replicates into rows of their own")
         shape = (time.size, len(names))

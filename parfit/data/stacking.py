@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -145,12 +145,12 @@ def added(old: Observations | None, new: Observations) -> Observations:
     again = next((each.name for k, each in enumerate(both) if names[k] in names[:k]), None)
     if again is not None:
         raise DataError(f"there are two experiments {again}; give one of them another name", new.source or None)
-    statements = [*_statements(old), *_statements(new)]
-    return together(both, statements, new.source)
-
-
-def _statements(observations: Observations) -> Iterable[tuple[int, str]]:
-    return () if observations.design is None else observations.design.statements
+    designs = [each.design for each in (old, new) if each.design is not None]
+    found = together(both, [text for each in designs for text in each.statements], new.source)
+    assert found.design is not None
+    off = {name: weights for each in designs for name, weights in each.off.items()}
+    unused = tuple(dict.fromkeys(name for each in designs for name in each.unused))
+    return replace(found, design=replace(found.design, off=off, unused=unused))
 
 
 def _named(observations: Observations) -> list[Experiment]:

@@ -16,7 +16,7 @@ from parfit.model.conditions.design import Design, Dose
 from parfit.model.textfile import exact
 
 STATEMENT = "#:"  # begins a line that says something of the model
-NAME, EVENTS = "experiment", ("evid", "amt", "cmt", "dur")
+NAME, EVENTS, STEADY = "experiment", ("evid", "amt", "cmt", "dur"), ("ss", "ii")
 
 Record = dict[str, str]  # cells by their headers
 
@@ -27,12 +27,17 @@ def tabulated(
     """Header and rows: what was set, given and observed (`rows` of each experiment under `headers`, time first)."""
     time = headers[0]
     settings = list(dict.fromkeys(name for each in experiments for name in each.condition.settings))
-    events = EVENTS if any(each.condition.doses for each in experiments) else ()
+    doses = [dose for each in experiments for dose in each.condition.doses]
+    events = (*EVENTS, *(STEADY if any(dose.steady is not None for dose in doses) else ())) if doses else ()
     named = [NAME] if any(each.name for each in experiments) else []
     found = [[*named, time, *settings, *events, *headers[1:]]]
     for each, observed in zip(experiments, rows, strict=True):
         fixed = {NAME: each.name, **{name: exact(value) for name, value in each.condition.settings.items()}}
-        given = [{time: exact(t), **_event(dose)} for dose in each.condition.doses for t in dose.times]
+        given = [
+            {time: exact(t), **_event(dose), **(_steady(dose) if t == dose.times[0] else {})}
+            for dose in each.condition.doses
+            for t in dose.times
+        ]
         seen = [{"evid": "0", **record} for record in observed]
         records = sorted([*given, *seen], key=lambda record: float(record[time]))  # doses first, for sorting is stable
         found += [[{**fixed, **record}.get(header, "") for header in found[0]] for record in records]
@@ -45,6 +50,10 @@ def _event(dose: Dose) -> Record:
     if dose.state:
         record |= {"amt": exact(dose.amount), "cmt": dose.state}
     return record if dose.over is None else record | {"dur": exact(dose.over)}
+
+
+def _steady(dose: Dose) -> Record:
+    return {} if dose.steady is None else {"ss": "1", "ii": exact(dose.steady)}
 
 
 def csv_text(observations: Observations) -> str:

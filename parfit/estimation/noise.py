@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
-from parfit.errors import CommandError
-from parfit.estimation.priors import Prior
+from parfit.estimation.prior import Prior
 
 
 class Form(Enum):
@@ -56,19 +55,6 @@ class VariableNoise:
 
 
 WORDS = {form.name: form for form in Form if form is not Form.GIVEN}  # that are typed
-ESTIMATED = {name: form for name, form in WORDS.items() if form is not Form.PROPORTIONAL}  # by their words alone
-
-
-def read_noise(text: str) -> VariableNoise:
-    """The noise model that a word stands for, with the name of its standard deviation if one follows."""
-    word, *rest = text.split() or [""]
-    if word.upper() not in ESTIMATED:
-        raise CommandError(f"{text!r} is no noise model; there are {', '.join(ESTIMATED)}")
-    if len(rest) > 1 or (rest and not rest[0].isidentifier()):
-        raise CommandError(
-            f"{' '.join(rest)!r} is more than the command can use; a name of a standard deviation may follow"
-        )
-    return VariableNoise(ESTIMATED[word.upper()], rest[0] if rest else "")
 
 
 @dataclass(frozen=True)
@@ -102,6 +88,9 @@ class Noise:
         """Another model of one variable; None takes it away."""
         kept = {name: each for name, each in self.models.items() if name != variable}
         return Noise(kept if model is None else {**kept, variable: model}, self.priors)
+
+    def without_priors(self) -> Noise:
+        return Noise(self.models) if self.priors else self
 
     def with_prior(self, parameter: str, prior: Prior | None) -> Noise:
         """Another prior of one parameter; None takes it away."""

@@ -12,6 +12,7 @@ import numpy as np
 
 from parfit import __version__
 from parfit.errors import without_controls
+from parfit.estimation.diagnosis.by_experiment import by_experiment
 from parfit.export.appraisal import WORDS
 from parfit.export.mathml import equation
 from parfit.export.style import STYLE
@@ -23,8 +24,9 @@ from parfit.pictures import residuals
 from parfit.pictures.solution import fitted
 from parfit.plotting.figure import Picture
 from parfit.plotting.files import inline_svg
+from parfit.session.carrying import default_samples
 from parfit.session.environment import Environment
-from parfit.text import report
+from parfit.text import experiment, report
 from parfit.text.diagnosis.statistics import statistics_text
 
 WIDE = 92  # columns of text that is laid out in lines
@@ -49,6 +51,7 @@ def html_report(
         *(_section(name, f"<figure>{inline_svg(picture)}</figure>") for name, picture in _pictures(env).items()),
         _section("Model", _model(env.model)),
         _section("Data", _laid_out(report.data_summary(env))) if env.observations is not None else "",
+        _section("Experiments", _laid_out(_experiments(env))) if env.model.parts else "",
         _section("Fits", _fits(found)) if found["fits"] else "",
         _section("Notes", _laid_out(report.notes(env.notes))) if env.notes else "",
         _section("Statistics", _laid_out(statistics_text(env.statistics))) if env.statistics is not None else "",
@@ -113,6 +116,14 @@ def _outcome(found: Plain) -> str:
     facts += [f"log likelihood {_number(found['log_likelihood'])}"] if found["log_likelihood"] is not None else []
     kind = "good" if verdict["code"] in ("minimum", "undetermined") else "bad"
     return _paragraph(" ".join([verdict["sentence"], f"{', '.join(facts)}." if facts else ""]).rstrip(), kind)
+
+
+def _experiments(env: Environment) -> str:
+    """What was set, given and observed in each, and how well it is fitted."""
+    data = env.observations
+    assert data is not None
+    env = env.with_samples(default_samples(env.model, data))
+    return experiment.table(by_experiment(env.simulator()(env.values), data, env.noise_residuals()))
 
 
 def _parameters(env: Environment, found: Plain) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
 from types import MappingProxyType
@@ -12,13 +12,19 @@ from typing import Any
 import numpy as np
 
 from parfit import __version__
+from parfit.data.observations import Observations
+from parfit.estimation.diagnosis.information import criteria, of_deviance
 from parfit.estimation.diagnosis.residual_tests import counted, has_known_errors
+from parfit.estimation.likelihood.pulls import pulls
+from parfit.estimation.likelihood.rows import OTHERS
+from parfit.estimation.noise import Form, VariableNoise
 from parfit.export.appraisal import LEVEL, Appraisal, appraised
 from parfit.export.bootstrap import bootstrap_data
 from parfit.export.plain import known
 from parfit.export.profile import profile_data
 from parfit.model.conditions.design import Condition
 from parfit.model.language.editing import text_of
+from parfit.model.naming import experiment_of
 from parfit.session.environment import Environment
 from parfit.session.paths import full
 from parfit.session.results import FitRecord
@@ -31,6 +37,8 @@ MEMBERS = (
     *("degrees_of_freedom", "residual_standard_deviation", "chi2", "log_likelihood", "verdict", "fits", "residuals"),
     *(
         "noise",
+        "priors",
+        "criteria",
         "profiles",
         "bootstrap",
         "curves",
@@ -65,7 +73,7 @@ def summary(env: Environment, checksums: Mapping[str, str] = NO_CHECKSUMS, curve
 
 def nothing() -> Plain:
     """The summary of a problem that could not be opened."""
-    lists = ("parameters", "fits", "residuals", "noise", "profiles")
+    lists = ("parameters", "fits", "residuals", "noise", "priors", "profiles")
     return {name: [] if name in lists else None for name in MEMBERS} | {"schema": SCHEMA, "version": __version__}
 
 
@@ -95,7 +103,7 @@ def _data(env: Environment, checksums: Mapping[str, str]) -> Plain | None:
     return {
         "file": source or None,
         "sha256": checksums.get(source),
-        "experiments": [_experiment(each, data.design.off) for each in data.design.conditions] if data.design else [],
+        "experiments": [_experiment(each, data) for each in data.design.conditions] if data.design else [],
         "variables": [{"name": name, "label": data.label(name)} for name in data.names],
         "n_observations": data.n_observations,
         "first_time": float(data.times[0]) if data.times.size else None,
@@ -103,7 +111,7 @@ def _data(env: Environment, checksums: Mapping[str, str]) -> Plain | None:
     }
 
 
-def _experiment(condition: Condition, off: Collection[str]) -> Plain:
+def _experiment(condition: Condition, data: Observations) -> Plain:
     doses = [
         {
             "state": each.state or None,
@@ -111,11 +119,20 @@ def _experiment(condition: Condition, off: Collection[str]) -> Plain:
             "times": list(each.times),
             "over": each.over,
             "resets": each.resets,
+            "steady": each.steady,
         }
         for each in condition.doses
     ]
-    name = condition.name
-    return {"name": name, "settings": dict(condition.settings), "doses": doses, "is_fitted": name not in off}
+    name, design = condition.name, data.design
+    assert design is not None
+    own = [k for k, each in enumerate(data.names) if len(design.conditions) == 1 or experiment_of(each) == name]
+    return {
+        "name": name,
+        "settings": dict(condition.settings),
+        "doses": doses,
+        "is_fitted": name not in design.off,
+        "n_observations": int(np.count_nonzero(data.observed[:, own])),
+    }
 
 
 def _settings(env: Environment) -> Plain:
@@ -168,6 +185,8 @@ def _sums(env: Environment, found: Appraisal) -> Plain:
         "chi2": total if is_known else None if found.likelihood is None else known(found.likelihood.chi2),
         "log_likelihood": _likelihood(env, found) if env.noise or is_known else None,
         "noise": _noise(env, found),
+        "priors": _priors(env, found),
+        "criteria": _criteria(env, found),
     }
 
 
@@ -177,11 +196,46 @@ def _likelihood(env: Environment, found: Appraisal) -> float | None:
     return None if found.likelihood is None else known(found.likelihood.log_likelihood)
 
 
+def _criteria(env: Environment, found: Appraisal) -> Plain | None:
+    """Akaike's and Schwarz's, with what they count; of plain least squares as STATS has them."""
+    stats, data = found.statistics, env.observations
+    if stats is None or data is None:
+        return None
+    n, rank, said = stats.n_observations, stats.determination.rank, found.likelihood
+    by = (
+        criteria(stats.sum_of_squares, n, rank, has_known_errors(data))
+        if said is None
+        else of_deviance(said.deviance, said.n, said.k)
+    )
+    if by is None:
+        return None
+    numbers = {"aic": known(by.aic), "aicc": known(by.aicc), "bic": known(by.bic)}
+    return {"n_observations": n, "n_parameters": by.n_parameters, **numbers}
+
+
+def _priors(env: Environment, found: Appraisal) -> list[Plain]:
+    """What is known of parameters beforehand, and where they would be without it."""
+    at = found.evaluation
+    told = pulls(env.noise, env.parameters, at) if at is not None and at.usable else ()
+    return [
+        {
+            "parameter": each.name,
+            "density": each.prior.density.name.lower(),
+            "numbers": [each.prior.first, each.prior.second],
+            "distance": known(each.distance),
+            "without": known(each.without),
+        }
+        for each in told
+    ]
+
+
 def _noise(env: Environment, found: Appraisal) -> list[Plain]:
-    """The noise models, and the standard deviations that were estimated."""
+    """The noise models, and the standard deviations that were estimated, also of what has no model."""
     estimates = {} if found.likelihood is None else {each.group: each for each in found.likelihood.estimates}
+    observed = () if env.observations is None else env.observations.names
+    others = {name: VariableNoise(Form.ADDITIVE, OTHERS) for name in observed if OTHERS in estimates}
     rows = []
-    for name, model in env.noise.models.items():
+    for name, model in {**others, **env.noise.models}.items():
         own = estimates.get(model.group or name)
         rows.append(
             {
@@ -245,7 +299,7 @@ def _residuals(env: Environment, found: Appraisal) -> list[Plain]:
 
 def curves_of(run: Trajectory) -> Plain:
     """States and aux quantities at the sample times, as far as the integration came."""
-    reached = ~np.isnan(run.y).any(axis=1)
+    reached = np.isfinite(run.times) & ~np.isnan(run.y).all(axis=1)
     names = [*run.model.states, *(name for name, _ in run.model.aux)]
     return {
         "time": run.times[reached].tolist(),

@@ -10,9 +10,9 @@ formulas of order q - 1, q and q + 1. Gear, Numerical Initial Value Problems in 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
-from numpy.polynomial import Polynomial
 
 from parfit.arrays import Array
 
@@ -20,28 +20,44 @@ ADAMS, BDF = 0, 1
 MAX_ORDER = (12, 5)
 
 
-def _rising_product(order: int) -> Polynomial:
-    """(x + 1)(x + 2) ... (x + order)."""
-    return Polynomial.fromroots(-np.arange(1.0, order + 1)) if order else Polynomial([1.0])
+# Polynomials are lists of their coefficients, the constant first. (numpy's take longer to import than to use.)
+def _rising_product(order: int) -> list[float]:
+    """(x + 1)(x + 2) ... (x + order), whose coefficients are whole numbers."""
+    product = [1.0]
+    for k in range(1, order + 1):
+        product = [k * a + b for a, b in zip([*product, 0.0], [0.0, *product], strict=True)]
+    return product
+
+
+def _at(polynomial: Sequence[float], x: float) -> float:
+    value = 0.0
+    for coefficient in reversed(polynomial):
+        value = coefficient + value * x
+    return value
+
+
+def _integral(polynomial: Sequence[float]) -> list[float]:
+    """From 0 on."""
+    return [0.0, *(coefficient / (k + 1) for k, coefficient in enumerate(polynomial))]
 
 
 def adams(order: int) -> Array:
-    """l of the Adams-Moulton formula: the integral of (x+1)...(x+q-1), normalised so that l_1 = 1."""
+    """l of the Adams-Moulton formula: the integral of (x+1)...(x+q-1) from -1 on, normalised so that l_1 = 1."""
     product = _rising_product(order - 1)
-    integral = product.integ(lbnd=-1.0)
-    return np.asarray(integral.coef / product.coef[0])
+    integral = _integral(product)
+    integral[0] = -_at(integral, -1.0)
+    return np.array(integral) / product[0]
 
 
 def bdf(order: int) -> Array:
     """l of the backward differentiation formula: (x+1)...(x+q), normalised so that l_1 = 1."""
     product = _rising_product(order)
-    return np.asarray(product.coef / product.coef[1])
+    return np.array(product) / product[1]
 
 
 def _adams_error_constant(order: int) -> float:
     """The formula of order q has local error `constant` * h^(q+1) y^(q+1)."""
-    product = _rising_product(order - 1)
-    return float(abs((product * Polynomial([0.0, 1.0])).integ()(-1.0))) / math.factorial(order)
+    return abs(_at(_integral([0.0, *_rising_product(order - 1)]), -1.0)) / math.factorial(order)
 
 
 def _tables() -> tuple[Array, Array]:

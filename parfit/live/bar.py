@@ -57,7 +57,7 @@ def duration(seconds: float) -> str:
 
 @contextmanager
 def working(
-    console: Console, label: str, look: Callable[[], float] | None = None
+    console: Console, label: str | Callable[[], str], look: Callable[[], float] | None = None
 ) -> Iterator[Callable[[float], None]]:
     """Show a bar while something is done that says nothing itself.
 
@@ -83,7 +83,11 @@ def working(
             return
         is_drawing = True
         try:
-            bar = Bar(label, part if look is None else look(), time.monotonic() - begun)
+            bar = Bar(
+                label if isinstance(label, str) else label(),
+                part if look is None else look(),
+                time.monotonic() - begun,
+            )
             rows = console.redraw(bar.text(console.width, console.unicode), rows)
         finally:
             is_drawing = False

@@ -13,6 +13,7 @@ from parfit.model.curves import Curve
 from parfit.model.jumps import Jump
 from parfit.model.language.expression import Expression
 from parfit.model.naming import Values, values_with
+from parfit.model.said.lines import NoiseLine, PriorLine
 
 if TYPE_CHECKING:
     from parfit.model.calculus.assembly import Compiled
@@ -31,12 +32,24 @@ class Part(Unchanging):
     places: tuple[int, ...]  # where its parameters are among those of the joint model
 
 
+@dataclass(frozen=True)
+class Regimen:
+    """A dose that has been given again and again until nothing changes from one to the next."""
+
+    state: str
+    amount: float
+    every: float
+    over: float | None  # how long an infusion takes
+    time: float  # of the dose before which it begins
+
+
 @dataclass(frozen=True, eq=False)
 class Rest(Unchanging):
     """Where a model begins that has come to rest before: at the rest of the same states under other settings."""
 
     model: Model  # without jumps, reached from its own initial values
     own: frozenset[str]  # states that begin at their own initial values all the same
+    regimen: Regimen | None = None  # doses under which it has come to a steady state, rather than to rest
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -65,6 +78,9 @@ class Model(Unchanging):
     total: float = 0.0  # how long a simulation without data runs, 0 if the model does not say
     dt: float = 0.0  # between two times of such a run, 0 if the model does not say
     sets: tuple[tuple[str, tuple[tuple[str, float], ...]], ...] = ()  # values of parameters, by names of sets
+    noise: tuple[NoiseLine, ...] = ()  # what it says of the errors of observations
+    priors: tuple[PriorLine, ...] = ()  # and of its parameters
+    linear: tuple[str, ...] = ()  # parameters in which what is observed is linear, to be solved for
     remarks: tuple[str, ...] = ()  # what the reader passed over
     source: str = ""  # the text it was read from
     parts: tuple[Part, ...] = ()  # of a model of several experiments, whose states stand one experiment after another

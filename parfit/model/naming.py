@@ -38,6 +38,12 @@ def family(name: str, names: Sequence[str]) -> list[str]:
     return found or [each for each in names if "[" in each and base_of(each).lower() == lowered]
 
 
+def in_all(names: Sequence[str], among: Sequence[str]) -> list[str]:
+    """Names in few words: a for a[low] and a[high], if there is no other a."""
+    found = [each if set(family(base_of(each), among)) - set(names) else base_of(each) for each in names]
+    return list(dict.fromkeys(found))
+
+
 def place_of(name: str, names: Sequence[str], what: str = "parameter") -> int:
     """Where a name stands among others, whatever the case of its letters."""
     lowered = [each.lower() for each in names]

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from parfit.model.naming import family
 from parfit.pictures.axes import STATE, state_label
 from parfit.pictures.small import small_multiples
 from parfit.plotting import Bars, Figure, Grid, Picture, Series
@@ -22,7 +23,8 @@ def automatic(env: Environment, picture: Picture | None) -> Picture | None:
     if isinstance(picture, Bars):
         return picture
     if wanted.shown or env.in_sight:
-        picture = _of_variables(env, picture, env.sighted(wanted.shown or env.variables))
+        names = [each for name in wanted.shown or () for each in family(name, env.variables)]
+        picture = _of_variables(env, picture, env.sighted(names or env.variables))
     return small_multiples(env, picture) if wanted.each and isinstance(picture, Figure) else picture
 
 

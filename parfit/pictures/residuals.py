@@ -27,7 +27,8 @@ def weighted(env: Environment, run: Trajectory, name: str) -> tuple[Array, Array
     j = data.names.index(name)
     seen = data.observed[:, j]
     times, weights = data.times[seen], data.weights[seen, j]
-    computed = np.interp(times, run.times, run.column(name))
+    reached = np.isfinite(run.column(name))
+    computed = np.interp(times, run.times[reached], run.column(name)[reached])
     residuals = np.where(weights > 0.0, weights * (computed - data.values[seen, j]), np.nan)
     return times, computed, residuals
 
@@ -36,7 +37,7 @@ def over_time(env: Environment, names: Sequence[str]) -> Figure:
     """The weighted residuals of the last integration over time, and within which limits most of them should lie."""
     data, run = env.observations, _run(env)
     assert data is not None
-    ends = np.array([data.times.min(), data.times.max()])
+    ends = _ends(data.times)
     everything = np.concatenate([weighted(env, run, name)[2] for name in data.names])
     series = (*_levels(env, ends, everything), *residuals(env, run, names))
     return Figure(series, time_label(env), UP, env.model.name)
@@ -63,12 +64,18 @@ def against_computed(env: Environment, names: Sequence[str]) -> Picture:
 
 def studied(found: Residuals, variables: Sequence[str], title: str = "") -> Figure:
     """The residuals of statistics over time, with a line at 0; `variables` number the symbols, as in other plots."""
-    series = [level(0.0, found.times[[0, -1]])]
+    series = [level(0.0, _ends(found.times))]
     for name in dict.fromkeys(found.names):
         own = np.array([each == name for each in found.names])
         label, k = f"residuals of {name}", variables.index(name)
         series.append(Series(label, found.times[own], found.weighted[own], RESIDUALS, k, name, "residuals"))
     return Figure(tuple(series), "TIME", "RESIDUAL", title)
+
+
+def _ends(times: Array) -> Array:
+    """The first and the last of the times that are finite."""
+    finite = times[np.isfinite(times)]
+    return np.array([finite.min(), finite.max()]) if finite.size else np.zeros(2)
 
 
 def _run(env: Environment) -> Trajectory:

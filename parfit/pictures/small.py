@@ -39,7 +39,19 @@ def where_many(env: Environment, figure: Figure) -> Figure | Grid:
         if shown:
             common = [each for each in figure.series if not each.variable]
             panels.append(replace(figure, series=(*common, *shown), y_label=part.name, x_label="", title=""))
-    return Grid(tuple(panels), figure.x_label, figure.title) if len(panels) > 1 else figure
+    return Grid(_alike(panels), figure.x_label, figure.title) if len(panels) > 1 else figure
+
+
+def _alike(panels: Sequence[Figure]) -> tuple[Figure, ...]:
+    """With one scale for all, so that they can be compared, unless what happened in one would be flat in it."""
+    known = [np.concatenate([each.known()[1] for each in panel.series]) for panel in panels]
+    known = [values[np.isfinite(values)] for values in known]
+    sizes = [float(np.ptp(values)) for values in known if values.size]
+    if not sizes or not max(sizes) <= MUCH * min(sizes):
+        return tuple(panels)
+    everything = np.concatenate(known)
+    common = float(everything.min()), float(everything.max())
+    return tuple(replace(panel, y_range=common) for panel in panels)
 
 
 def _without_experiment(series: Series, written: Sequence[str]) -> dict[str, Any]:

@@ -123,8 +123,12 @@ class Answering(Noting):
         if self._own_line or not self.can_repeat:
             error.where = error.where or self.where
             raise error
-        is_command = bool(answer) and self.is_command(answer)
-        self.console.warn(f"{error.told} ({self._leaving}; then type {answer.upper()})" if is_command else error.told)
+        told = error.told
+        if answer and self.is_command(answer):
+            word, *rest = answer.split(maxsplit=1)
+            told = f"{word.upper()} is a command, not an answer"
+            told += f" ({self._leaving}; then type {' '.join([word.upper(), *rest])})"
+        self.console.warn(told)
         self._left = Line()
 
     @property

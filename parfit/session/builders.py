@@ -7,19 +7,16 @@ very problem that a fit solves.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from parfit.arrays import Array
 from parfit.data.observations import Observations
+from parfit.data.stacking import columns_of_experiment
 from parfit.errors import StateError
-from parfit.estimation.curves.sampled import weights_of_curves
 from parfit.estimation.noise import Noise
-from parfit.estimation.optimizers.sparse_gauss_newton import Guesses
 from parfit.estimation.parameters import ParameterMap
-from parfit.estimation.problems.continuation import Broken, ContinuationFit
-from parfit.estimation.problems.derivative_fit import DefectFit, DerivativeFit
-from parfit.estimation.problems.integral_fit import IntegralFit, QuadratureFit
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.model.conditions.design import Design
 from parfit.model.curves import Curve
@@ -29,6 +26,12 @@ from parfit.model.naming import base_of, labelled
 from parfit.session.needs import NEEDS
 from parfit.session.records import Continuation, Display, Guess, Options, Samples, Smoothing
 from parfit.simulation.simulator import WAITS, Simulator
+
+if TYPE_CHECKING:  # what fits curves is imported by who builds it: a FIT does not wait for it
+    from parfit.estimation.optimizers.sparse_gauss_newton import Guesses
+    from parfit.estimation.problems.continuation import ContinuationFit
+    from parfit.estimation.problems.derivative_fit import DefectFit, DerivativeFit
+    from parfit.estimation.problems.integral_fit import IntegralFit, QuadratureFit
 
 
 class Builders:
@@ -90,13 +93,33 @@ class Builders:
     def simulator(self, active: Sequence[int] | None = None) -> Simulator:
         """What integrates the model at the sample times, with derivatives by the active parameters, or by others."""
         by = self.parameters.active if active is None else active
-        return Simulator(self.model, self.samples.times, self.options.method, by, self.sizes)
+        times, data = self.samples.times, self.observations
+        if data is not None and data.has_rest:
+            times = np.append(times, np.inf)
+        return Simulator(self.model, times, self.options.method, by, self.sizes, ends=self._ends())
+
+    def _ends(self) -> list[float] | None:
+        """Of several experiments, the last time at which something was observed in each.
+
+        Who samples beyond all observations wants to see where all of them go.
+        """
+        data = self.observations
+        if data is None or not self.model.parts or self.samples.times[-1] > data.on_the_way.times.max(initial=-np.inf):
+            return None
+        seen = [data.observed[:, columns_of_experiment(data, part.name)].any(axis=1) for part in self.model.parts]
+        return [float(data.times[rows].max(initial=self.model.t0)) for rows in seen]
 
     def problem(self) -> TrajectoryFit:
         """The full least-squares problem."""
         self.require("parameters", "observations", "observation times")
         assert self.observations is not None
         return TrajectoryFit(self.simulator(), self.parameters, self.observations, self.noise)
+
+    def noise_residuals(self) -> Array | None:
+        """The residuals of the observations as a fit with noise models has them; None where weights say all."""
+        if not self.noise or self.observations is None:
+            return None
+        return self.problem().evaluate(self.parameters.point).residuals[: self.observations.n_observations]
 
     # ---- curves in place of solutions
 
@@ -105,7 +128,7 @@ class Builders:
         self.require("observations", "smoothing")
         assert self.observations is not None
         assert self.smoothing is not None
-        last, end = float(self.observations.times[-1]), float(self.samples.times[-1])
+        last, end = float(self.observations.on_the_way.times[-1]), float(self.samples.times[-1])
         if end > last:  # where the curves are cubics that nothing holds
             raise StateError(
                 f"the observations were smoothed up to {last:g}, but the sample times go to {end:g}",
@@ -135,6 +158,8 @@ class Builders:
 
     def curve_weights(self, guessed: Mapping[str, Array] | None = None) -> dict[str, Array]:
         """What the residuals of curves, and of guesses, weigh at the sample times."""
+        from parfit.estimation.curves.sampled import weights_of_curves
+
         curves = self.curves()
         assert self.observations is not None
         return weights_of_curves(self.observations, curves, self.samples.times, guessed or {}, self.options.of_1977)
@@ -149,6 +174,8 @@ class Builders:
 
     def derivative_problem(self, guessed: bool = False) -> DerivativeFit:
         """The slopes of the curves, with the guesses as curves, or with the other states integrated along."""
+        from parfit.estimation.problems.derivative_fit import DerivativeFit
+
         self._require_no_jumps()
         curves, values = self.curves(), self.guessed_values() if guessed else {}
         curves |= {name: self.guesses[name].curve for name in values}
@@ -158,12 +185,16 @@ class Builders:
 
     def defect_problem(self, guessed: Mapping[str, Array]) -> DefectFit:
         """The slopes of the curves, and the defects of guesses, which are values at the sample times."""
+        from parfit.estimation.problems.derivative_fit import DefectFit
+
         self._require_no_jumps()
         curves, weights = self.curves(), self.curve_weights(guessed)
         return DefectFit(self.model, self.parameters, self.samples.times, curves, guessed, weights)
 
     def integral_problem(self) -> IntegralFit:
         """Integrals of the equations along the curves, of which every state has one."""
+        from parfit.estimation.problems.integral_fit import IntegralFit
+
         self._require_no_jumps()
         curves, weights = self.curves(), self.curve_weights()
         how, times = self.options.method, self.samples.times
@@ -171,18 +202,24 @@ class Builders:
 
     def quadrature_problem(self, guessed: Mapping[str, Array]) -> QuadratureFit:
         """Integrals along curves and guesses, which are values at the sample times."""
+        from parfit.estimation.problems.integral_fit import QuadratureFit
+
         self._require_no_jumps()
         curves, weights = self.curves(), self.curve_weights(guessed)
         return QuadratureFit(self.model, self.parameters, self.samples.times, curves, guessed, weights)
 
     def guesses_problem(self, guessed: Mapping[str, Array], fixed: bool) -> Guesses:
         """The guesses themselves, at the present parameters; `fixed` holds their first values."""
+        from parfit.estimation.optimizers.sparse_gauss_newton import Guesses
+
         self._require_no_jumps()
         curves, weights = self.curves(), self.curve_weights(guessed)
         return Guesses(self.model, self.parameters.full, self.samples.times, curves, guessed, fixed, weights)
 
     def continuation_problem(self, settings: Continuation) -> ContinuationFit:
         """Equations that see curves and solution mixed, with break points."""
+        from parfit.estimation.problems.continuation import Broken, ContinuationFit
+
         if self.model.waits:
             raise StateError(WAITS, "FIT does without curves")
         times = self.samples.times

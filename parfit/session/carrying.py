@@ -6,10 +6,13 @@ import numpy as np
 
 from parfit.arrays import Array, read_only
 from parfit.data.observations import Observations, make_observations
+from parfit.estimation.likelihood.said import check_priors, said, with_limits
+from parfit.estimation.likelihood.said import kept as kept_noise
 from parfit.estimation.noise import Noise
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.model.model import Model
 from parfit.model.naming import base_of
+from parfit.session.builders import Builders
 from parfit.session.records import Samples
 from parfit.session.results import Mark
 
@@ -72,12 +75,18 @@ def is_whole(new: Observations | None, old: Observations | None) -> bool:
     return new is not None and old is not None and new.names == old.names
 
 
-def noise_for(model: Model, observations: Observations | None, noise: Noise) -> Noise:
-    """The noise models of what is still observed, and whose standard deviations the model still has."""
-    seen = () if observations is None else observations.names
-    known = {*model.states, *(name for name, _ in model.aux)}
-    kept = {name: each for name, each in noise.models.items() if name in seen and (each.quantity or name) in known}
-    return noise if len(kept) == len(noise.models) else Noise(kept)
+def noise_for(old: Builders, model: Model, observations: Observations | None) -> Noise:
+    """The noise models and priors that still hold, with those that the model says where they are new."""
+    before, seen = (() if each is None else each.names for each in (old.observations, observations))
+    return kept_noise(old.noise, old.model, model, seen, [name for name in seen if name not in before])
+
+
+def fresh(model: Model, values: Array) -> ParameterMap:
+    """Parameters as a model has them: within what its uniform priors allow."""
+    noise = said(model, ())
+    map_ = with_limits(ParameterMap(model.parameters, values), noise)
+    check_priors(noise, map_)
+    return map_
 
 
 def observations_for(model: Model, observations: Observations | None) -> Observations | None:

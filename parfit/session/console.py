@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Callable
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import Any, Protocol, Self, TextIO, TypeVar
 
 from parfit import plotting
@@ -130,6 +131,16 @@ class Console:
         """Show a dim line to who is at a terminal; it is no part of what was said."""
         if text and self.is_terminal and not self.quiet and self.talk != BRIEF:
             self._show(f"{DIM}{text}{PLAIN}\n" if self.colour else f"({text})\n")
+
+    @contextmanager
+    def muted(self) -> Iterator[None]:
+        """Nothing is shown meanwhile, nor echoed: what is done was announced, and is worth no more words."""
+        quiet, err, echo = self.quiet, self.err, self.echo
+        self.quiet, self.err, self.echo = True, io.StringIO(), None
+        try:
+            yield
+        finally:
+            self.quiet, self.err, self.echo = quiet, err, echo
 
     def _show(self, text: str) -> None:
         try:

@@ -55,6 +55,8 @@ class Dialogue(Answering):
         self.failure: BaseException | None = None  # what went wrong after something that is to be kept
         self.is_minimum: bool | None = None  # whether a fit ended at a minimum, if there was one
         self.then: tuple[str, ...] = ()  # lines to be obeyed after the command, as if they had been typed
+        self.then_quietly = False  # whether only the last of them is to be seen at work
+        self.finally_said = ""  # after all of that
 
     def number(
         self, question: Question, default: float | None = None, check: Callable[[float], str | None] | None = None

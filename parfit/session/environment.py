@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,14 +17,12 @@ from parfit.data.beginning import begun
 from parfit.data.observations import Observations, make_observations
 from parfit.errors import ParfitError
 from parfit.estimation.diagnosis.judgement import Judgement
-from parfit.estimation.diagnosis.study import Study
+from parfit.estimation.likelihood.said import check_priors, said
 from parfit.estimation.noise import Noise
 from parfit.estimation.optimizers import bounded, marquardt
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.estimation.problem import Result
 from parfit.estimation.problems.trajectory_fit import total
-from parfit.estimation.profiles.profile import Profile, together
-from parfit.estimation.resampling import Bootstrap
 from parfit.model.conditions.design import Design
 from parfit.model.model import Model
 from parfit.session import carrying
@@ -45,6 +43,11 @@ from parfit.session.results import (
     differences,
 )
 from parfit.simulation.trajectory import Trajectory
+
+if TYPE_CHECKING:
+    from parfit.estimation.diagnosis.study import Study
+    from parfit.estimation.profiles.profile import Profile
+    from parfit.estimation.resampling import Bootstrap
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,10 +86,12 @@ class Environment(Unchanging, Builders, Computed):
         """The environment in which a conversation about a model begins."""
         model = begun(model, observations)
         values = read_only(model.values if first_values is None else first_values)
-        parameters = ParameterMap(model.parameters, values)
+        parameters, seen = carrying.fresh(model, values), () if observations is None else observations.names
         samples = carrying.default_samples(model, observations)
         marks = carrying.marks_of(model)
-        return cls(model, parameters, values, samples, observations, options or Options(), marks=marks, folder=folder)
+        how = options or Options()
+        data = samples, observations, how, Results(), said(model, seen)
+        return cls(model, parameters, values, *data, marks=marks, folder=folder)
 
     # ---- what it has
 
@@ -96,11 +101,6 @@ class Environment(Unchanging, Builders, Computed):
         return self.parameters.full
 
     # ---- what was computed
-
-    @property
-    def integration(self) -> Integration | None:
-        """The last solution, whatever has been changed since; `stale` says what has."""
-        return self.results.integration
 
     @property
     def basis(self) -> Basis:
@@ -134,8 +134,15 @@ class Environment(Unchanging, Builders, Computed):
     def with_other_model(self, model: Model, folder: str) -> Environment:
         """Another model altogether; settings, notes and what can be kept of the observations stay."""
         model = begun(model, self.observations)
-        fresh = ParameterMap(model.parameters, read_only(model.values))
-        env = replace(self, parameters=fresh, first_values=fresh.full, creation=None, folder=folder)
+        fresh = carrying.fresh(model, read_only(model.values))
+        env = replace(
+            self,
+            noise=self.noise.without_priors(),
+            parameters=fresh,
+            first_values=fresh.full,
+            creation=None,
+            folder=folder,
+        )
         for mark in carrying.marks_of(model):
             env = env.with_mark(mark)
         return env._with_model(model, fresh.full, fresh)
@@ -158,7 +165,7 @@ class Environment(Unchanging, Builders, Computed):
             first_values=first_values,
             samples=samples,
             observations=observations,
-            noise=carrying.noise_for(model, observations, self.noise),
+            noise=carrying.noise_for(self, model, observations),
             results=Results(),
             smoothing=self.smoothing if whole else None,
             creation=self.creation if whole else None,
@@ -177,7 +184,7 @@ class Environment(Unchanging, Builders, Computed):
             parameters=parameters,
             first_values=start,
             observations=observations,
-            noise=carrying.noise_for(model, observations, self.noise),
+            noise=carrying.noise_for(self, model, observations),
             guesses={name: guess for name, guess in self.guesses.items() if name not in seen},
             samples=carrying.default_samples(model, observations),
             results=Results(),
@@ -199,6 +206,7 @@ class Environment(Unchanging, Builders, Computed):
         return replace(self, observations=new, smoothing=None)
 
     def with_noise(self, noise: Noise) -> Environment:
+        check_priors(noise, self.parameters)
         return replace(self, noise=noise)
 
     def with_values(self, values: ArrayLike) -> Environment:
@@ -220,7 +228,9 @@ class Environment(Unchanging, Builders, Computed):
 
     def with_bounds(self, lower: ArrayLike, upper: ArrayLike) -> Environment:
         """Limits between which the parameters must stay, (n_params,) each."""
-        return replace(self, parameters=replace(self.parameters, lower=np.array(lower), upper=np.array(upper)))
+        parameters = replace(self.parameters, lower=np.array(lower), upper=np.array(upper))
+        check_priors(self.noise, parameters)
+        return replace(self, parameters=parameters)
 
     def with_samples(self, samples: Samples) -> Environment:
         """Other sample times, at which nothing has been integrated yet."""
@@ -242,8 +252,8 @@ class Environment(Unchanging, Builders, Computed):
 
     def with_integration(self, trajectory: Trajectory, details: Iterable[object] = ()) -> Environment:
         """A solution, which knows itself how it was made; the parameters count as they are now."""
-        how = trajectory.simulator
-        basis = replace(self.basis, times=how.times, method=how.method, values=trajectory.parameters)
+        how, values = trajectory.simulator, trajectory.parameters
+        basis = replace(self.basis, times=how.times[np.isfinite(how.times)], method=how.method, values=values)
         return self._with_results(integration=Integration(trajectory, basis), details=tuple(details))
 
     def with_details(self, details: Iterable[object]) -> Environment:
@@ -254,6 +264,8 @@ class Environment(Unchanging, Builders, Computed):
 
     def with_profiles(self, profiles: Sequence[Profile]) -> Environment:
         """These profiles, and those there are of other quantities with the same threshold."""
+        from parfit.estimation.profiles.profile import together
+
         return self._with_results(profiled=Profiled(together(self.profiles, profiles), self.basis))
 
     def with_bootstrap(self, bootstrap: Bootstrap) -> Environment:

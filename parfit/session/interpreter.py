@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Sequence
+from contextlib import nullcontext
 from functools import partial
 
 from parfit import interrupts
@@ -267,15 +268,19 @@ class Interpreter:
         if ask.failure is not None:
             raise ask.failure
         if ask.then:
-            self._follow(ask.then, source)
+            self._follow(ask.then, source, ask.then_quietly)
+        if ask.finally_said:
+            (self.console.warn if ask.is_minimum is False else self.console.say)(ask.finally_said)
+            self._is_minimum = ask.is_minimum
 
-    def _follow(self, lines: Sequence[str], source: Source) -> None:
+    def _follow(self, lines: Sequence[str], source: Source, quietly: bool) -> None:
         """Obey what a command wants done after it; what fails before the last of these lines is told on the way."""
         self._n_followed += 1
         for line in lines[: None if self._n_followed < MOST_FOLLOWED else 1]:
             self.console.say(f"{PROMPT}{line}")
             try:
-                self._do(line, source)
+                with self.console.muted() if quietly and line is not lines[-1] else nullcontext():
+                    self._do(line, source)
             except ParfitError as error:
                 if line is lines[-1]:
                     raise

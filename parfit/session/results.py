@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from parfit.arrays import Array, Unchanging
 from parfit.data.observations import Observations
 from parfit.estimation.diagnosis.judgement import Judgement
-from parfit.estimation.diagnosis.study import Study
 from parfit.estimation.noise import Noise
 from parfit.estimation.optimizers import bounded, marquardt
 from parfit.estimation.parameters import ParameterMap
-from parfit.estimation.profiles.profile import Profile
-from parfit.estimation.resampling import Bootstrap
 from parfit.model.model import Model
 from parfit.session.records import Continuation, Guess, Iterate
 from parfit.simulation.method import Method
 from parfit.simulation.trajectory import Trajectory
+
+if TYPE_CHECKING:
+    from parfit.estimation.diagnosis.study import Study
+    from parfit.estimation.profiles.profile import Profile
+    from parfit.estimation.resampling import Bootstrap
 
 ROUNDING = 1e-14  # relative, of an exponential or a square
 
@@ -162,6 +165,11 @@ class Computed:
     def basis(self) -> Basis:
         """What is computed now is computed from this."""
         raise NotImplementedError
+
+    @property
+    def integration(self) -> Integration | None:
+        """The last solution, whatever has been changed since; `stale` says what has."""
+        return self.results.integration
 
     @property
     def iterates(self) -> tuple[Iterate, ...]:

@@ -25,6 +25,7 @@ class Beside(NamedTuple):
 
 def one_by_one(
     parts: Sequence[Beside],
+    n_times: int,
     n_active: int,
     p: Array,
     sensitivities: bool,
@@ -35,30 +36,28 @@ def one_by_one(
 ) -> tuple[Array, Array | None, tuple[Any, ...]]:
     """States, sensitivities and how it ended, as an integrator of the kernel has them.
 
-    What an experiment does not depend on has derivatives of 0. The first experiment that fails says how it ended, and
-    those after it are not integrated.
+    What an experiment does not depend on has derivatives of 0; rows after its own last time are NaN. The first
+    experiment that fails says how it ended, and those after it are not integrated.
     """
     n = parts[-1].states.stop
-    y = s = None
+    y = np.full((n_times, n), np.nan)
+    s = np.full((n_times, n, n_active), np.nan) if sensitivities else None
     ends = []
     for part in parts:
         begin = [] if y_start is None else [y_start[part.states], _rows(s_start, part)]
         notes: list[Any] = []
         noted = {"every": every, "trace": notes} if every else {}
         own_y, own_s, end = part.integrator(np.ascontiguousarray(p[part.parameters]), sensitivities, *begin, **noted)
-        if y is None:
-            y = np.full((own_y.shape[0], n), np.nan)
-            s = np.full((*y.shape, n_active), np.nan) if sensitivities else None
-        y[:, part.states] = own_y
+        rows = slice(0, len(own_y))
+        y[rows, part.states] = own_y
         if s is not None:
-            s[:, part.states] = 0.0
-            s[:, part.states, part.columns] = own_s
+            s[rows, part.states] = 0.0
+            s[rows, part.states, part.columns] = own_s
         if trace is not None:
             trace += [(t, h, order, _among(states, part.states, n)) for t, h, order, states in notes]
         ends.append(end)
         if end[0] != OK:
             break
-    assert y is not None
     return y, s, _ended(ends, parts)
 
 

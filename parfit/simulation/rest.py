@@ -131,15 +131,20 @@ class Beginning:
     """Where a model begins that comes to rest before, with derivatives by `active` parameters (subscripts from 0)."""
 
     def __init__(self, model: Model, active: Sequence[int], method: Method | None = None):
+        from parfit.simulation.periodic import Periodic  # which imports what is here
+
         assert model.rest is not None
-        inner, own = model.rest.model, model.rest.own
+        inner, own, regimen, how = model.rest.model, model.rest.own, model.rest.regimen, method or Method()
         self._places = [model.parameters.index(name) for name in inner.parameters]
         by = [k for k, place in enumerate(self._places) if place in active]
         self._columns = [list(active).index(self._places[k]) for k in by]
         rested = [(i, model.states.index(name)) for i, name in enumerate(inner.states) if name not in own]
         self._inside, self._states = [i for i, _ in rested], [j for _, j in rested]
         self._all = [model.states.index(name) for name in inner.states]
-        self._initial, self._resting = Initial(model, active), Resting(inner, by, method or Method())
+        self._initial = Initial(model, active)
+        self._resting: Callable[[Array, bool], Found] = (
+            Resting(inner, by, how) if regimen is None else Periodic(inner, by, how, regimen)
+        )
 
     def __call__(self, p: Array) -> tuple[Array, Array]:
         """y0 (n_states,) and y0_p (n_states, n_active), as `Initial` gives them; NaN where there is no rest."""
@@ -160,13 +165,47 @@ class Beginning:
         return Found(y, s if sensitivities else None, (reason, rate, self._all[state] if state >= 0 else state))
 
 
-def first_state(model: Model, active: Sequence[int] = ()) -> Callable[[Array], tuple[Array, Array]]:
+class Beginnings:
+    """Where the experiments of a model begin, some of which come to rest before."""
+
+    def __init__(self, model: Model, active: Sequence[int], method: Method | None = None):
+        self._shape, self._parts, first = (len(model.states), len(active)), [], 0
+        for part in model.parts:
+            by = [k for k, place in enumerate(part.places) if place in active]
+            columns = [list(active).index(part.places[k]) for k in by]
+            one = first_state(part.model, by, method)
+            self._parts.append((list(part.places), columns, slice(first, first + len(part.model.states)), one))
+            first += len(part.model.states)
+
+    def __call__(self, p: Array) -> tuple[Array, Array]:
+        """y0 (n_states,) and y0_p (n_states, n_active)."""
+        y, s = np.zeros(self._shape[0]), np.zeros(self._shape)
+        for places, columns, states, one in self._parts:
+            y[states], own = one(p[places])
+            s[states, columns] = own
+        return y, s
+
+    def found(self, p: Array, sensitivities: bool) -> Found:
+        """The same, and how it ended."""
+        y, s = self(p)
+        bad = np.flatnonzero(np.isnan(y))
+        return Found(y, s if sensitivities else None, (Reason.NO_REST, math.nan, int(bad[0])) if bad.size else RESTS)
+
+
+def first_state(
+    model: Model, active: Sequence[int] = (), method: Method | None = None
+) -> Callable[[Array], tuple[Array, Array]]:
     """What gives the states with which a model begins, and their derivatives, at all parameters (n_params,)."""
-    return Initial(model, active) if model.rest is None else Beginning(model, active)
+    return Initial(model, active) if model.rest is None else beginning_of(model, active, method)
+
+
+def beginning_of(model: Model, active: Sequence[int], method: Method | None = None) -> Beginning | Beginnings:
+    """The same of a model that comes to rest before, or some experiments of which do."""
+    return Beginnings(model, active, method) if model.parts else Beginning(model, active, method)
 
 
 def from_rest(
-    beginning: Beginning,
+    beginning: Beginning | Beginnings,
     integrator: Callable[..., Any],
     shape: tuple[int, int, int],
     p: Array,
@@ -203,9 +242,6 @@ class _Way:
         y, elapsed, n_steps = self._y0, 0.0, 0
         length = GROWTH ** math.floor(math.log(self._first_length(), GROWTH))
         for _ in range(MOST_RUNS):
-            rest = self._root_near(y)
-            if rest is not None:
-                return Found(rest, self._slopes(rest) if sensitivities else None, RESTS)
             run = self._resting.run(self._p, y, length)
             n_steps += run.counts.steps
             if not run.status or n_steps > self._resting.most_steps:
@@ -213,6 +249,9 @@ class _Way:
             before, y = y, run.y[-1]
             elapsed, length = elapsed + length, length * GROWTH
             self._largest = np.maximum(self._largest, np.abs(y))
+            rest = self._root_near(y)
+            if rest is not None:
+                return Found(rest, self._slopes(rest) if sensitivities else None, RESTS)
             if self._undetermined and (np.abs(y - before) <= self._resting.eps * self._largest).all():
                 return self._settled(elapsed, sensitivities)
         return self._moving(y)
@@ -232,7 +271,8 @@ class _Way:
             if step is None:
                 return None
             z = z + step
-            near = NEAR * np.maximum(np.abs(y), np.abs(z)) + GONE * self._size
+            z[self._largest == 0.0] = 0.0  # what was 0 and stays 0, but for rounding
+            near = NEAR * np.maximum(np.abs(y), np.abs(z)) + GONE * self._largest
             if not (np.abs(z - y) <= near).all():
                 return None
             if (np.abs(step) <= SMALLEST_STEP * self._size).all():

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from parfit.arguments import FLAG, instance, number, optional
-from parfit.arrays import Array
+from parfit.arrays import Array, distinct
 from parfit.errors import ParfitError
 from parfit.kernel.gear import Gear
 from parfit.kernel.system import Blending
@@ -21,8 +21,9 @@ from parfit.model.model import Model
 from parfit.model.naming import Values, numbers, place_of, vector
 from parfit.simulation.beside import Beside, one_by_one
 from parfit.simulation.blending import Blended, compiled_blending
+from parfit.simulation.late import Late, up_to_rest
 from parfit.simulation.method import Method
-from parfit.simulation.rest import Beginning, from_rest
+from parfit.simulation.rest import beginning_of, from_rest
 from parfit.simulation.status import Reason
 from parfit.simulation.trajectory import Result, Step, Trajectory
 
@@ -49,8 +50,9 @@ class Simulator:
     unknown. Parameters that are given by name take the place of the model's own. The trapezoidal rule steps from one
     time to the next, whatever the error. Gear's method takes steps of at most 1 % of the whole time where the model
     depends on time and HMAX is no limit: no error estimate sees a pulse that is yet to come. `begin` is where it
-    begins, by default at the model's initial time; elsewhere the states there must be given with every call. Threads
-    can share a simulator.
+    begins, by default at the model's initial time; elsewhere the states there must be given with every call. The last
+    times may be infinite: there the equations have come to rest. `ends` says of a model of several experiments up to
+    which time each is integrated; later rows are NaN. Threads can share a simulator.
     """
 
     def __init__(
@@ -62,25 +64,27 @@ class Simulator:
         scale: ArrayLike | None = None,
         blended: Blended | None = None,
         begin: float | None = None,
+        ends: Sequence[float] | None = None,
     ):
         self.model = MODEL("model", model)
         self.method = METHOD("method", method) or Method()
         self.compiled = model.compiled(_active(model, active))
         self.begin = model.t0 if begin is None else number()("begin", begin)
-        grid = _grid(self.begin, times)
-        skip = grid.size - np.size(times)
-        self.times = grid[skip:]
+        self.times, grid, skip = _grid(self.begin, times)
+        n_late = self.times.size - np.isfinite(self.times).sum()
         BLENDED("blended", blended)
         sizes = np.zeros(len(model.states)) if scale is None else vector(scale, len(model.states), "scale")
         if not (np.isfinite(sizes) & (sizes >= 0)).all():
             raise ParfitError("scale must be finite sizes, 0 where nothing is known")
-        self._sizes, self._blended = sizes, blended
+        self._sizes, self._blended, self.ends = sizes, blended, ends
         on_times_only = self.method.on_times_only or blended is not None
         if on_times_only and model.waits:
             raise ParfitError(WAITS)
+        if n_late and blended is not None:
+            raise ParfitError("where curves stand in place of states nothing comes to rest: leave out the time inf")
         self.integrator: Callable[..., Any]  # of the kernel
         if model.parts and blended is None:
-            self.integrator = partial(one_by_one, self._of_parts(), len(self.compiled.active))
+            self.integrator = partial(one_by_one, self._of_parts(), self.times.size, len(self.compiled.active))
             return
         jumping = model.jumping(self.compiled.active, on_times_only)
         blending = None if blended is None else compiled_blending(self.compiled, blended)
@@ -89,18 +93,23 @@ class Simulator:
             known = model.jumping(self.compiled.active, on_times_only=True)
             self.integrator = partial(_in_either_way, self.integrator, self._prepared(known, grid, blending, skip))
         if model.rest is not None and self.begin == model.t0:
-            beginning, shape = Beginning(model, self.compiled.active, self.method), (self.times.size, sizes.size)
+            beginning, shape = beginning_of(model, self.compiled.active, self.method), (grid.size - skip, sizes.size)
             self.integrator = partial(from_rest, beginning, self.integrator, (*shape, len(self.compiled.active)))
+        if n_late:
+            late = Late(model, self.compiled.active, self.method, float(grid[-1]))
+            self.integrator = partial(up_to_rest, late, self.integrator, n_late, n_late == self.times.size)
 
     def _of_parts(self) -> list[Beside]:
         """The integrations of all experiments, each with its own parameters and states."""
         found, first, active = [], 0, self.compiled.active
-        for part in self.model.parts:
+        ends = self.ends or [np.inf] * len(self.model.parts)
+        for part, end in zip(self.model.parts, ends, strict=True):
+            times = self.times[: max(1, np.searchsorted(self.times, end, side="right"))]
             own = [k for k, place in enumerate(part.places) if place in active]
             columns = [active.index(part.places[k]) for k in own]
             states = slice(first, first + len(part.model.states))
             sizes = self._sizes[states]
-            integrator = Simulator(part.model, self.times, self.method, own, sizes, begin=self.begin).integrator
+            integrator = Simulator(part.model, times, self.method, own, sizes, begin=self.begin).integrator
             found.append(Beside(integrator, np.array(part.places, dtype=np.intp), columns, states))
             first = states.stop
         return found
@@ -143,17 +152,18 @@ class Simulator:
     def __reduce__(self) -> tuple[type[Simulator], tuple[Any, ...]]:
         """What makes it again, in another process too, where the kernel's part of it cannot go."""
         how = self.model, self.times, self.method, self.compiled.active, self._sizes, self._blended, self.begin
-        return Simulator, how
+        return Simulator, (*how, self.ends)
 
     @cached_property
     def finer(self) -> Simulator:
         """The same with more times, for a smooth curve; the trapezoidal rule knows nothing between its points."""
-        return self._at(_finer(self.times))
+        finite = self.times[np.isfinite(self.times)]
+        return self._at(_finer(finite) if finite.size else np.array([self.begin]))
 
     def between(self, low: float, high: float) -> Simulator:
         """The same at many times between two of them, for a smooth curve of that part."""
         ends = max(low, self.begin), max(high, self.begin)
-        return self._at(np.unique(np.linspace(*ends, 2 * N_FINE)))
+        return self._at(distinct(np.linspace(*ends, 2 * N_FINE)))
 
     def _at(self, times: Array) -> Simulator:
         """The same at other times, if it can be had at any."""
@@ -183,8 +193,8 @@ class Simulator:
             return [Step(t, h, order, np.array(y)) for t, h, order, y in trace]
         y = self.integrator(p, False, *start)[0]
         lengths = np.diff(self.times, prepend=self.begin)
-        found = [Step(t, h, 2, row) for t, h, row in zip(self.times, lengths, y, strict=True) if h > 0]
-        return [step for step in found[every - 1 :: every] if np.isfinite(step.y).all()]
+        found = [Step(t, h, 2, row) for t, h, row in zip(self.times, lengths, y, strict=True) if 0 < h < np.inf]
+        return [step for step in found[every - 1 :: every] if np.isfinite(step.y).any()]
 
 
 def _in_either_way(locating: Callable[..., Any], plain: Callable[..., Any], *given: Any, **options: Any) -> Any:
@@ -220,19 +230,24 @@ def _active(model: Model, active: Sequence[int | str] | None) -> tuple[int, ...]
     return chosen
 
 
-def _grid(begin: float, times: ArrayLike) -> Array:
-    """The times with the initial time in front."""
-    grid = numbers(times, "the times")
-    if grid.ndim != 1 or grid.size == 0 or not np.isfinite(grid).all():
-        raise ParfitError("the times must be a list of finite numbers")
-    if grid[0] < begin or (np.diff(grid) < 0).any():
+def _grid(begin: float, times: ArrayLike) -> tuple[Array, Array, int]:
+    """The times; those to integrate to, with the initial time in front; and how many of these get no rows."""
+    given = numbers(times, "the times")
+    if given.ndim != 1 or given.size == 0 or np.isnan(given).any() or given[0] == -np.inf:
+        raise ParfitError("the times must be a list of numbers, of which the last may be inf")
+    if (
+        given[0] < begin
+        or (np.diff(given[given < np.inf]) < 0).any()
+        or (np.diff(np.isinf(given).astype(int)) < 0).any()
+    ):
         raise ParfitError(f"the times must not decrease nor lie before the initial time {begin:g}")
-    return grid if grid[0] == begin else np.concatenate(([begin], grid))
+    finite = given[given < np.inf] if given[0] < np.inf else np.array([begin])
+    return (given, finite, 0) if finite[0] == begin else (given, np.append(begin, finite), 1)
 
 
 def _finer(times: Array) -> Array:
     """The times with others between them: more in a longer interval, some in a short one, where much may go on."""
-    times = np.unique(times)
+    times = distinct(times)
     lengths = np.diff(times)
     parts = np.ceil(N_FINE * (lengths / lengths.sum() + 1.0 / lengths.size)) if lengths.size else lengths
     pieces = zip(times[:-1], times[1:], parts.astype(int), strict=True)
@@ -255,7 +270,7 @@ def _stops(model: Model, blended: Blended | None, grid: Array) -> Array:
     if blended is not None:
         seen = zip(blended.curves, blended.gamma, strict=True)
         curves += [curve for curve, gamma in seen if curve is not None and gamma != 1.0]
-    breaks = np.unique(np.concatenate([curve.breaks for curve in curves])) if curves else np.empty(0)
+    breaks = distinct(np.concatenate([curve.breaks for curve in curves])) if curves else np.empty(0)
     inside = breaks[(breaks > grid[0]) & (breaks < grid[-1])]
     return np.append(inside, grid[-1])
 

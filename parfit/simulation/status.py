@@ -47,8 +47,8 @@ SENTENCES = {
     "the solution would slide along it, which is not followed; replace the switch by a steep smooth function",
     Reason.ENDLESS: "at t = {time} events set off each other, or the same one fires again and again, without end: "
     "change the condition or the assignments of a `global` event, so that it is left behind",
-    Reason.NO_REST: "the equations do not come to rest: after a long time {state} still changes, at a rate of {time}; "
-    "start from other values, or leave out `rest` and observations at inf",
+    Reason.NO_REST: "the equations do not come to rest, or to a steady state of doses: after a long time {state} "
+    "still changes, at a rate of {time}; start from other values, or leave out `rest`, `ss` and observations at inf",
 }
 
 

@@ -211,8 +211,12 @@ def _aux(compiled: Compiled, times: Array, y: Array, s: Array | None, p: Array) 
         return tape.evaluate(times, y, p, 1)[0], None
     h, h_y, h_p = tape.evaluate(times, y, p, 3)
     by_state = _dense(h_y, compiled.output_patterns[0], y.shape[1])
+    if np.isnan(y).any():  # of experiments that have ended, which others do not depend on
+        s = np.where(np.isnan(y)[:, :, np.newaxis], 0.0, s)
     with np.errstate(all="ignore"):  # an infinite derivative is a result like any other
-        return h, by_state @ s + _dense(h_p, compiled.output_patterns[1], m)
+        found = by_state @ s + _dense(h_p, compiled.output_patterns[1], m)
+    found[np.isnan(h)] = np.nan
+    return h, found
 
 
 def _dense(values: Array, pattern: Pattern, n_columns: int) -> Array:

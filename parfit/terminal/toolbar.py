@@ -16,6 +16,7 @@ SQUARES = "sum of squares"
 CUT = "..."
 LARGE = 2.0  # times as much, from which on a change is a factor
 WHOLE = 10.0  # per cent, from which on they are whole
+TINY = 0.005  # per cent, below which nothing has changed that could be seen in the sum beside it
 FORMULAS = {"adams": "Adams", "bdf": "stiff", "auto": "auto"}
 
 Forms = Sequence[str]  # a part of the line, the longest form first
@@ -106,7 +107,7 @@ def _sum(timeline: Timeline) -> Forms:
         return [f"{SQUARES} not computed{was}", f"{SQUARES} ?{was}", f"{SQUARES} ?", "F ?"]
     if not np.isfinite(now):
         return [f"no {SQUARES}, integration stopped", f"no {SQUARES}", "F none"]
-    change = "" if before is None or before <= 0 else f" ({_change(now, before)})"
+    change = "" if before is None or before <= 0 or _is_tiny(now, before) else f" ({_change(now, before)})"
     return [
         *(f"{SQUARES} {text}" for text in (f"{now:.6g}{change}", f"{now:.4g}{change}", f"{now:.4g}")),
         f"F {now:.4g}",
@@ -124,6 +125,10 @@ def _sum_before(timeline: Timeline) -> float | None:
         if before is not None and np.isfinite(before) and before != now:
             return before
     return None
+
+
+def _is_tiny(now: float, before: float) -> bool:
+    return 100 * abs(now - before) < TINY * before
 
 
 def _change(now: float, before: float) -> str:

@@ -7,14 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from parfit.arrays import Array
-from parfit.estimation.strategies.curve_fit import Solved
-from parfit.estimation.strategies.seq import Place
-from parfit.estimation.strategies.shoot import Weighting
+from parfit.estimation.strategies.fit import Stage
 from parfit.estimation.trace import Steps, Trace, Tried
 from parfit.model.model import Model
 from parfit.session.records import Continuation
 from parfit.simulation.status import Status
-from parfit.text import curve_fit, report, seq, shooting
+from parfit.text import report
 
 
 def written_out(model: Model, details: Sequence[object]) -> list[str]:
@@ -23,6 +21,9 @@ def written_out(model: Model, details: Sequence[object]) -> list[str]:
 
 
 def _lines(model: Model, detail: object) -> list[str]:
+    from parfit.estimation.strategies.curve_fit import Solved
+    from parfit.text import curve_fit
+
     if isinstance(detail, Solved):
         return [curve_fit.solved(detail)]
     if isinstance(detail, Steps):
@@ -51,8 +52,20 @@ def trial_text(p: Array, lam: float, part: float, total: float, status: Status, 
 
 def heading(about: object) -> str:
     """Which problem of several was minimized; nothing where there is one."""
+    if about is None or isinstance(about, Stage):
+        return ""
     if isinstance(about, Continuation):
         return _of_continuation(about)
+    return _of_strategy(about)
+
+
+def _of_strategy(about: object) -> str:
+    """Of those strategies that a FIT does not wait for."""
+    from parfit.estimation.strategies.curve_fit import Solved
+    from parfit.estimation.strategies.seq import Place
+    from parfit.estimation.strategies.shoot import Weighting
+    from parfit.text import curve_fit, seq, shooting
+
     if isinstance(about, Solved):
         return curve_fit.solved(about)
     if isinstance(about, Weighting):

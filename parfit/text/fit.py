@@ -10,6 +10,7 @@ import numpy as np
 from parfit.errors import NumericalError
 from parfit.estimation.diagnosis.discretisation import Discretisation
 from parfit.estimation.diagnosis.judgement import Judgement, Verdict, switched
+from parfit.estimation.likelihood.pulls import pulls
 from parfit.estimation.loss import SUM_OF_SQUARES
 from parfit.estimation.problem import Ending
 from parfit.estimation.problems.trajectory_fit import NotFinite
@@ -17,7 +18,7 @@ from parfit.estimation.strategies.fit import Result, Stage, StartError
 from parfit.text.advised import Advised
 from parfit.text.diagnosis.discretisation import advice
 from parfit.text.diagnosis.proportion import out_of_proportion
-from parfit.text.noise import likelihood
+from parfit.text.noise import likelihood, pulled
 from parfit.text.report import counted, map_table, number
 
 AT_ZERO = 1e-3  # part of the value it began with that a square root at 0 has left at most
@@ -44,6 +45,8 @@ def stage(found: Stage) -> list[str]:
         said.append(f"the data do not see {', '.join(found.aside)} at these values: set aside, the others are fitted")
     if found.hidden:
         said.append(f"{switched(found.hidden)}: the others are fitted")
+    if found.solved:
+        said.append(f"solved for in every step, not searched for: {', '.join(found.solved)}")
     if found.joined:
         said.append(f"where that has ended, the data see {', '.join(found.joined)}: fitted as well")
     return said
@@ -71,7 +74,17 @@ def result(found: Result) -> str:
     sums[0] += f" ({work})"
     said = found.problem.likelihood(reached.evaluation, len(found.problem.parameters.active))
     noise = [] if said is None else [likelihood(said)]
-    return "\n".join((*sums, map_table(found.env.parameters, found.start, found.errors), *noise, ""))
+    if found.env.noise.priors:
+        map_ = found.env.parameters
+        noise.append(pulled(pulls(found.env.noise, map_, found.problem.evaluate(map_.point))))
+    return "\n".join((*sums, map_table(found.env.parameters, found.start, found.errors), *_held(found), *noise, ""))
+
+
+def _held(found: Result) -> Iterator[str]:
+    """What was taken to be known where standard errors are shown."""
+    names = found.judgement.names(found.judgement.standing.pressed)
+    if found.errors is not None and names:
+        yield f"standard errors with {', '.join(names)} held at {'its bound' if len(names) == 1 else 'their bounds'}"
 
 
 def judgement(found: Judgement, is_accepted: bool = False) -> Iterator[Said]:
@@ -139,11 +152,11 @@ def reservation(n: int) -> str:
     if n == 0:
         return ", as far as first derivatives tell"
     which, verb = ("a combination", "is") if n == 1 else (f"{n} combinations", "are")
-    return f", but {which} of the parameters {verb} not determined by the data"
+    return f", but to first order {which} of the parameters {verb} not determined by the data"
 
 
 def _which(n: int) -> str:
-    return "PROBE says which" if n else ""
+    return "PROBE says which, PROFILE whether the data limit it after all" if n else ""
 
 
 def _bounds(found: Judgement) -> Iterator[str]:

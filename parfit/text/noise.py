@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from parfit.estimation.diagnosis.information import of_deviance
 from parfit.estimation.likelihood.estimates import Likelihood
+from parfit.estimation.likelihood.pulls import Pull
 from parfit.estimation.noise import Form, Noise
+from parfit.estimation.parameters import ParameterMap
 from parfit.text.report import columns, number
 
 WORDS = {
@@ -33,6 +37,36 @@ def settings(noise: Noise, observed: tuple[str, ...]) -> str:
             shared = f"shared as {model.group}" if model.group and model.group != name else ""
             rows.append((name, f"{WORDS[model.form]}: {model.form.value}", shared))
     return columns(["observed", "noise", ""], list(zip(*rows, strict=True)), left=[0, 1, 2])
+
+
+def prior_settings(noise: Noise, map_: ParameterMap) -> str:
+    """What is known of parameters beforehand, and how far they are from it."""
+    if not noise.priors:
+        return "no parameter has a prior"
+    rows = [
+        _prior_row(Pull(name, each, float(map_.full[map_.names.index(name)]), np.nan))
+        for name, each in noise.priors.items()
+    ]
+    return columns(["parameter", "prior", "value", "away by"], list(zip(*rows, strict=True)), left=[0, 1, 3])
+
+
+def pulled(found: Sequence[Pull]) -> str:
+    """How far each prior has pulled its parameter."""
+    rows = [(*_prior_row(each), _without(each)) for each in found]
+    headings = ["parameter", "prior", "value", "away by", "without it about"]
+    return columns(headings, list(zip(*rows, strict=True)), left=[0, 1, 3])
+
+
+def _prior_row(each: Pull) -> tuple[str, ...]:
+    unit = "scales" if each.prior.density.is_laplace else "sd"
+    away = f"{each.distance:+.2f} {unit}" if each.prior.is_felt else "within"
+    return each.name, str(each.prior), number(each.value), away
+
+
+def _without(each: Pull) -> str:
+    if not each.prior.is_felt:
+        return ""
+    return f"{each.without:.5g}" if np.isfinite(each.without) else "not determined"
 
 
 def likelihood(found: Likelihood) -> str:

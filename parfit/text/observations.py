@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
-from typing import Any
+from collections.abc import Iterable
 
-from parfit.data.beginning import first_observation
 from parfit.data.observations import Observations, sizes_of
-from parfit.model.calculus.structure import Structure
-from parfit.model.language.expression import Name, Number, value
+from parfit.estimation.strategies.initial import first_values, initial_values
+from parfit.model.conditions.design import START
+from parfit.model.language.expression import Name, Number
 from parfit.model.language.statements import read_statements
 from parfit.model.language.writing import expression_text
-from parfit.model.naming import base_of
+from parfit.model.naming import base_of, labelled
 from parfit.session.environment import Environment
 from parfit.session.questions import quoted
-from parfit.simulation.rest import first_state
 from parfit.text.advised import Advised
 from parfit.text.report import columns, number
 
@@ -78,16 +75,10 @@ def _states(env: Environment) -> list[Advised]:
     text = f"{', '.join(unset)} {'has' if one else 'have'} no initial value and {'begins' if one else 'begin'} at 0"
     seen = first_values(env, model.unset)
     if not seen:
-        return [] if model.jumps else [Advised(text)]  # where doses are given it is as it should be
+        is_meant = model.jumps or model.rest is not None  # doses are given, or it comes to rest
+        return [] if is_meant else [Advised(text)]
     how = f"to begin with what was observed first, or to fit that as well:\n    {fixed(seen)}\n    {free(seen)}"
     return [Advised(text, how)]
-
-
-def first_values(env: Environment, states: Sequence[str]) -> dict[str, float]:
-    """What was observed first of these states, if anything was."""
-    data = env.observations
-    found = {} if data is None else {name: first_observation(data, name) for name in states}
-    return {name: each[1] for name, each in found.items() if each is not None}
 
 
 def fixed(states: Iterable[str]) -> str:
@@ -100,43 +91,19 @@ def free(states: Iterable[str]) -> str:
     return f"INIT {' '.join(map(quoted, states))} FREE"
 
 
-def initial_name(env: Environment, state: str) -> str:
-    """A name for the initial value of a state: that of a parameter which nothing uses, or one that nothing has."""
-    model = env.model
-    unused = unused_parameters(env)
-    taken = {each.lower() for each in (*model.parameters, *env.variables, *(name for name, _ in model.quantities))}
-    ready = next((name for name in unused if name.lower() == f"{state}0".lower()), "")
-    names = (f"{state}0", *(f"{state}0_{k}" for k in range(1, 1000)))
-    return ready or next(name for name in names if name.lower() not in taken)
-
-
-def unused_parameters(env: Environment) -> list[str]:
-    """Parameters that no equation and no initial value uses."""
-    used = Structure(env.model).occurring(env.variables)
-    return [name for k, name in enumerate(env.model.parameters) if k not in used]
-
-
-def initial_values(env: Environment) -> list[float]:
-    """Where the states begin at the present parameters."""
-    if env.model.rest is not None:
-        return [float(each) for each in first_state(env.model)(env.values)[0]]
-    known: dict[str, Any] = dict(zip(env.model.parameters, env.values.tolist(), strict=True))
-    for name, node in env.model.quantities:
-        with suppress(KeyError):  # of what changes with time, and no initial value uses
-            known[name] = value(node, known)
-    return [float(value(node, known)) for node in env.model.initial]
-
-
 def initial_table(env: Environment) -> str:
     """The states: where they begin, why, and what was observed first."""
     model = env.model
     seen = first_values(env, model.states)
+    set_ = _set_by_data(env)
     rows = []
     for state, node, number_ in zip(model.states, model.initial, initial_values(env), strict=True):
         if model.rest is not None and state in model.rest.model.states and state not in model.rest.own:
             origin = "rest"
         elif state in model.unset:
             origin = "not given"
+        elif state in set_:
+            origin = "the data"
         elif isinstance(node, Number):
             origin = "the model"
         else:
@@ -145,6 +112,13 @@ def initial_table(env: Environment) -> str:
         rows.append([state, number(number_), origin, number(seen[state]) if state in seen else ""])
     text = columns(["state", "begins at", "from", "observed first"], list(zip(*rows, strict=True)), left=[0, 2])
     return f"{text}\nat t = {number(model.t0)}"
+
+
+def _set_by_data(env: Environment) -> set[str]:
+    """The states whose initial values stand in the data."""
+    conditions = () if env.design is None else env.design.conditions
+    names = [(name.removesuffix(START), each.name) for each in conditions for name in each.settings]
+    return {labelled(name, experiment) if env.model.parts else name for name, experiment in names}
 
 
 def sizes(env: Environment) -> list[Advised]:

@@ -60,11 +60,11 @@ def _meaning(found: Band) -> str:
 def _worst(found: Band, name: str) -> str:
     times, curve = found.run.times, found.run.column(name)
     below, above = curve - found.limits.lower[name], found.limits.upper[name] - curve
-    width = np.maximum(below, above)
+    width = np.where(np.isnan(curve), 0.0, np.maximum(below, above))  # 0 where it is not computed
     lost = np.flatnonzero(~np.isfinite(width))
     if lost.size:
         return f"{name} is not determined by the data from t = {times[lost[0]]:.6g} on; PROBE tells which parameters."
-    k, largest = int(np.argmax(width)), float(np.abs(curve).max())
+    k, largest = int(np.argmax(width)), float(np.nanmax(np.abs(curve)))
     share = f", {_per_cent(width[k] / largest)} of its largest value" if largest > 0 else ""
     if found.request.basis is Basis.LINEAR and not found.request.measured:
         return f"{name} is known to +-{width[k]:.3g} at worst, at t = {times[k]:.6g}{share}."

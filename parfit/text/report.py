@@ -11,6 +11,7 @@ from parfit.arrays import Array
 from parfit.estimation.diagnosis.standard_errors import StandardErrors
 from parfit.estimation.parameters import ParameterMap
 from parfit.model.model import Model
+from parfit.model.naming import base_of, experiment_of
 from parfit.session.environment import Environment
 from parfit.session.records import OF_1977, Note, Options
 from parfit.session.results import Mark
@@ -83,13 +84,14 @@ def counted(n: int, what: str) -> str:
 def opening(env: Environment) -> str:
     """A model and its data in a few lines."""
     model, data = env.model, env.observations
-    states = counted(len(model.states), "state variable")
+    states = counted(len((model.template or model).states), "state variable")
     text = f"{model.name}: {states}, {counted(len(model.parameters), 'parameter')}"
     if data is None:
         return f"{text}, no observations"
+    several = f"{len(model.parts)} experiments, " if model.parts else ""
     seen = counted(data.n_observations, "observation")
     times = f"t = {number(model.t0)} to {number(data.times[-1])}"
-    return f"{text}, {seen} on {', '.join(data.names)}, {times}"
+    return f"{text}, {several}{seen} on {', '.join(dict.fromkeys(map(base_of, data.names)))}, {times}"
 
 
 def heading(command: str, env: Environment) -> str:
@@ -213,7 +215,7 @@ def solution(trajectory: Trajectory) -> str:
     """States and aux quantities at the times that were reached."""
     model = trajectory.model
     names = [*model.states, *(name for name, _ in model.aux)]
-    reached = ~np.isnan(trajectory.y).any(axis=1)
+    reached = ~np.isnan(trajectory.y).all(axis=1)
     numbers = [trajectory.times, *(trajectory.column(name) for name in names)]
     return table(["t", *names], [column[reached] for column in numbers])
 
@@ -274,7 +276,9 @@ def data_summary(env: Environment) -> str:
         seen = data.observed[:, j]
         v, w = data.values[seen, j], data.weights[seen, j]
         t = data.times[seen]
-        missing = data.times.size - v.size
+        together = [k for k, other in enumerate(data.names) if experiment_of(other) == experiment_of(name)]
+        n_rows = np.count_nonzero(data.observed[:, together].any(axis=1)) if env.model.parts else data.times.size
+        missing = int(n_rows) - v.size
         if not v.size:
             rows.append([data.label(name), "0", str(missing), *[""] * 5])
             continue

@@ -32,6 +32,9 @@ def joints(found: Smoothed) -> str:
     return " ".join(report.number(joint) for joint in found.joints) or "none"
 
 
+AT_REST = "observations at t = inf are left out, because curves go through what was observed on the way"
+
+
 def left_out(name: str, n_times: int) -> str:
     """Why a variable has no curve."""
     return (

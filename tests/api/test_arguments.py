@@ -41,6 +41,8 @@ def made():
         "with_model": {"model": MODEL},
         "between": {"low": 1.0, "high": 2.0},
         "with_weights": {"weights": 2},
+        "with_experiment": {"data": {"t": T, "x": X}, "name": "more"},
+        "predict": {"times": [1, 2]},
     }
     more = {
         "fit": {**SETTINGS[bounded.Settings], "nonsense": None},

@@ -1,37 +1,40 @@
-"""Eight simulations with sensitivities, and a hundred fits, in two threads, against the same in one.
+"""Eight simulations with sensitivities, and a thousand fits, in two threads, against the same in one.
 
     python tests/benchmarks/threads.py [--quick]
 
-Results must be the same to the last bit, and two threads should take at most 0.6 of the time of one, where the
-machine has two free cores: "machine" is the same ratio for a loop of numpy that needs nothing but the processor.
+Results must be the same to the last bit, and two threads should be 1.8 times as fast as one. The machine may have
+other things to do: what counts is the time in which a thread had a processor or waited for the other thread. The time
+in which it waited for a processor is left out, as Linux has counted it (/proc/self/task/*/schedstat).
 """
 
 import argparse
 import sys
+import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from pathlib import Path
+from time import perf_counter
 
 import numpy as np
 from cases import chain, predator_prey
 from fitting import METHOD, PROBLEMS
-from timing import fastest, table, verdict
+from timing import table, verdict
 
 from parfit import Method, Simulator
 from parfit.estimation.optimizers import bounded
 from parfit.estimation.problem import Result
 from parfit.simulation.trajectory import Trajectory
 
-TARGET = 0.6
+TARGET = 1.8
 N_RUNS = 8
-N_FITS = 100
+N_FITS = 1000
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="few repetitions")
-    rounds = 10 if parser.parse_args().quick else 100
-    rows = [["work", "one thread ms", "two threads ms", "ratio", "at most", "", "identical", "machine"]]
+    rounds = 20 if parser.parse_args().quick else 200
+    rows = [["work", "one thread ms", "two threads ms", "ratio", "at least", "", "identical"]]
     gear = Method("gear", "auto", 1e-6, h_min=0.0)
     small, large = predator_prey(), chain(100)
     many = np.linspace(0.0, 12.5, 4_001)[1:]
@@ -43,7 +46,7 @@ def main() -> None:
     ):
         work = [partial(simulator, problem.p * factor, True) for factor in np.linspace(0.95, 1.05, N_RUNS)]
         rows.append([name, *measure(work, rounds, simulated)])
-    rows.append(["predator-prey, 100 fits", *measure(fits(), max(1, rounds // 10), reached)])
+    rows.append([f"predator-prey, {N_FITS} fits", *measure(fits(), 1, reached)])
     sys.stdout.write(table(rows))
 
 
@@ -67,25 +70,40 @@ def reached(result: Result) -> tuple:
 
 def measure(work: list[Callable], rounds: int, seen: Callable[..., tuple]) -> list[str]:
     """Words for the table."""
-    with ThreadPoolExecutor(2) as pool:
-        one, two = [f() for f in work], _in_threads(pool, work)
-        same = [seen(each) for each in one] == [seen(each) for each in two]
-        loops = [partial(np.sin, np.linspace(0.0, 1.0, 200_000))] * N_RUNS
-        tasks = [partial(_in_turn, work), partial(_in_threads, pool, work)]
-        tasks += [partial(_in_turn, loops), partial(_in_threads, pool, loops)]
-        alone, together, loop_alone, loop_together = fastest(tasks, rounds)
-    ratio = together / alone
+    one, two = _done_by(1, work, seen)[0], _done_by(2, work[::-1], seen)[0]
+    same = one == two[::-1]
+    alone, together = (_done_by(n, work * rounds, type)[1] for n in (1, 2))
+    ratio = alone / together
     words = [f"{1e3 * alone:.2f}", f"{1e3 * together:.2f}", f"{ratio:.3f}", str(TARGET)]
-    words += [verdict(ratio, TARGET, at_most=True), "yes" if same else "NO", f"{loop_together / loop_alone:.3f}"]
-    return words
+    return [*words, verdict(ratio, TARGET), "yes" if same else "NO"]
 
 
-def _in_turn(work: list[Callable]) -> list:
-    return [f() for f in work]
+def _done_by(n_threads: int, work: list[Callable], seen: Callable) -> tuple[list, float]:
+    """What is seen of the results, and the seconds it takes where every thread has a processor."""
+    found: list = [None] * len(work)
+    numbers, lock, seconds = iter(range(len(work))), threading.Lock(), []
+
+    def run() -> None:
+        begun = perf_counter() - _waited()
+        while True:
+            with lock:
+                k = next(numbers, None)
+            if k is None:
+                break
+            found[k] = seen(work[k]())
+        seconds.append(perf_counter() - _waited() - begun)
+
+    threads = [threading.Thread(target=run) for _ in range(n_threads)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    return found, sum(seconds) / n_threads
 
 
-def _in_threads(pool: ThreadPoolExecutor, work: list[Callable]) -> list:
-    return [future.result() for future in [pool.submit(f) for f in work]]
+def _waited() -> float:
+    """Seconds for which this thread has waited for a processor."""
+    return 1e-9 * int(Path(f"/proc/self/task/{threading.get_native_id()}/schedstat").read_text().split()[1])
 
 
 if __name__ == "__main__":

@@ -1,3 +1,4 @@
+import math
 from pathlib import Path
 
 import numpy as np
@@ -169,7 +170,7 @@ def test_labels_survive_writing(read, tmp_path):
         ("t;y1\n0;1,234,567\n1;2,5\n", 2, ["'1,234,567'", "not a number"]),
         ("t,y1\n0,inf\n", 2, ["'inf' in column 'y1' is infinite"]),
         ("t,y1\n0,-1e999\n", 2, ["'-1e999' in column 'y1' is infinite"]),
-        ("t,y1\ninfinity,1\n", 2, ["'infinity' in column 't' is infinite"]),
+        ("t,y1\n-infinity,1\n", 2, ["'-infinity' in column 't' is infinite"]),
         ("t,y1\n0,1\n,2\n", 3, ["time is missing in column 't'"]),
         ("t,y1\nnan,2\n", 2, ["time is missing"]),
         ("t,y1\nnoon,2\n", 2, ["'noon' in column 't' is not a number"]),
@@ -356,3 +357,18 @@ def test_what_is_meant_is_said(read, content, line, message):
         read(content)
     assert message in str(caught.value)
     assert f":{line}:" in str(caught.value)
+
+
+@pytest.mark.parametrize("word", ["inf", "Inf", "+infinity"])
+def test_the_end_of_time_is_a_time(tmp_path, word):
+    path = tmp_path / "end.csv"
+    path.write_text(f"t,x\n{word},2\n1,3\n")
+    found = read_csv(path, Model.from_text("x'=-x\ndone"))
+    assert found.times.tolist() == [1.0, math.inf]
+    assert found.has_rest
+    assert found.on_the_way.times.tolist() == [1.0]
+    path.write_text(csv_text(found))
+    assert read_csv(path, Model.from_text("x'=-x\ndone")).times.tolist() == [1.0, math.inf]
+    path.write_text("t,x\n-inf,2\n")
+    with pytest.raises(DataError, match="is infinite"):
+        read_csv(path, Model.from_text("x'=-x\ndone"))

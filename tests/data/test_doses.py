@@ -25,6 +25,12 @@ def test_further_doses():
     assert dose(amt=5.0, ii=24.0, addl=NAN) == Dose("gut", 5.0, (3.0,))
 
 
+def test_a_steady_state():
+    assert dose(amt=5.0, ss=1.0, ii=12.0) == Dose("gut", 5.0, (3.0,), steady=12.0)
+    assert dose(amt=5.0, ss=1.0, ii=12.0, addl=1.0) == Dose("gut", 5.0, (3.0, 15.0), steady=12.0)
+    assert dose(amt=5.0, ss=0.0, ii=12.0) == Dose("gut", 5.0, (3.0,))
+
+
 def test_infusions_by_rate_and_by_duration():
     assert dose(amt=6.0, rate=3.0) == dose(amt=6.0, dur=2.0) == dose(amt=6.0, rate=3.0, dur=2.0)
     assert dose(amt=6.0, rate=3.0) == Dose("gut", 6.0, (3.0,), 2.0)
@@ -54,7 +60,9 @@ def test_which_rows_are_doses():
         ("", {"amt": 1.0, "addl": 3.0}, "addl needs ii"),
         ("", {"amt": 1.0, "addl": -1.0, "ii": 1.0}, "addl is -1"),
         ("", {"amt": 1.0, "addl": 1.5, "ii": 1.0}, "1.5 in column 'addl' is no whole number"),
-        ("", {"amt": 1.0, "ss": 1.0, "ii": 12.0}, r"steady state \(ss\) are not supported"),
+        ("", {"amt": 1.0, "ss": 2.0, "ii": 12.0}, "ss 2 is not supported"),
+        ("", {"amt": 1.0, "ss": 1.0}, "ss needs ii"),
+        ("", {"amt": 6.0, "dur": 13.0, "ss": 1.0, "ii": 12.0}, "takes 13 is not over when the next begins after 12"),
         ("", {"amt": 1.0, "rate": -2.0}, "below 0"),
         ("", {"amt": 6.0, "rate": 3.0, "dur": 1.0}, "rate 3 and dur 1 do not give amt 6"),
         ("", {"evid": 1.0}, "the amount of the dose is missing"),

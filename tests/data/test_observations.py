@@ -59,7 +59,7 @@ def test_arrays_are_read_only_copies():
     ("arguments", "message"),
     [
         (([0, NAN], ("y",), [[1], [2]]), "times must be"),
-        (([0, np.inf], ("y",), [[1], [2]]), "times must be"),
+        (([0, -np.inf], ("y",), [[1], [2]]), "times must be"),
         (([[0]], ("y",), [[1]]), "times must be"),
         (([0, 1], ("y",), [[1, 2]]), r"need \(2, 1\)"),
         (([0, 1], ("y", "y"), [[1, 2], [3, 4]]), "occurs twice"),

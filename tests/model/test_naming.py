@@ -5,7 +5,7 @@ import pytest
 
 import parfit
 from parfit.errors import ParfitError
-from parfit.model.naming import family, place_of, spelled, values_with
+from parfit.model.naming import experiment_of, family, in_all, place_of, spelled, values_with
 
 NAMES = ("ka", "Ke", "v")
 MODEL = parfit.Model.from_text("par ka=1, ke=.5\nx'=-ka*x+ke\nx(0)=2\n")
@@ -54,6 +54,12 @@ def test_a_name_stands_for_its_family():
     assert family("kk", names) == []
     assert spelled(["b", "k"], names) == ["b", "k[low]", "k[high]"]
     assert values_with(names, np.zeros(4), {"k": 3.0, "b": 1.0}).tolist() == [3.0, 3.0, 1.0, 0.0]
+
+
+def test_names_of_all_experiments_in_few_words():
+    among = ("a[low]", "a[high]", "z[low]", "z[high]", "b")
+    assert in_all(["a[low]", "a[high]", "z[low]", "b"], among) == ["a", "z[low]", "b"]
+    assert [experiment_of(name) for name in ("a[low]", "b")] == ["low", ""]
 
 
 @pytest.mark.parametrize("given", [{"ka": "1"}, {"ka": b"1"}, ["1", 2, 3], np.array(["1", "2", "3"])])

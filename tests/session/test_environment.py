@@ -10,7 +10,7 @@ from regression import study_of
 
 from parfit.data.observations import make_observations
 from parfit.errors import ParfitError, StateError
-from parfit.estimation.noise import Noise, read_noise
+from parfit.estimation.noise import Form, Noise, VariableNoise
 from parfit.estimation.optimizers import bounded, marquardt
 from parfit.estimation.parameters import Scaling
 from parfit.estimation.problem import Ending, Evaluation
@@ -38,7 +38,7 @@ def full():
     run = Simulator(env.model, env.samples.times, env.options.method, env.parameters.active)(env.values, True)
     curve = linear([0, 12.5], [1, 2])
     guess = Guess(np.array([0, 12.5]), np.array([1.0, 2.0]), curve)
-    env = env.with_noise(Noise(dict.fromkeys(("y1", "y2"), read_noise("additive s"))))
+    env = env.with_noise(Noise(dict.fromkeys(("y1", "y2"), VariableNoise(Form.ADDITIVE, "s"))))
     env = env.with_frozen(["p2"]).with_scaling({"p3": Scaling.LOGARITHM}).with_integration(run, ["a line"])
     env = env.with_linear(True).with_loss("HUBER").with_statistics(study_of(env.model, env.observations))
     env = env.with_profiles([profile_of_a_line()])

@@ -70,6 +70,15 @@ def test_changes_are_written_without_exponents(now, before, shown):
     assert change_of(now, before) == shown
 
 
+def test_a_change_that_cannot_be_seen_in_the_sum_is_left_out(session):
+    session("INTEG N")
+    first = session.env.sum_of_squares
+    session("SET p1 1.0000001", "INTEG N")
+    second = session.env.sum_of_squares
+    assert 0 < abs(second / first - 1) < 5e-5
+    assert f"| sum of squares {second:.6g} |" in shown(session)
+
+
 def test_large_changes_are_factors(session):
     session("SET p1 1.5", "INTEG N")
     before = session.env.sum_of_squares

@@ -32,11 +32,6 @@ def test_nothing_is_said_of_what_the_model_says():
     assert observations.surprises(at_zero) == []
 
 
-def test_a_taken_name_is_not_taken_again():
-    env = opened("par a=1, h0=2\nH'=a*H+h0\nL'=-a*L\ninit L=1\n")
-    assert observations.initial_name(env, "H") == "H0_1"
-
-
 def test_data_load_and_model_say_it(tmp_path, session):
     (tmp_path / "m.ode").write_text("par a=.1\nH'=a*H\n")
     (tmp_path / "d.csv").write_text("Year,H\n1900,30.2\n1901,33\n1902,37\n")

@@ -89,6 +89,8 @@ def smooth(env: Environment, ask: Dialogue) -> Environment:
     result = strategy.smooth(env, Request(kind, joints))
     for name, n_times in result.left_out.items():
         ask.warn(text.left_out(name, n_times))
+    if env.observations is not None and env.observations.has_rest:
+        ask.warn(text.AT_REST)
     _show(result, text.residuals(result.curves), ask)
     return result.env
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from parfit.commands.fitting.fit_by_hand import optimize_by_hand
 from parfit.commands.fitting.judging import tell
 from parfit.commands.fitting.tolerances import ABSOLUTE, RELATIVE, ask_search
 from parfit.commands.table import command
@@ -85,6 +84,8 @@ def fit(env: Environment, ask: Dialogue) -> Environment:
     """
     method = ask.choice(METHOD, default="MORE")
     if method.word == "INTERACTIVE":
+        from parfit.commands.fitting.fit_by_hand import optimize_by_hand  # it draws, for which others need not wait
+
         return optimize_by_hand(env, ask)
     settings = _marquardt_settings(env, ask) if method.word == "MARQUARDT" else _more_settings(env, ask)
     ask.refuse_rest()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from parfit import plotting
+from parfit.commands.sight import of_one_experiment
 from parfit.commands.table import command
 from parfit.errors import NumericalError
 from parfit.estimation.strategies import scan as strategy
@@ -12,7 +13,7 @@ from parfit.live.bar import working
 from parfit.pictures.scan import scanned
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
-from parfit.session.questions import Item, Question, name
+from parfit.session.questions import Item, Question
 from parfit.text import scan as text
 
 PARAMETER = Question("parameter", "WHICH PARAMETER IS TO BE TRIED", "Enter its name or subscript.", names="parameters")
@@ -43,7 +44,7 @@ def scan(env: Environment, ask: Dialogue) -> Environment:
     squares at the values, as a table and as a picture; between the neighbours of the best it looks closer. If nothing
     is better than what there is, nothing is changed.
     """
-    which = ask.one(PARAMETER, name(env.model.parameters, "parameter"))
+    which = ask.one(PARAMETER, of_one_experiment(env, env.model.parameters, "parameter"))
     first, last = ask.number(FIRST), ask.number(LAST)
     count = ask.whole(COUNT, 2, MOST, default=20)
     fitted = ask.choice(OTHERS, default="HOLD").word == "FIT"

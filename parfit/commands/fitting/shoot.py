@@ -127,7 +127,7 @@ def _is_auto(token: str) -> bool:
 
 def _break_points(env: Environment, problem: TrajectoryFit) -> questions.Reader[list[Shown]]:
     """Break points by subscript or time, or those that are chosen; subscripts are written down."""
-    times = np.unique(problem.observations.times)
+    times = np.unique(problem.observations.on_the_way.times)
 
     def read(token: str) -> Answer[list[Shown]]:
         if _is_auto(token):

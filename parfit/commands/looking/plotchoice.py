@@ -12,7 +12,7 @@ from parfit.commands.looking.plotitems import marks_to_compare
 from parfit.commands.looking.plotquestions import ITEMS, LENGTHS, TEXT
 from parfit.errors import CommandError
 from parfit.estimation.strategies.reliability.band import Basis
-from parfit.model.naming import base_of, family
+from parfit.model.naming import base_of, family, in_all
 from parfit.session import questions
 from parfit.session.environment import Environment
 from parfit.session.questions import Answer, Item, Question, Reader
@@ -103,7 +103,8 @@ class Choices:
         words = [item.word for item in ITEMS.menu if item.word.startswith(token.upper())]
         if len(words) > 1:
             return CommandError(f"{questions.shown(token)} could be several; enter {' or '.join(words)}")
-        names, items = ", ".join(self.env.variables), ", ".join(item.word for item in ITEMS.menu)
+        names = ", ".join(in_all(self.env.variables, self.env.variables))
+        items = ", ".join(item.word for item in ITEMS.menu)
         return CommandError(
             f"{questions.shown(token)} is neither a variable nor an item of PLOT; the variables are {names}, "
             f"the items {items}"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 from parfit.commands.table import command
 from parfit.estimation.strategies.reliability import profile as strategy
 from parfit.estimation.strategies.reliability.wanted import AT, JOINT, LEVEL, Request, check, read
 from parfit.live.bar import working
+from parfit.model.naming import family
 from parfit.pictures.profile import risen
 from parfit.session.dialogue import REST, Dialogue
 from parfit.session.environment import Environment
@@ -55,7 +57,10 @@ def profile(env: Environment, ask: Dialogue) -> Environment:
 
 
 def _request(env: Environment, line: str) -> Answer[Request]:
-    """What a line asks for, if that can be profiled."""
+    """What a line asks for, if that can be profiled; k alone stands for that of every experiment."""
     request = read(line)
+    names = (*env.model.parameters, *env.variables)
+    wanted = [replace(each, text=name) for each in request.wanted for name in family(each.text, names) or [each.text]]
+    request = replace(request, wanted=tuple(wanted))
     check(env, request)
     return Answer(request, line)

@@ -59,7 +59,8 @@ def experiment(env: Environment, ask: Dialogue) -> Environment:
     if run is None:
         new.require("observation times")
         run = new.simulator()(new.values)
-    ask.say("\n".join([text.table(by_experiment(run, new.observations)), *text.sight(new.in_sight)]))
+    found = by_experiment(run, new.observations, new.noise_residuals())
+    ask.say("\n".join([text.table(found), *text.sight(new.in_sight)]))
     return new
 
 

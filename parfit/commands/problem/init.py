@@ -7,16 +7,14 @@ from functools import partial
 
 from parfit.commands.table import command
 from parfit.errors import CommandError, StateError
+from parfit.estimation.strategies.initial import FREE, OBSERVED, unused_parameters, with_initial
 from parfit.model.language import editing
-from parfit.model.language.expression import Name
-from parfit.model.model import Model
 from parfit.session import questions
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
 from parfit.session.questions import TOKEN, Answer, Question
-from parfit.text.observations import first_values, initial_name, initial_table, initial_values, unused_parameters
+from parfit.text.observations import initial_table
 
-FREE, OBSERVED = "FREE", "OBSERVED"
 VALUES = Question(
     "states and initial values",
     "ENTER LIST OF STATES AND INITIAL VALUES",
@@ -48,7 +46,7 @@ def init(env: Environment, ask: Dialogue) -> Environment:
     ask.record_as(" ".join(["INIT", *(each.text for each in answers)]), ())
     changed = env.model
     for state, wanted in _pairs(given):
-        changed = _with_initial(env, changed, state, wanted, ask)
+        changed = with_initial(env, changed, state, wanted, ask.run.read)
     new = env.with_model(changed)
     ask.effects.append(partial(ask.run.replace, "model", editing.text_of(changed)))
     ask.say(initial_table(new))
@@ -93,23 +91,3 @@ def _pairs(given: Sequence[str | float]) -> list[tuple[str, str | float]]:
     if waiting:
         raise CommandError(f"what {waiting[-1]} is to begin at is missing: a number, FREE or OBSERVED")
     return pairs
-
-
-def _with_initial(env: Environment, model: Model, state: str, wanted: str | float, ask: Dialogue) -> Model:
-    """The model with another initial value."""
-    edit = partial(editing.edit, folder=env.folder, read=ask.run.read)
-    if isinstance(wanted, float):
-        return edit(model, f"init {state}={questions.plain(wanted)}")
-    seen = first_values(env, [state])
-    if wanted == OBSERVED and not seen:
-        raise CommandError(f"{state} was not observed; enter a number, or FREE")
-    if wanted == OBSERVED:
-        return edit(model, f"init {state}={questions.plain(seen[state])}")
-    node = model.initial[model.states.index(state)]
-    if isinstance(node, Name) and node.name in model.parameters:
-        raise CommandError(f"{state} begins at the parameter {node.name} already")
-    name = initial_name(env, state)
-    if name not in model.parameters:
-        value = seen.get(state, initial_values(env)[model.states.index(state)])
-        model = edit(model, f"par {name}={questions.plain(value)}")
-    return edit(model, f"init {state}={name}")

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from functools import partial
 
-import numpy as np
-
 from parfit.commands.table import command
 from parfit.errors import CommandError
-from parfit.estimation.noise import ESTIMATED, Form, Noise, VariableNoise, read_noise
+from parfit.estimation.noise import WORDS, Noise
+from parfit.estimation.strategies.noise import BOTH, NONE, is_new_name, with_errors
+from parfit.model.language.editing import text_of
+from parfit.model.naming import base_of, family
 from parfit.session import questions
 from parfit.session.dialogue import REST, Dialogue
 from parfit.session.environment import Environment
 from parfit.session.questions import Answer, Question
 from parfit.text import noise as text
 
-ALL, NONE = "ALL", "NONE"
+ALL = "ALL"
 VARIABLE = Question(
     "variable",
     "WHICH OBSERVED VARIABLE",
@@ -27,10 +28,12 @@ MODEL = Question(
     "noise",
     "WHAT ARE ITS ERRORS",
     "ADDITIVE: all have one unknown standard deviation. RELATIVE: it is an unknown part of the computed value. "
-    "LOGNORMAL: that of the logarithm is unknown. PROPORTIONAL and an expression, such as 1+b*c: it is an unknown "
-    "multiple of that. NONE: the weights, as they are. A name behind the first three is that of a standard deviation "
-    "that several variables share.",
-    words=(*(each.name for each in Form if each is not Form.GIVEN), NONE),
+    "BOTH: the variances of these two add up. LOGNORMAL: that of the logarithm is unknown. LAPLACE and LOGLAPLACE: "
+    "the same where there are outliers. PROPORTIONAL and an expression, such as 1+b*c: it is an unknown multiple of "
+    "that. An expression alone, such as .1+.05*c: it is that itself. NONE: the weights, as they are. A name behind a "
+    "word is that of a standard deviation that several variables share; an expression there is the standard "
+    "deviation.",
+    words=(*WORDS, BOTH, NONE),
 )
 
 
@@ -42,6 +45,8 @@ MODEL = Question(
         "NOISE y1 ADDITIVE",
         "NOISE ALL RELATIVE",
         "NOISE y1 LOGNORMAL",
+        "NOISE y1 .1+.05*y1",
+        "NOISE y1 BOTH",
         "NOISE y1 PROPORTIONAL 1+y1",
         "NOISE 0",
         "NOISE",
@@ -51,14 +56,15 @@ MODEL = Question(
 def noise(env: Environment, ask: Dialogue) -> Environment:
     """Say what is known of the errors of the observations; unknown standard deviations are estimated with the fit.
 
-    ADDITIVE, RELATIVE and LOGNORMAL errors have an unknown standard deviation for each variable, or for those that
-    share its name (NOISE y1 ADDITIVE s, NOISE y2 ADDITIVE s). It is solved for in every step of a fit, never searched
-    for. After PROPORTIONAL stands what it is an unknown multiple of, an expression that may have parameters of its
-    own: NOISE y1 PROPORTIONAL 1+b*y1. It becomes the aux quantity sd_y1 of the model. Standard deviations that are
-    known stand in the data, in a column y1.sd.
-    The sum of squares of FIT, PROFILE and STATS is then that of the likelihood: the smaller it is, the likelier are
-    the data; with one variable and ADDITIVE errors it is what it was. Weights count within a variable. NOISE alone
-    shows what is set; NOISE 0 takes it all back.
+    ADDITIVE, RELATIVE, LOGNORMAL, LAPLACE and LOGLAPLACE errors have an unknown standard deviation for each variable,
+    in all experiments, or for those that share its name (NOISE y1 ADDITIVE s, NOISE c[low] ADDITIVE s). It is solved
+    for in every step of a fit, never searched for. An expression, such as .1+b*y1, is the standard deviation itself;
+    its parameters are fitted with the others; it becomes the aux quantity sd_y1 of the model. Behind a word it is the
+    same: NOISE y1 LOGNORMAL .2. After PROPORTIONAL stands what it is an unknown multiple of. BOTH makes parameters
+    of the variances, va_y1 and vr_y1, for sqrt(va_y1+vr_y1*y1^2). Standard deviations that differ from one
+    observation to the next stand in the data, in a column y1.sd.
+    FIT, PROFILE and STATS then go by the likelihood. Weights count within a variable. NOISE alone shows what is set;
+    NOISE 0 takes it all back. Lines of the model say the same: noise y1 relative.
     """
     assert env.observations is not None
     observed = env.observations.names
@@ -68,81 +74,35 @@ def noise(env: Environment, ask: Dialogue) -> Environment:
     which = ask.one(VARIABLE, partial(_variable, observed))
     if which is None:
         ask.refuse_rest()
-        new = env.with_noise(Noise())
+        new = env.with_noise(Noise({}, env.noise.priors))
     else:
-        said = ask.one(MODEL, _said, None, REST)
+        said = ask.one(MODEL, partial(_said, env), None, REST)
         new = env
-        for name in which:
-            new = _with(new, name, said, ask)
+        for columns in which:
+            new = with_errors(new, columns, said, ask.run.read)
+        if new.model is not env.model:
+            ask.effects.append(partial(ask.run.replace, "model", text_of(new.model)))
     ask.say(text.settings(new.noise, observed))
     return new
 
 
-def _variable(observed: tuple[str, ...], token: str) -> Answer[tuple[str, ...] | None]:
-    """One observed variable, or all of them; None gives them back to their weights."""
+def _variable(observed: tuple[str, ...], token: str) -> Answer[list[list[str]] | None]:
+    """The columns of one observed variable, of all of them, or of one in one experiment; None gives them all back."""
     if token == "0":
-        return Answer(None, token)
+        return Answer[list[list[str]] | None](None, token)
     if token.upper() == ALL:
-        return Answer(observed, ALL)
-    found = questions.name(observed, "observed variable")(token)
-    return Answer((found.value,), found.text)
+        bases = dict.fromkeys(base_of(name) for name in observed)
+        return Answer[list[list[str]] | None]([family(name, observed) for name in bases], ALL)
+    found = questions.name(observed, "observed variable", families=True)(token)
+    return Answer[list[list[str]] | None]([family(found.value, observed)], found.text)
 
 
-def _said(token: str) -> Answer[str]:
+def _said(env: Environment, token: str) -> Answer[str]:
+    """What stands behind the variable; the beginning of a word stands for it, unless it is a name of the model."""
     if not token.strip():
-        raise CommandError("say what the errors are: ADDITIVE, RELATIVE, LOGNORMAL, PROPORTIONAL or NONE")
-    return Answer(token, token)
-
-
-def _with(env: Environment, name: str, said: str, ask: Dialogue) -> Environment:
-    """The environment with the noise of one variable as it was said."""
-    first, *rest = said.split()
-    word = first.upper()
-    if word == NONE and not rest:
-        return env.with_noise(env.noise.with_model(name, None))
-    if word == Form.PROPORTIONAL.name:
-        return _proportional(env, name, " ".join(rest), ask)
-    if word not in ESTIMATED:
-        raise CommandError(
-            f"{first!r} is no form of errors",
-            f"NOISE {name} PROPORTIONAL {said} estimates a multiple of an expression; standard deviations that are "
-            f"known stand in the data, in a column {name}.sd",
-        )
-    model = read_noise(said)
-    if model.form is Form.LOGNORMAL:
-        _refuse_logarithms(env, name)
-    new = env.with_noise(env.noise.with_model(name, model))
-    if len({each.form for each in new.noise.models.values() if model.group and each.group == model.group}) > 1:
-        raise CommandError(f"{model.group} is shared by errors of another form")
-    return new
-
-
-def _refuse_logarithms(env: Environment, name: str) -> None:
-    data = env.observations
-    assert data is not None
-    column = data.values[:, data.names.index(name)]
-    wrong = np.flatnonzero(column <= 0.0)
-    if wrong.size:
-        at = f"{column[wrong[0]]:g} at t = {data.times[wrong[0]]:g}"
-        raise CommandError(f"{name} was observed to be {at}, which has no logarithm", "use ADDITIVE or RELATIVE")
-
-
-def _proportional(env: Environment, name: str, said: str, ask: Dialogue) -> Environment:
-    """What the standard deviation is a multiple of, as an expression, which becomes an aux quantity."""
-    from parfit.model.language import editing
-
-    if not said:
-        raise CommandError("after PROPORTIONAL stands an expression, such as 1+b*y1")
-    quantity = f"sd_{name}"
-    changed = editing.edit(env.model, f"aux {quantity}={said}", env.folder, ask.run.read)
-    ask.effects.append(partial(ask.run.replace, "model", editing.text_of(changed)))
-    new = env.with_model(changed)
-    new = new.with_noise(new.noise.with_model(name, VariableNoise(Form.PROPORTIONAL, quantity=quantity)))
-    assert new.observations is not None
-    run = new.simulator()(new.values)
-    sds = run.column(quantity) if run.status else np.ones(1)
-    wrong = np.flatnonzero(~(sds > 0.0))
-    if wrong.size:
-        place = f"{sds[wrong[0]]:g} at t = {run.times[wrong[0]]:g}"
-        raise CommandError(f"the standard deviation of {name} would be {place}; it must be positive")
-    return new
+        raise CommandError(f"say what the errors are: {', '.join(WORDS)}, {BOTH}, an expression or {NONE}")
+    first, *rest = token.split(maxsplit=1)
+    meant = [word for word in MODEL.words if word.startswith(first.upper())]
+    is_name = not is_new_name(env, first) and not (rest and rest[0][0].isalnum())
+    said = " ".join([meant[0], *rest]) if len(meant) == 1 and not is_name else token
+    return Answer(said, said)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from parfit.errors import CommandError
+from parfit.model.naming import family, in_all
 from parfit.session import questions
 from parfit.session.environment import Environment
 from parfit.session.questions import Answer, Item, Question, Reader
@@ -111,9 +112,9 @@ class Entries:
         except CommandError:
             begun = [each for each in SETTINGS if len(word) > 1 and each.startswith(word)]
             if len(begun) != 1 and self._after_show:
-                named = ", ".join(self.env.variables)
                 raise CommandError(
-                    f"{questions.shown(token)} is no variable, nor a control parameter; the variables are {named}"
+                    f"{questions.shown(token)} is no variable, nor a control parameter; the variables are "
+                    f"{self._variables}"
                 ) from None
             if len(begun) != 1:
                 raise
@@ -129,12 +130,16 @@ class Entries:
             return [(question, self._shown if self._after_show else _one_of(question.words))]
         return [] if entry.number in ALONE else [(VALUE, _value(entry.number))]
 
+    @property
+    def _variables(self) -> str:
+        return ", ".join(in_all(self.env.variables, self.env.variables))
+
     def _shown(self, token: str) -> Answer[str]:
         """A variable, or a word; a variable of that name is meant rather than the word."""
-        named = [name for name in self.env.variables if name.lower() == token.lower()]
+        named = in_all(family(token, self.env.variables), self.env.variables)
         if named:
             return Answer(named[0], questions.quoted(named[0]))
-        word = _one_of(SHOWN.words, f"; the variables are {', '.join(self.env.variables)}")(token)
+        word = _one_of(SHOWN.words, f"; the variables are {self._variables}")(token)
         return Answer(word.value, word.text)
 
 

@@ -50,6 +50,7 @@ def observed_weights(data: Observations, names: Iterable[str], times: Array) -> 
 
 def counted(data: Observations, name: str) -> tuple[Array, Array, Array]:
     """Times, values and weights of what counts of a variable's observations; of replicates the means."""
+    data = data.on_the_way
     j = data.names.index(name)
     rows = data.weights[:, j] > 0
     times, which = np.unique(data.times[rows], return_inverse=True)

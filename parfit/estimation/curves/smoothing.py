@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -50,7 +51,8 @@ class Smoothed(Unchanging):
 
 
 def points_of(data: Observations, name: str) -> Points:
-    """What was observed of a variable, without what is missing or has no weight."""
+    """What was observed of a variable on the way, without what is missing or has no weight."""
+    data = data.on_the_way
     j = data.names.index(name)
     counts = data.weights[:, j] > 0
     return Points(*(read_only(part[counts]) for part in (data.times, data.values[:, j], data.weights[:, j])))
@@ -74,6 +76,15 @@ def smooth(points: Points, joints: ArrayLike, kind: str) -> Smoothed:
 def smooth_automatically(points: Points, kind: str) -> Smoothed:
     """The same with joints chosen by generalized cross-validation."""
     return smooth(points, choose(points.t, points.y, points.weights, kind), kind)
+
+
+def left_by_curves(observations: Observations, curves: Mapping[str, Curve]) -> float:
+    """The sum of squares between curves and the observations that they go through."""
+    total = 0.0
+    for name, curve in curves.items():
+        points = points_of(observations, name)
+        total += float(np.sum((points.weights * (points.y - curve(points.t))) ** 2))
+    return total
 
 
 def excess(n_times: int, n_joints: int, kind: str) -> int:

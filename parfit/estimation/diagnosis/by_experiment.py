@@ -14,7 +14,7 @@ from parfit.estimation.diagnosis.residual_tests import counted
 from parfit.estimation.problems.trajectory_fit import residuals
 from parfit.model.naming import base_of, experiment_of, labelled
 from parfit.simulation.trajectory import Trajectory
-from parfit.spectrum import directions
+from parfit.spectrum import RANK, column_lengths, directions
 
 
 class Fitted(NamedTuple):
@@ -28,9 +28,9 @@ class Fitted(NamedTuple):
     time: float
 
 
-def by_experiment(run: Trajectory, observations: Observations) -> list[Fitted]:
-    """The weighted residuals of a solution, experiment by experiment."""
-    f = residuals(run, observations)
+def by_experiment(run: Trajectory, observations: Observations, f: Array | None = None) -> list[Fitted]:
+    """The weighted residuals of a solution, experiment by experiment; those of noise models are given."""
+    f = residuals(run, observations) if f is None else f
     rows, columns = np.nonzero(observations.observed)
     several = apart(observations)
     off = {} if observations.design is None else observations.design.off
@@ -60,10 +60,10 @@ def seen_by_experiment(jac: Array, observations: Observations, precision: float)
     """What each of several experiments determines by itself, of derivatives (n_observations, n_active)."""
     names = [observations.names[j] for j in np.nonzero(observations.observed)[1]]
     counting = counted(observations)
-    found = []
+    found, lengths = [], column_lengths(jac)
     for each in () if observations.design is None else observations.design.names:
         own = jac[np.array([experiment_of(name) == each for name in names]) & counting]
-        known = directions(own, precision)
+        known = directions(np.where(column_lengths(own) > RANK * lengths, own, 0.0), precision)
         found.append(Seen(each, len(own), int(np.count_nonzero(~known.dead)), known.rank))
     return found
 

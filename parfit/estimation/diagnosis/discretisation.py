@@ -77,7 +77,8 @@ def discretisation(trajectory: Trajectory, observations: Observations, scale: Ar
     coarse = how.eps if how.procedure == "gear" else np.inf
     finest = max(min(ACCURATE_EPS, coarse / 100.0), SMALLEST_EPS)
     method = replace(how.accurate(finest), formula="bdf", max_steps=how.max_steps)
-    accurate = Simulator(used.model, used.times, method, trajectory.active, scale)(trajectory.parameters)
+    ends = used.ends if isinstance(used, Simulator) else None
+    accurate = Simulator(used.model, used.times, method, trajectory.active, scale, ends=ends)(trajectory.parameters)
     seen = observations.observed
     weights = observations.weights[seen]
     size = _extent(trajectory, observations)

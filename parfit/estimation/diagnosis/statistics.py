@@ -24,6 +24,7 @@ class Lack(Enum):
     FREEDOM = "no degrees of freedom are left for estimating the error of the observations"
     EXACT = "the fit is exact but for rounding, so the error of the observations cannot be estimated from it"
     INFLUENCE = "no active parameter has any influence on the observations"
+    LOSS = "the parameters were fitted with a robust loss, and linear theory is of least squares"
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,18 +109,22 @@ def statistics(
     rounding: float,
     precision: float = 0.0,
     others: tuple[int, int] = (0, 0),
+    variance: float | None = None,
 ) -> Statistics:
     """Statistics from the residuals of the observations that count, (n_observations,), and their Jacobian.
 
     Residuals whose norm is not above `rounding` are rounding errors; `precision` is that of the Jacobian. Of the
-    rows so many `others` are no observations: priors, and rows of 0 that only add to J'J.
+    rows so many `others` are no observations: priors, and rows of 0 that only add to J'J. A `variance` of the
+    residuals is known beforehand, and not estimated from them.
     """
     found = determine(jac, precision)
     n, m = jac.shape[0] - others[1], jac.shape[1]
     total = float(residuals @ residuals)
     reduction = float(np.sum((found.left.T @ residuals) ** 2))
-    lack = lack_of(found, n - found.rank, np.sqrt(total), rounding)
-    intervals = None if lack else _intervals(found, jac, total, percentile, n - found.rank)
+    n_free = n - found.rank
+    lack = lack_of(found, n_free, np.sqrt(total), rounding) if variance is None else lack_of(found, 1, 1.0, 0.0)
+    of_rows = (total / n_free if n_free > 0 else np.nan) if variance is None else variance
+    intervals = None if lack else _intervals(found, jac, of_rows, percentile, n_free if variance is None else None)
     offset = _offset(found, n - found.rank, total, reduction, rounding)
     standardized = _standardized(residuals, found.left, 0.0 if intervals is None else intervals.sd)
     counts = n - others[0], m
@@ -157,17 +162,19 @@ def lack_of(found: Determination, n_free: int, norm: float, rounding: float) -> 
     return Lack.EXACT if norm <= rounding else None
 
 
-def _intervals(found: Determination, jac: Array, total: float, percentile: float, n_free: int) -> Intervals:
-    from scipy.stats import f, t  # late, because it takes long to import
+def _intervals(found: Determination, jac: Array, variance: float, percentile: float, n_free: int | None) -> Intervals:
+    """From the variance of the residuals, estimated with so many degrees of freedom or, with None, known."""
+    from scipy.stats import chi2, f, norm, t  # late, because it takes long to import
 
     m = found.rank
     level = percentile / 100.0
-    f_value, sd = float(f.ppf(level, m, n_free)), float(np.sqrt(total / n_free))
+    f_value = float(chi2.ppf(level, m) / m if n_free is None else f.ppf(level, m, n_free))
+    sd, upper = float(np.sqrt(variance)), (1.0 + level) / 2.0
     radius = float(np.sqrt(m * f_value)) * sd
     roots = np.where(found.determined, np.sqrt(np.diag(found.unit_inverse)) / found.lengths, np.inf)
     held = np.where(found.dead, np.inf, 1.0 / found.lengths)
     axes, half = _axes(jac, found.rank, radius)
-    alone = float(t.ppf((1.0 + level) / 2.0, n_free)) * sd
+    alone = float(norm.ppf(upper) if n_free is None else t.ppf(upper, n_free)) * sd
     widths = radius * roots, radius * held, alone * roots, alone * held
     return Intervals(f_value, sd, radius, sd**2 * found.inverse, *widths, axes, half)
 

@@ -23,7 +23,7 @@ from parfit.data.observations import Observations, sizes_of
 from parfit.estimation.likelihood.deviance import Scale
 from parfit.estimation.likelihood.shapes import Column, Shaped, shaped
 from parfit.estimation.noise import Form, Noise, VariableNoise
-from parfit.estimation.priors import ROUNDED
+from parfit.estimation.prior import ROUNDED
 from parfit.estimation.problem import Evaluation
 from parfit.model.naming import base_of
 from parfit.simulation.status import Reason, Status
@@ -156,6 +156,15 @@ class NoiseRows:
             sizes[rows] = np.exp(part.sizes) * (np.abs(y) if model.form.is_of_logarithm else 1.0)
         weights = self._factors(found)[0] * self._weights / sizes
         return np.where(np.isfinite(weights), weights, self._weights)
+
+    @np.errstate(all="ignore")
+    def known_variance(self, f: Array, column: Column) -> float | None:
+        """The variance of the rows, of which T is the sum of squares; None if that is estimated from them."""
+        if any(group.is_estimated for group in self.groups):
+            return None
+        found = self._scaled(f, None, column)
+        sums = self._sums(found.r)
+        return float(np.divide(self._total(sums, found), self._base(sums, found.prior)))
 
     @np.errstate(all="ignore")
     def sizes(self, f: Array, column: Column) -> Array:

@@ -89,8 +89,11 @@ class Compared:
         return last[1]
 
     def _evaluated(self, active: Array) -> Evaluation:
-        p = self.parameters.expand(active)
-        run = self.simulator(p, sensitivities=True)
+        return self.of_run(active, self.simulator(self.parameters.expand(active), sensitivities=True))
+
+    def of_run(self, active: Array, run: Trajectory) -> Evaluation:
+        """Residuals and Jacobian from a solution with sensitivities."""
+        p = run.parameters
         f, jac = self._rows.rows(run, self.parameters.slopes(active))
         assert jac is not None
         found = Evaluation(f, jac, run.status, run)
@@ -128,6 +131,13 @@ class Compared:
             partial(self._rows.quantity, at.trajectory, None),
             n_parameters,
         )
+
+    def known_variance(self, at: Evaluation) -> float | None:
+        """That of the rows of a usable evaluation with noise models or priors, if no error is estimated from them."""
+        if self._noisy is None or at.trajectory is None:
+            return None
+        f = residuals(at.trajectory, self.observations)
+        return self._noisy.known_variance(f, partial(self._rows.quantity, at.trajectory, None))
 
     def error_sizes(self, at: Evaluation) -> Array:
         """Those of the observations at a usable evaluation, as noise models have them, (n_observations,)."""

@@ -26,7 +26,7 @@ SHRINK = 0.25  # of a step that fails
 SHORTEST = 1e-4  # next to the way so far, a step for which it is not worth going on
 ROUGH, FINE = 1e-3, 1e-6  # of the limit, what a correction may leave: on the way, and at the end
 BETWEEN = 0.02, 1.2  # of the way from one point to the next, where the secant may lead
-TOO_HIGH = 9.0  # limits, to which F rises by a step that was too long to say where the limit is
+TOO_HIGH = 2.0  # limits, to which F rises by a step that was too long: between its ends may be other valleys
 NEXT_TO = 0.02  # of the limit: what is missing where the secant takes over
 ENOUGH = 1e-5  # of the limit, how near to it the end is
 ROUNDING = 1e-12  # of the way to a bound, or to the farthest point
@@ -109,11 +109,15 @@ class Walk:
             if isinstance(found, Side):
                 return found
             if self._risen(found) >= 1.0 - NEXT_TO:
-                end = self._ended(at, found)
-                if abs(self._risen(end) - 1.0) > NEXT_TO:
+                inner, end = self._ended(at, found)
+                if abs(self._risen(end) - 1.0) <= NEXT_TO:
+                    self._places.append(end)
+                    return self._side(End.LIMIT)
+                if inner is at:
                     return self._side(End.LOST)
-                self._places.append(end)
-                return self._side(End.LIMIT)
+                # The secant has lost its way between two points that are far apart: from the inner one by short steps.
+                self._length = SHRINK * abs(end.value - inner.value) / GROWTH
+                found = inner
             self._places.append(found)
             self._tell(max(self._risen(found), 0.0))
         return self._side(End.LOST)
@@ -164,14 +168,14 @@ class Walk:
             raise BetterPointError(found)
         return found
 
-    def _ended(self, inner: Place, outer: Place) -> Place:
-        """Where F has risen to the limit, from two points next to it."""
+    def _ended(self, inner: Place, outer: Place) -> tuple[Place, Place]:
+        """Where F has risen to the limit, from two points next to it; before it the last point within."""
         found: Place | None = self._fine(outer, outer.value, outer.value - inner.value)
         for _ in range(MOST_SECANTS):
             if found is None:
                 break
             if abs(self._risen(found) - 1.0) <= ENOUGH:
-                return found
+                return inner, found
             inner, outer = (
                 (found, outer)
                 if self._risen(found) < 1.0 < self._risen(outer) and found.value != outer.value
@@ -182,7 +186,7 @@ class Walk:
             way = outer.value - inner.value
             start = self._held.place(inner.p + part * (outer.p - inner.p))
             found = self._fine(start, inner.value + part * way, way)
-        return outer
+        return inner, outer
 
     def _fine(self, start: Place, value: float, way: float) -> Place | None:
         found = self._held.corrected(start, value, FINE * self._rise, abs(way)) or self._held.refitted(start, value)

@@ -18,7 +18,7 @@ MOST = 50  # break points, but for those without which it cannot be integrated: 
 
 def possible_times(direct: TrajectoryFit) -> Array:
     """Distinct observation times after the initial and before the last one."""
-    times = np.unique(direct.observations.times)
+    times = np.unique(direct.observations.on_the_way.times)
     inside: Array = times[(times > direct.simulator.model.t0) & (times < times[-1])]
     return inside
 

@@ -69,6 +69,6 @@ def region(env: Environment) -> tuple[Array, Array]:
         for name, values in zip(env.observations.names, env.observations.values.T, strict=True):
             if name in env.model.states and np.isfinite(values).any():
                 lowest[env.model.states.index(name)] = np.nanmin(values)
-    y = run.y if run.status else initial[np.newaxis]
+    y = np.where(np.isnan(run.y), initial, run.y) if run.status else initial[np.newaxis]
     points = np.concatenate((initial[np.newaxis], lowest[np.newaxis], y[:: max(1, len(y) // MOST_POINTS)]))
     return np.maximum(np.abs(env.sizes), np.abs(np.concatenate((points[:1], y))).max(axis=0)), points

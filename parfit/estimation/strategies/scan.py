@@ -147,7 +147,8 @@ class _Trial:
         self._fitted = fitted and any(j != k for j in map_.active)
         self._map = replace(map_, frozen=map_.frozen | {k}) if self._fitted else map_
         active = self._map.active if self._fitted else ()
-        self._simulator = Simulator(simulator.model, simulator.times, simulator.method, active, scale)
+        how, ends = simulator.method, simulator.ends
+        self._simulator = Simulator(simulator.model, simulator.times, how, active, scale, ends=ends)
 
     def __call__(self, value: float) -> Tried:
         full = self._map.full.copy()

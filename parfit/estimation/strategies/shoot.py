@@ -59,7 +59,7 @@ class Request:
     def written(self, env: Environment) -> str:
         """The line that does it."""
         assert env.observations is not None
-        times = np.unique(env.observations.times)
+        times = np.unique(env.observations.on_the_way.times)
         breaks = [] if self.breaks is None else [str(k + 1) for k in np.searchsorted(times, self.breaks)]
         words = [*(["AUTO"] if self.breaks is None else breaks), "0", search.written(self.settings or usual(env))]
         return " ".join(["SHOOT", *words, *([] if self.steps is None else [f"ONLY {self.steps}"])])

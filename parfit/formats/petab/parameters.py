@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from parfit.errors import CommandError
 from parfit.estimation.parameters import Scaling
-from parfit.estimation.priors import Density, Prior
+from parfit.estimation.prior import Density, Prior
 from parfit.formats.petab.tables import Row, unique
 from parfit.model.textfile import real
 

@@ -17,20 +17,25 @@ START = "(0)"  # behind the name of a state: a setting of its initial value
 
 @dataclass(frozen=True)
 class Dose:
-    """What is added to a state at some times, at once or over a while; `resets` sets all states back first."""
+    """What is added to a state at some times, at once or over a while; `resets` sets all states back first.
+
+    With `steady` the first of them follows on so many of the kind, at that distance, that nothing changed any more.
+    """
 
     state: str  # nothing where it only resets
     amount: float
     times: tuple[float, ...]
     over: float | None = None
     resets: bool = False
+    steady: float | None = None
 
     def __str__(self) -> str:
         at = ", ".join(exact(time) for time in self.times)
         if not self.state:
             return f"reset at {at}"
         over = "" if self.over is None else f" over {exact(self.over)}"
-        return f"{'reset, ' if self.resets else ''}dose {self.state}={exact(self.amount)}{over} at {at}"
+        before = "" if self.steady is None else f", before that every {exact(self.steady)}"
+        return f"{'reset, ' if self.resets else ''}dose {self.state}={exact(self.amount)}{over} at {at}{before}"
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,8 @@ from parfit.model.language.expression import Call, Expression, Name
 from parfit.model.language.statements import Statement
 from parfit.model.model import Model, Part, Rest
 from parfit.model.naming import base_of, labelled
+from parfit.model.said.lines import NoiseLine
+from parfit.model.said.reading import OWN
 
 Groups = Mapping[str, Mapping[str, str]]  # by parameter and experiment: the group whose value holds there
 
@@ -123,6 +125,14 @@ def _together(template: Model, specials: Sequence[Special], groups: Groups) -> M
         says_t0=any(each.model.says_t0 for each in own),
         unset=tuple(name for each in own for name in each.names(each.model.unset)),
         sets=_sets(template, names),
+        noise=tuple(each.noise(line) for each in own for line in each.model.noise),
+        priors=tuple(
+            replace(line, parameter=name)
+            for line in template.priors
+            for name in names
+            if base_of(name) == line.parameter
+        ),
+        linear=tuple(name for name in names if base_of(name) in template.linear),
         parts=parts,
         template=template,
     )
@@ -193,6 +203,12 @@ class _Renamed:
         )
         condition = None if jump.condition is None else self(jump.condition)
         return replace(jump, assignments=assignments, times=tuple(map(self, jump.times)), condition=condition)
+
+    def noise(self, line: NoiseLine) -> NoiseLine:
+        """Errors of this experiment, which share their size with those of the others unless they have their own."""
+        group = labelled(line.variable, self.experiment) if line.group == OWN else line.group or line.variable
+        quantity = self._new.get(line.quantity, line.quantity)
+        return replace(line, variable=self._new[line.variable], quantity=quantity, group=group)
 
     def __call__(self, node: Expression) -> Expression:
         return renamed(node, lambda name: self._new.get(name, name), self._done)

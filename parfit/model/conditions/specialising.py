@@ -12,7 +12,8 @@ from parfit.model.language.expression import Number
 from parfit.model.language.names import names_in
 from parfit.model.language.reader import model_of_statements
 from parfit.model.language.statements import AFTER, Statement, read_statements
-from parfit.model.model import Model
+from parfit.model.model import Model, Regimen, Rest
+from parfit.model.said.reading import OWN
 
 SCOPES = ("experiment", "local")
 SETTABLE = ("parameter", "constant", "derived quantity")  # what may have another value, or follow others, there
@@ -52,7 +53,7 @@ def specialised(
         found = _with(found, Statement(kind, 0, name.removesuffix(START), Number(value)), False)
     found += dose_statements(condition.doses, initial_bodies(found))
     try:
-        return Special(condition.name, model_of_statements(found, template))
+        return Special(condition.name, _steady(model_of_statements(found, template), found, template, condition))
     except ModelError as error:
         where = f"in experiment {condition.name}: " if condition.name else ""
         is_told = any(line == error.line for line, _ in design.statements)  # by the data, rather than by the model
@@ -65,6 +66,18 @@ def file_of(model: Model) -> str:
     return f"{model.name}.ode"
 
 
+def _steady(model: Model, statements: Sequence[Statement], template: Model, condition: Condition) -> Model:
+    """The model, which begins at the steady state of a dose if one says so, whatever else was to come to rest."""
+    regimens = [dose for dose in condition.doses if dose.steady is not None]
+    if not regimens:
+        return model
+    dose = regimens[0]
+    assert dose.steady is not None
+    bare = model_of_statements([item for item in statements if item.kind not in ("jump", "rest")], template)
+    regimen = Regimen(dose.state, dose.amount, dose.steady, dose.over, dose.times[0])
+    return replace(model, rest=Rest(bare, frozenset(model.held), regimen))
+
+
 def _spelled(template: Model, name: str) -> str:
     return next((each for each in template.parameters if each.lower() == name.lower()), name)
 
@@ -73,6 +86,8 @@ def _with(statements: list[Statement], new: Statement, keeps: bool) -> list[Stat
     """The statements with one that takes the place of what it gives another value; `keeps` a parameter one."""
     if new.kind in ("jump", "rest"):
         return [*statements, new]
+    if new.kind == "noise":
+        return [*statements, replace(new, arguments=(*new.arguments, OWN))]
     if new.kind == "initial value":
         return [*statements, replace(new, arguments=(AFTER,))]
     old = [item for item in statements if item.key == new.key and item.kind in SETTABLE]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 
 from parfit.errors import ModelError
 from parfit.model.jumps import Jump
@@ -55,6 +56,23 @@ def check_times(times: Iterable[Expression], item: Statement, t0: float) -> None
             None,
             item.line,
         )
+
+
+def check_set_once(statements: Iterable[Statement]) -> None:
+    """Refuse two values for one state at one time: all are computed from what was before, and only one can count."""
+    lines: dict[tuple[str, str], int] = {}
+    for item in statements:
+        if item.jump is None or item.jump.word != "set":
+            continue
+        for name, time in product(dict(item.jump.assignments), item.jump.times):
+            before = lines.setdefault((name.lower(), repr(time)), item.line)
+            if before != item.line:
+                when = f"t = {time.value:g}" if isinstance(time, Number) else "the same time"
+                raise ModelError(
+                    f"`{item.name}`: `{name}` is set at {when} in line {before}, too; expected one value for one time",
+                    None,
+                    item.line,
+                )
 
 
 def infusion(amount: Expression, over: Expression, times: Iterable[Expression]) -> Expression:

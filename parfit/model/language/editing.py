@@ -29,7 +29,9 @@ _KIND_WORDS = re.compile(r"par\w*|aux|init|num\w*|table|function|quantity|state|
 # One of these may become another: a constant is fitted once it is a parameter, and fixed once it is a constant.
 _MOVABLE = ("parameter", "constant", "quantity", "derived quantity")
 _FORMULAS = ("quantity", "derived quantity")
-_LIST_WORDS = {"parameter": "par ", "constant": "number ", "initial value": "init ", "option": "@ "}
+_LIST_WORDS = {"parameter": "par ", "constant": "number ", "initial value": "init ", "option": "@ ", "local": "local "}
+_WHOLE = ("jump", "rest", "experiment", "noise", "prior", "linear")  # statements that are named by all that they say
+_LOCAL = re.compile(r"local\s+(.+)", re.IGNORECASE)
 _EXPECTED = "expected a statement such as x'=-k*x, k=2, par k=1, aux sum=x+y, x(0)=1, or remove NAME"
 
 
@@ -89,6 +91,9 @@ def _with(text: str, new: Placed) -> str:
     same = [item for item in placed(text) if item.key == new.key]
     kind = _meant(new, same)
     old = [item for item in same if item.kind == kind]
+    if old and kind == "local":  # which may have other groups
+        same_groups = old[-1].statement.arguments == new.statement.arguments
+        return text if same_groups else _added(_without(text, old[-1]), kind, new)
     if old:
         # Of several the last counts, but of aux labels the first.
         return _replaced(text, old[0] if kind == "aux" else old[-1], new)
@@ -112,7 +117,13 @@ def _meant(new: Placed, same: Sequence[Placed]) -> str:
 
 
 def _replaced(text: str, old: Placed, new: Placed) -> str:
-    if old.kind in ("function", "table"):  # what stands left of = or behind the name may change too
+    if old.kind in (
+        "function",
+        "table",
+        "noise",
+        "prior",
+        "linear",
+    ):  # what stands left of = or behind the name may change too
         return _spliced(text, old.in_text(old.span), new.code)
     if new.body is None:  # `par k` says nothing new about a parameter k
         return text
@@ -151,11 +162,12 @@ def _spliced(text: str, span: tuple[int, int], new: str) -> str:
 
 
 def _removed(text: str, words: str) -> str:
-    jump = [
-        item for item in placed(text) if item.kind in ("jump", "rest") and item.key == " ".join(words.lower().split())
-    ]
-    if jump:
-        return _without(text, jump[-1])
+    whole = [item for item in placed(text) if item.kind in _WHOLE and item.key == " ".join(words.lower().split())]
+    if whole:
+        return _without(text, whole[-1])
+    local = _LOCAL.fullmatch(words)
+    if local and not _named(text, "local"):
+        return _shared(text, local[1])
     names = re.split(r"[\s,]+", words.strip(" ,"))
     if len(names) > 1 and _KIND_WORDS.fullmatch(names[0]) and not _named(text, names[0]):
         names = names[1:]  # remove par k
@@ -168,6 +180,16 @@ def _removed(text: str, words: str) -> str:
             items = _named(text, name)
     for item in gone:
         _require_unused(text, item)
+    return text
+
+
+def _shared(text: str, words: str) -> str:
+    """The text without what makes parameters local."""
+    for name in re.split(r"[\s,]+", words.strip(" ,")):
+        items = [item for item in placed(text) if item.kind == "local" and item.key == name.lower()]
+        if not items:
+            raise ModelError(f"`{short(name)}` is not local, so that there is nothing to remove")
+        text = _without(text, items[-1])
     return text
 
 

@@ -77,7 +77,9 @@ def _of_line(line: Line) -> list[Placed]:
 
 
 def _is_list(first: Statement, code: str) -> bool:
-    """Whether a line is a list: `init x=1`, but not `x(0)=1`."""
+    """Whether a line is a list: `init x=1`, but not `x(0)=1`, and `local k, b`, but not `local k low, high`."""
+    if first.kind == "local":
+        return not first.arguments
     return first.kind in ("parameter", "constant", "initial value") and "(" not in code.partition("=")[0]
 
 

@@ -21,6 +21,7 @@ from parfit.model.language.operations import FUNCTIONS
 from parfit.model.language.statements import AT_0, Statement, read_statements
 from parfit.model.language.tables import read_table
 from parfit.model.model import Definition, Model, Rest
+from parfit.model.said.reading import linear_names, noise_lines, prior_lines, with_sd_quantities
 from parfit.model.textfile import Read, file_bytes, read_lines, real
 
 COMPUTED = "%"  # what stands in place of the file of a table that an expression gives
@@ -60,7 +61,9 @@ def model_from_text(
     try:
         if not text.strip():
             raise ModelError("is empty; expected the equations of a model, such as x'=-k*x")
-        return _Reading(text, read_statements(text), lambda item: read_table(item.arguments, base, read)).model(name)
+        statements = read_statements(text)
+        assigning.check_set_once(statements)
+        return _Reading(text, statements, lambda item: read_table(item.arguments, base, read)).model(name)
     except ModelError as error:
         raise ModelError(error.message, name if path is None else path, error.line) from None
     except RecursionError:  # only if the caller left us little room
@@ -78,7 +81,7 @@ class _Reading:
 
     def __init__(self, text: str, statements: Sequence[Statement], table: Callable[[Statement], Curve]):
         self.text, self.given, self.table = text, statements, table
-        self.statements, self.held = assigning.with_held_constants(statements)
+        self.statements, self.held = assigning.with_held_constants(with_sd_quantities(statements))
         self.aux: dict[str, Statement] = {}
         for item in self._of("aux"):
             self.aux.setdefault(item.key, item)  # only a label, which XPPAUT lets repeat
@@ -96,8 +99,7 @@ class _Reading:
         states = self._of("state")
         if not states:
             raise ModelError("has no differential equation; expected at least one, such as x'=-k*x")
-        quantities = self._quantities()
-        parameters = self._of("parameter")
+        quantities, parameters = self._quantities(), self._of("parameter")
         values = np.array([self.resolver.number(item) for item in parameters], dtype=float)
         values.flags.writeable = False
         t0, says_t0 = self._option("t0"), any(item.name == "t0" for item in self._of("option"))
@@ -123,6 +125,9 @@ class _Reading:
             total=self._option("total"),
             dt=self._option("dt"),
             sets=assigning.kept_sets(self._of("set"), parameters),
+            noise=noise_lines(self.statements, [item.name for item in (*states, *self.aux.values())]),
+            priors=prior_lines(self.statements),
+            linear=linear_names(self.statements),
             remarks=self._remarks(),
             source=self.text,
         )

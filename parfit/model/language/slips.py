@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
+
+from parfit.errors import ModelError
 
 if TYPE_CHECKING:
     from parfit.model.language.syntax import Token
@@ -48,6 +50,10 @@ REFUSED = (
     (re.compile(r"ex\w*"), "export", "code in C"),
     (re.compile(r"delay\w*"), "delay", "delays"),
 )
+INTEGRAL = re.compile(r"\bint\s*[\[{]", re.IGNORECASE)
+_SUM = re.compile(r"\bsum\s*\([^()]*\)\s*of\b", re.IGNORECASE)
+_ALGEBRAIC = re.compile(r"0\s*=(?!=)")
+_MAP = re.compile(r"([^\W\d]\w*)\s*\(\s*[tT]\s*\+\s*1\s*\)\s*=(?!=)")
 EXPONENT = re.compile(r"[dD]\d+")  # of Fortran
 
 
@@ -107,3 +113,24 @@ def _ends_value(token: Token) -> bool:
 
 def _begins_value(token: Token) -> bool:
     return token.kind in ("number", "name") or token.text == "("
+
+
+def refuse_everywhere(code: str) -> None:
+    """Refuse what changes the meaning of a whole line."""
+    if INTEGRAL.search(code):
+        refuse(code, "volterra", "integral equations")
+    if _SUM.search(code):
+        refuse(code, "sum ... of", "sums over arrays")
+    if _ALGEBRAIC.match(code):
+        refuse(code, "0=", "algebraic equations")
+    if _MAP.match(code):
+        refuse(code, "(t+1)=", "maps")
+
+
+def refuse(code: str, name: str, what: str) -> NoReturn:
+    """Refuse a statement by its name, and say what it would be about."""
+    from parfit.model.language.syntax import short  # which imports what is here
+
+    raise ModelError(
+        f"`{short(code)}`: `{name}` ({what}) is not supported; expected ordinary differential equations only"
+    )

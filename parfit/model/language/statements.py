@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple, NoReturn
+from typing import NamedTuple
 
 from parfit.errors import ModelError
 from parfit.model.language import slips
@@ -15,6 +15,7 @@ from parfit.model.language.loops import BLOCK, block_written_out, written_out
 from parfit.model.language.scopes import ALLOWED, EXPERIMENT, read_local, read_rest, read_scope
 from parfit.model.language.syntax import NAME, parse, parse_entries, short
 from parfit.model.language.tables import read_table_statement
+from parfit.model.said import lines as said
 from parfit.model.textfile import real
 
 ZERO = Number(0.0)
@@ -25,7 +26,8 @@ AFTER = "after rest"  # and with one that holds when the equations have come to 
 @dataclass(frozen=True, slots=True)
 class Statement:
     """One definition. `kind` is a word for messages: parameter, constant, state, initial value, quantity,
-    derived quantity, function, aux, table, option, set, jump, rest, experiment, local, or ignored."""
+    derived quantity, function, aux, table, option, set, jump, rest, experiment, local, noise, prior, linear, or
+    ignored."""
 
     kind: str
     line: int
@@ -59,13 +61,9 @@ _LISTS = (
 )
 _IGNORED = re.compile(r"set|only|opt\w*|fold\w*|but\w*")
 
-_INTEGRAL = re.compile(r"\bint\s*[\[{]", re.IGNORECASE)
-_SUM = re.compile(r"\bsum\s*\([^()]*\)\s*of\b", re.IGNORECASE)
-_ALGEBRAIC = re.compile(r"0\s*=(?!=)")
 _DERIVED = re.compile(rf"!\s*({NAME})\s*=(?!=)")
 _SLOPE = re.compile(rf"[dD]({NAME})\s*/\s*[dD][tT]\s*=(?!=)")
 _PRIMED = re.compile(rf"({NAME})\s*('+)\s*=(?!=)")
-_MAP = re.compile(rf"({NAME})\s*\(\s*[tT]\s*\+\s*1\s*\)\s*=(?!=)")
 _START = re.compile(rf"({NAME})\s*\(\s*0*\.?0*\s*\)\s*=(?!=)")
 _FUNCTION = re.compile(rf"({NAME})\s*\(([^()]*)\)\s*=(?!=)")
 _QUANTITY = re.compile(rf"({NAME})\s*=(?!=)")
@@ -81,7 +79,7 @@ _METHOD = re.compile(r"(?:^|[\s,])meth\w*\s*=\s*(d\w*)", re.IGNORECASE)
 
 _EXPECTED = (
     "expected name'=..., name=..., name(0)=..., par, number, init, aux, table, set, dose, global, rest, local, "
-    "experiment or done"
+    "experiment, noise, prior, linear or done"
 )
 
 
@@ -132,7 +130,7 @@ def _may_loop(code: str) -> bool:
     """Whether brackets in a line can be those of a loop; what is ignored or refused anyway may hold others."""
     word = _WORD.match(code)
     ignored = word is not None and not _defines(code) and _IGNORED.fullmatch(word[1].lower())
-    return code[0] not in "@#" and not ignored and not _INTEGRAL.search(code)
+    return code[0] not in "@#" and not ignored and not slips.INTEGRAL.search(code)
 
 
 def logical_lines(text: str) -> Iterator[Line]:
@@ -186,7 +184,7 @@ def _statements(line: int, code: str) -> list[Statement]:
     if code[0] == "@":
         return _options(line, code[1:])
     if code[0] == "#":
-        _refuse(code, "#include", "other files")
+        slips.refuse(code, "#include", "other files")
     if line == 1 and code.isdecimal():
         raise ModelError(
             f"`{short(code)}`: XPPAUT's old format, which counts equations, is not supported; {_EXPECTED}"
@@ -200,7 +198,7 @@ def _statements(line: int, code: str) -> list[Statement]:
         return [Statement("jump", line, " ".join(code.split()), spoken.body, jump=spoken)]
     if word and not _defines(code) and _IGNORED.fullmatch(word[1].lower()):
         return [Statement("ignored", line, word[1].lower())]
-    _refuse_everywhere(code)
+    slips.refuse_everywhere(code)
     found = _definition(line, code)
     if found:
         return [found]
@@ -215,24 +213,6 @@ def _assigned(text: str) -> Iterator[str]:
         name, _, number = entry.partition("=")
         if real(number.strip(" ,")) is not None:
             yield from (name.strip(), number.strip(" ,"))
-
-
-def _refuse_everywhere(code: str) -> None:
-    """Refuse what changes the meaning of a whole line."""
-    if _INTEGRAL.search(code):
-        _refuse(code, "volterra", "integral equations")
-    if _SUM.search(code):
-        _refuse(code, "sum ... of", "sums over arrays")
-    if _ALGEBRAIC.match(code):
-        _refuse(code, "0=", "algebraic equations")
-    if _MAP.match(code):
-        _refuse(code, "(t+1)=", "maps")
-
-
-def _refuse(code: str, name: str, what: str) -> NoReturn:
-    raise ModelError(
-        f"`{short(code)}`: `{name}` ({what}) is not supported; expected ordinary differential equations only"
-    )
 
 
 def _definition(line: int, code: str) -> Statement | None:
@@ -293,9 +273,16 @@ def _command(line: int, word: str, rest: str, code: str) -> list[Statement]:
         return [_scope(line, rest, code)]
     if word == "rest":
         return [_rest(line, rest, code)]
+    if word in said.WORDS:
+        return [
+            Statement(
+                word, line, f"{word} {each.name}", ZERO if each.body is None else each.body, (each.name, *each.words)
+            )
+            for each in said.read_line(word, rest, code)
+        ]
     for pattern, name, what in slips.REFUSED:
         if pattern.fullmatch(word):
-            _refuse(code, name, what)
+            slips.refuse(code, name, what)
     raise ModelError(f"`{short(code)}`: `{word}` is not a statement; {_EXPECTED}")
 
 
@@ -327,7 +314,7 @@ def _entries(kind: str, line: int, text: str) -> list[Statement]:
 def _options(line: int, text: str) -> list[Statement]:
     """What an `@` line sets: the initial time and the length of a run count, the rest is ignored."""
     if match := _METHOD.search(text):
-        _refuse("@" + text, f"meth={match[1]}", "maps")
+        slips.refuse("@" + text, f"meth={match[1]}", "maps")
     found = [Statement("option", line, name.lower(), parse(value)) for name, value in USED_OPTION.findall(text)]
     rest = USED_OPTION.sub("", text).strip(" \t,")
     if rest:

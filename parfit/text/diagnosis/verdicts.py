@@ -9,7 +9,7 @@ import numpy as np
 from parfit.arrays import Array
 from parfit.estimation.diagnosis.nonlinearity import BoundaryPoint
 from parfit.estimation.diagnosis.residual_tests import Consistency, Runs
-from parfit.estimation.diagnosis.statistics import Statistics
+from parfit.estimation.diagnosis.statistics import Lack, Statistics
 from parfit.estimation.diagnosis.study import Study
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.text.diagnosis.proportion import out_of_proportion
@@ -49,7 +49,7 @@ def _freedom(found: Statistics) -> Iterator[str]:
 def _optimum(study: Study) -> Iterator[str]:
     """Whether this is a minimum, judged as after FIT."""
     found, map_ = study.statistics, study.parameters
-    if study.standing.minimal:
+    if study.standing.minimal or found.lack is Lack.LOSS:  # which FIT has judged
         return
     if study.standing.saddle:
         saddle = [map_.names[map_.active[k]] for k in study.standing.saddle]
@@ -99,8 +99,9 @@ def _undetermined(study: Study) -> Iterator[str]:
     combinations = [row for row in found.null if not found.dead[np.abs(row) > 0].any()]
     for row in combinations:
         yield (
-            f"{_joined([names[k] for k in np.flatnonzero(row)])} are undetermined: the residuals stay the same if "
-            f"{_proportions(study, row)} together. FREEZE one of them."
+            f"{_joined([names[k] for k in np.flatnonzero(row)])} are undetermined to first order: by their first "
+            f"derivatives the residuals stay the same if {_proportions(study, row)} together. PROFILE says whether "
+            "the data limit them after all; if not, FREEZE one of them."
         )
     if not found.is_full and found.determined.any() and study.statistics.lack is None:
         kept = [name for name, known in zip(names, found.determined, strict=True) if known]
@@ -110,7 +111,10 @@ def _undetermined(study: Study) -> Iterator[str]:
 def _bounds(map_: ParameterMap) -> Iterator[str]:
     for k in map_.active:
         if map_.full[k] in (map_.lower[k], map_.upper[k]):
-            yield f"{map_.names[k]} lies on its bound {map_.full[k]:.6g}; the statistics take it to be free."
+            yield (
+                f"{map_.names[k]} lies on its bound {map_.full[k]:.6g}; the statistics take it to be free. FREEZE "
+                f"{map_.names[k]} has those with it held there."
+            )
 
 
 def _wide(study: Study, widths: Array) -> list[str]:

@@ -129,6 +129,7 @@ def test_json_tells_of_experiments(decay, tmp_path):
         "settings": {"a(0)": 5.0},
         "doses": [],
         "is_fitted": True,
+        "n_observations": 6,
     }
 
 

@@ -9,6 +9,7 @@ from schemas import violations
 from scipy.optimize import minimize
 from scipy.stats import f, norm
 
+import parfit
 from parfit.data.observations import make_observations
 from parfit.model.model import Model
 
@@ -30,6 +31,16 @@ def session(tmp_path, monkeypatch):
     made = begin(tmp_path / "run")
     yield made
     made.run.close()
+
+
+@pytest.mark.parametrize(
+    ("typed", "word"), [("relativ", "RELATIVE"), ("a s", "ADDITIVE s"), ("prop 1+x", "PROPORTIONAL")]
+)
+def test_the_beginning_of_a_word_stands_for_it(session, typed, word):
+    session(f"NOISE x {typed}")
+    whole = begin(None)
+    whole(f"NOISE x {word}" + " 1+x" * (word == "PROPORTIONAL"))
+    assert session.env.noise.models == whole.env.noise.models
 
 
 def test_two_standard_deviations_are_estimated_with_the_fit(session):
@@ -87,7 +98,99 @@ def test_an_expression_is_the_shape_of_the_standard_deviation(session):
     assert "sd_x" in str(session.env.model)
     assert "proportional" in said
     assert "CONVERGED" in said
-    assert "in a column x.sd" in session.refused("NOISE x .05+.1*x").replace("\n", " ")
+
+
+def test_an_expression_is_the_standard_deviation_itself(session):
+    """Its parameters are those of the maximum of the likelihood, which is searched for without us."""
+    said = session("OPTION EPS 1e-9", "MODEL par s=.3, b=.2", "NOISE x s+b*x", "NOISE z 0.8", "FIT MORE")
+    assert "CONVERGED" in said
+    assert "sd_x=s+b*x" in str(session.env.model)
+
+    def whole(p):
+        y = p[0] * np.exp(-p[1] * T)
+        return -2.0 * norm.logpdf(A, y, np.abs(p[2] + p[3] * y)).sum()
+
+    own = session.env.values[[0, 1, 4, 5]]
+    best = minimize(whole, own, method="Nelder-Mead", options={"xatol": 1e-9, "fatol": 1e-10, "maxiter": 5000})
+    assert whole(own) - best.fun < 1e-5
+    line = np.polyfit(T, B, 1)
+    assert session.env.values[[3, 2]] == pytest.approx(line, rel=1e-5)
+    named = {name: each.quantity for name, each in session.env.noise.models.items()}
+    assert named == {"x": "sd_x", "z": "sd_z"}
+
+
+def test_intervals_with_known_errors_are_those_of_the_normal_distribution(session):
+    said = session("OPTION EPS 1e-9", "NOISE z 0.8", "NOISE x .1*x", "FIT MORE", "STATS")
+    line, cov = np.polyfit(T, B, 1, cov="unscaled")
+    half = norm.ppf(0.975) * 0.8 * np.sqrt(cov[0, 0])
+    assert f"{line[0] - half:.5g} to {line[0] + half:.5g}" in said
+    session("PROFILE d")
+    assert session.env.profiles[0].limits == pytest.approx((line[0] - half, line[0] + half), rel=1e-5)
+
+
+def test_both_variances_add_up(session):
+    session("OPTION EPS 1e-9", "NOISE x BOTH", "NOISE z ADDITIVE", "FIT MORE")
+    assert session.env.parameters.lower[-2:] == pytest.approx([0.0, 0.0])
+
+    def whole(p):
+        y = p[0] * np.exp(-p[1] * T)
+        return -2.0 * norm.logpdf(A, y, np.sqrt(np.maximum(p[2] + p[3] * y**2, 1e-12))).sum()
+
+    own = session.env.values[[0, 1, 4, 5]]
+    best = minimize(whole, own, method="L-BFGS-B", bounds=[(None, None)] * 2 + [(0, None)] * 2)
+    assert whole(own) - best.fun < 1e-4
+
+
+def test_outliers_count_less_with_laplace_errors(session, tmp_path):
+    """Of a constant the maximum of the likelihood is the median, and the scale the mean distance from it."""
+    values = np.array([1.0, 2.0, 3.0, 4.0, 100.0] * 2 + [3.0, 3.1])
+    made = begin(None, values, B, "par a=4, d=.5\nx'=0\nz'=d\ninit x=a\ndone")
+    said = made("NOISE x LAPLACE", "NOISE z ADDITIVE", "FIT MORE")
+    assert made.env.values[0] == pytest.approx(np.median(values), abs=0.06)
+    assert f"{np.abs(values - np.median(values)).mean():.3g}" in said
+
+
+def test_lines_of_the_model_say_the_same(tmp_path):
+    made = begin(None, text=MODEL.replace("done", "par s=.2\nnoise x lognormal s\nnoise z additive\ndone"))
+    shown = made("NOISE")
+    assert "additive" in shown
+    assert made.env.noise.models["x"].quantity == "s"
+    made("NOISE z NONE", "MODEL noise x relative", "NOISE")
+    assert "z" not in made.env.noise.models, "what was taken back stays so"
+    assert made.env.noise.models["x"].form.name == "RELATIVE"
+    made("MODEL remove noise x")
+    assert "noise" not in str(made.env.model).replace("noise z", "")
+
+
+EXPERIMENTS = """experiment,time,x
+one,1,2.1
+one,2,1.2
+one,3,.7
+two,1,4.4
+two,2,2.3
+two,3,1.5
+"""
+
+
+def test_experiments_share_a_standard_deviation_unless_one_has_its_own(tmp_path):
+    (tmp_path / "two.csv").write_text("#: experiment two: noise x 0.1*x+0.05\n#: noise x additive\n" + EXPERIMENTS)
+    (tmp_path / "m.ode").write_text("par k=.5, a=4, b=8\nx'=-k*x\ninit x=a\nexperiment two: init x=b\ndone\n")
+    made = parfit.load(str(tmp_path / "m.ode"), str(tmp_path / "two.csv"))
+    models = made.noise.models
+    assert models["x[one]"].group == "x"
+    assert models["x[two]"].quantity == "sd_x[two]"
+    found = made.fit()
+    assert found.verdict in ("minimum", "undetermined")
+    other = made.with_noise(x="additive")
+    assert {each.group for each in other.noise.models.values()} == {"x"}
+    assert other.with_noise(x="0.1*x").noise.models["x[one]"].quantity == "sd_x[one]"
+
+
+def test_a_computed_value_of_0_is_told(session):
+    made = begin(None, text="par k=.5, d=.5\nx'=0*k\nz'=d\ndone")
+    said = made.refused("NOISE x RELATIVE", "FIT MORE").replace("\n", " ")
+    assert "equations can be integrated" in said
+    assert "at t = 1 it is computed to be 0" in said
 
 
 def test_a_journal_and_plain_data_have_it(session, tmp_path):
@@ -115,11 +218,16 @@ def test_it_is_shown_and_taken_back(session):
         ("NOISE y ADDITIVE", "is no observed variable"),
         ("NOISE x", "an answer is needed"),
         ("NOISE x LOUD", "is no form of errors"),
+        ("NOISE x RELATVE", "did you mean RELATIVE?"),
+        ("NOISE x addditive s", "did you mean ADDITIVE?"),
         ("NOISE x PROPORTIONAL LOUD", "unknown name"),
         ("NOISE x PROPORTIONAL -1", "must be positive"),
         ("NOISE x PROPORTIONAL x-2", "must be positive"),
         ("NOISE x PROPORTIONAL", "stands an expression"),
         ("NOISE x ADDITIVE s t", "more than the command can use"),
+        ("NOISE x -.1", "must be positive"),
+        ("NOISE x BOTH s", "more than BOTH can use"),
+        ("NOISE x LAPLACE -1", "must be positive"),
     ],
 )
 def test_refusals_change_nothing(session, line, reason):

@@ -14,7 +14,7 @@ from parfit.estimation.likelihood.estimates import likelihood
 from parfit.estimation.likelihood.rows import NoiseRows
 from parfit.estimation.noise import Form, Noise, VariableNoise
 from parfit.estimation.optimizers import bounded, marquardt
-from parfit.estimation.priors import ROUNDED, Density, Prior
+from parfit.estimation.prior import ROUNDED, Density, Prior
 from parfit.estimation.problem import Evaluation
 from parfit.model.model import Model
 from parfit.session.environment import Environment

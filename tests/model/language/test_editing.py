@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from parfit import simulate
 from parfit.errors import ModelError
-from parfit.model.language.editing import edit, text_of
+from parfit.model.language.editing import edit, edited, text_of
 from parfit.model.language.expression import Name
 from parfit.model.language.locating import placed
 from parfit.model.language.reader import model_from_text, read_model
@@ -223,9 +223,14 @@ def test_tables_are_looked_for_in_the_folder(tmp_path):
 def test_typing_what_is_there_changes_nothing(path):
     model = read_model(path)
     for item in placed(model.source):
-        word = {"parameter": "par ", "constant": "number ", "option": "@ ", "initial value": "init "}.get(
-            item.kind, ""
-        )
+        words = {
+            "parameter": "par ",
+            "constant": "number ",
+            "option": "@ ",
+            "initial value": "init ",
+            "local": "local ",
+        }
+        word = words.get(item.kind, "")
         assert edit(model, (word if item.siblings else "") + item.code, path.parent).source == model.source
 
 
@@ -233,11 +238,16 @@ def test_typing_what_is_there_changes_nothing(path):
 def test_each_definition_is_replaced_alone(path):
     model = read_model(path)
     for k, item in enumerate(read_statements(model.source)):
-        if item.kind == "table":  # which only another table can replace
+        if item.kind in ("table", "rest", "local"):  # which only another one can replace
             continue
-        form = {"state": "{}'=1", "initial value": "{}(0)=1", "aux": "aux {}=1", "option": "@ {}=1"}.get(
-            item.kind, "{}=1"
-        )
+        function = f"{{}}({','.join(item.arguments)})=1"
+        form = {
+            "state": "{}'=1",
+            "initial value": "{}(0)=1",
+            "aux": "aux {}=1",
+            "option": "@ {}=1",
+            "function": function,
+        }.get(item.kind, "{}=1")
         edited = read_statements(edit(model, form.format(item.name), path.parent).source)
         before = [(each.kind, each.key, repr(each.body)) for each in read_statements(model.source)]
         before[k] = (item.kind, item.key, "Number(value=1.0)")
@@ -284,3 +294,22 @@ def test_tables_without_a_file_cannot_be_written(tmp_path):
     bare = Model("bare", (), np.zeros(0), ("x",), driven.equations, (Name("t"),), tables=driven.tables)
     with pytest.raises(ModelError, match="tables that are in no file"):
         text_of(bare)
+
+
+# ---- what is local
+
+
+def test_parameters_are_local_and_shared_again():
+    text = "par k=1, b=2, c=3\nx'=-k*x+b+c\nlocal k, b\ndone\n"
+    assert edited(text, "remove local k").splitlines()[2] == "local b"
+    assert edited(edited(text, "remove local k"), "remove local b") == text.replace("local k, b\n", "")
+    assert "local k low+mid, high" in (grouped := edited(text, "local k low+mid, high"))
+    assert edited(grouped, "local k").splitlines()[-2:] == ["local k", "done"]
+    assert edited(text, "local c").splitlines()[2:] == ["local k, b", "local c", "done"]
+    with pytest.raises(ModelError, match="`c` is not local"):
+        edited(text, "remove local c")
+
+
+def test_a_statement_of_an_experiment_is_removed_by_its_words():
+    text = "par k=1\nx'=-k*x\nexperiment low: init x=2\ndone\n"
+    assert edited(text, "remove experiment  LOW: init x=2") == "par k=1\nx'=-k*x\ndone\n"

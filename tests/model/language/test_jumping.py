@@ -127,3 +127,28 @@ def test_jumps_are_shown_added_and_removed():
 def test_a_state_that_a_dose_needs_cannot_be_removed():
     with pytest.raises(ModelError, match="is used in `dose gut=50 at 0`"):
         edit(Model.from_text("par k=1\ngut'=-1\ncen'=-k\ndose gut=50 at 0"), "remove gut")
+
+
+@pytest.mark.parametrize(
+    ("lines", "when"),
+    [
+        ("set gut=1 at 2\nset GUT=3 at 2", "t = 2"),
+        ("set gut=1 at 0(1)4\nset cen=0; gut=3 at 3", "t = 3"),
+        ("set gut=1 at lag+1\nset gut=3 at lag+1", "the same time"),
+    ],
+)
+def test_two_values_at_one_time_are_refused_with_both_lines(lines, when):
+    with pytest.raises(ModelError, match=f"is set at {when.replace('+', '.')} in line 5, too; expected one") as caught:
+        of(lines)
+    assert caught.value.line == 6
+
+
+def test_doses_at_one_time_are_added_and_values_at_several_times_count():
+    model = of("dose gut=50 at 0\ndose gut=30 at 0\nset cen=1 at 1\nset cen=2 at 2")
+    run = Simulator(model, [0.0, 1.0, 2.0])()
+    assert run.column("gut")[0] == 80.0
+    assert list(run.column("cen")[1:]) == [1.0, 2.0]
+
+
+def test_what_holds_in_one_experiment_may_set_what_is_set_everywhere():
+    assert of("set gut=1 at 2\nexperiment low: set gut=3 at 2").jumps

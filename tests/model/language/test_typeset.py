@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -147,7 +148,7 @@ def test_a_model_is_typeset(driven):
 def test_typeset_equations_are_the_equations(path):
     model = read_model(path)
     lines = typeset(model, unicode=False, width=10**6).splitlines()
-    equations = [line.strip() for line in lines if "' = " in line]
+    equations = [line.strip() for line in lines if re.search("' += ", line)]
     again = {item.name: item.body for item in read_statements("\n".join(equations))}
     written = {item.name: item.body for item in read_statements(model.source) if item.kind == "state"}
     assert {name: repr(body) for name, body in again.items()} == {name: repr(body) for name, body in written.items()}

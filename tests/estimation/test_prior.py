@@ -6,7 +6,7 @@ import pytest
 from scipy.stats import laplace, norm
 
 from parfit.errors import CommandError
-from parfit.estimation.priors import Density, Prior, read_prior
+from parfit.estimation.prior import Density, Prior, read_prior
 
 CASES = [
     (Prior(Density.NORMAL, 2.0, 0.5), lambda x: norm.logpdf(x, 2.0, 0.5)),

@@ -1,0 +1,83 @@
+"""Initial values of states: numbers, what was observed first, or parameters that begin there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+from parfit.data.beginning import first_observation
+from parfit.errors import CommandError
+from parfit.model.calculus.structure import Structure
+from parfit.model.language import editing
+from parfit.model.language.expression import Name, value
+from parfit.model.model import Model
+from parfit.model.textfile import Read, file_bytes
+from parfit.session.environment import Environment
+from parfit.session.questions import plain
+from parfit.simulation.rest import first_state
+
+FREE, OBSERVED = "FREE", "OBSERVED"  # what an initial value may be beside a number
+
+
+def first_values(env: Environment, states: Sequence[str]) -> dict[str, float]:
+    """What was observed first of these states, if anything was."""
+    data = env.observations
+    found = {} if data is None else {name: first_observation(data, name) for name in states}
+    return {name: each[1] for name, each in found.items() if each is not None}
+
+
+def unused_parameters(env: Environment) -> list[str]:
+    """Parameters that no equation and no initial value uses."""
+    used = Structure(env.model).occurring(env.variables)
+    return [name for k, name in enumerate(env.model.parameters) if k not in used]
+
+
+def initial_values(env: Environment) -> list[float]:
+    """Where the states begin at the present parameters."""
+    if env.model.rest is not None:
+        return [float(each) for each in first_state(env.model)(env.values)[0]]
+    known: dict[str, Any] = dict(zip(env.model.parameters, env.values.tolist(), strict=True))
+    for name, node in env.model.quantities:
+        with suppress(KeyError):  # of what changes with time, and no initial value uses
+            known[name] = value(node, known)
+    return [float(value(node, known)) for node in env.model.initial]
+
+
+def initial_name(env: Environment, state: str) -> str:
+    """A name for the initial value of a state: that of a parameter which nothing uses, or one that nothing has."""
+    model = env.model
+    unused = unused_parameters(env)
+    taken = {each.lower() for each in (*model.parameters, *env.variables, *(name for name, _ in model.quantities))}
+    ready = next((name for name in unused if name.lower() == f"{state}0".lower()), "")
+    names = (f"{state}0", *(f"{state}0_{k}" for k in range(1, 1000)))
+    return ready or next(name for name in names if name.lower() not in taken)
+
+
+def with_initial(env: Environment, model: Model, state: str, wanted: str | float, read: Read = file_bytes) -> Model:
+    """The model with another initial value."""
+    edit = partial(editing.edit, folder=env.folder, read=read)
+    if isinstance(wanted, float):
+        return edit(model, f"init {state}={plain(wanted)}")
+    seen = first_values(env, [state])
+    if wanted == OBSERVED and not seen:
+        raise CommandError(f"{state} was not observed; enter a number, or FREE")
+    if wanted == OBSERVED:
+        return edit(model, f"init {state}={plain(seen[state])}")
+    node = model.initial[model.states.index(state)]
+    if isinstance(node, Name) and node.name in model.parameters:
+        raise CommandError(f"{state} begins at the parameter {node.name} already")
+    name = initial_name(env, state)
+    if name not in model.parameters:
+        value = seen.get(state, initial_values(env)[model.states.index(state)])
+        model = edit(model, f"par {name}={plain(value)}")
+    return edit(model, f"init {state}={name}")
+
+
+def freed(env: Environment, states: Iterable[str], read: Read = file_bytes) -> Environment:
+    """The initial values of states as parameters, as INIT FREE makes them."""
+    model = env.model
+    for state in states:
+        model = with_initial(env, model, state, FREE, read)
+    return env.with_model(model)

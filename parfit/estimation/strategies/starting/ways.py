@@ -1,0 +1,84 @@
+"""A way: ordinary commands one after the other, each as a line that is typed and as what it does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from parfit.arrays import Array
+from parfit.estimation.optimizers import bounded
+from parfit.estimation.parameters import Scaling
+from parfit.estimation.strategies import curve_fit, fit, smooth
+from parfit.estimation.strategies.starting.exploring import Search
+from parfit.model.textfile import exact
+from parfit.session.environment import Environment
+from parfit.session.questions import plain, quoted
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """One command."""
+
+    line: str
+    do: Callable[[Environment], Environment]
+
+
+def set_to(env: Environment, values: Array) -> list[Step]:
+    """SET, if these are other values of the active parameters."""
+    active = env.parameters.active
+    if np.array_equal(values[list(active)], env.values[list(active)]):
+        return []
+    words = [f"{quoted(env.model.parameters[k])} {plain(float(values[k]))}" for k in active]
+    return [Step(f"SET {' '.join(words)}", lambda env: env.with_values(values))]
+
+
+def scale_as(env: Environment, before: Sequence[Scaling], after: Sequence[Scaling]) -> Step:
+    """SCALE from one scaling to another."""
+    names = env.model.parameters
+    changed = [k for k in range(len(names)) if after[k] is not before[k]]
+    words = [f"{quoted(names[k])} {after[k].typed}" for k in changed]
+    return Step(f"SCALE {' '.join(words)}", lambda env: env.with_scaling(dict(zip(names, after, strict=True))))
+
+
+def fit_more(limit: int | None = None) -> Step:
+    """FIT by More's method, within a limit of evaluations."""
+    settings = bounded.Settings() if limit is None else bounded.Settings(max_evaluations=limit)
+    line = "FIT MORE" if limit is None else f"FIT MORE {exact(settings.tol)} {limit}"
+    return Step(line, lambda env: fit.fit(env, fit.Request(settings)).env)
+
+
+def along_curves() -> list[Step]:
+    """Curves through the data, integrals of the equations along them, and the full problem from there."""
+    request = curve_fit.Request(curve_fit.INTEGRAL)
+    return [
+        Step("SMOOTH SPLINE AUTO", lambda env: smooth.smooth(env, smooth.Request()).env),
+        Step("IFIT REGULAR", lambda env: curve_fit.curve_fit(env, request).env),
+        fit_more(),
+    ]
+
+
+def of_search(env: Environment, search: Search) -> Iterator[list[Step]]:
+    """The commands that search from its place, and then once more in the scaling there was; the simplest first.
+
+    In the scaling of the place they may end at a minimum that is too narrow a valley in the other.
+    """
+    place, here = search.place, env.parameters.scaling
+    begin, last = set_to(env, place.values), fit_more()
+    if place.scaling == here:
+        yield [*begin, last]
+        if len(search.limits) > 1:
+            yield [*begin, *map(fit_more, search.limits)]
+        return
+    there, back = scale_as(env, here, place.scaling), scale_as(env, place.scaling, here)
+    yield [*begin, there, last, back, last]
+    yield [*begin, there, *map(fit_more, search.limits), back, last]
+    yield [*begin, there, last]
+
+
+def followed(env: Environment, steps: Iterable[Step]) -> Environment:
+    """Where a way leads."""
+    for step in steps:
+        env = step.do(env).made_by(step.line)
+    return env

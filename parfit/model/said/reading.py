@@ -1,0 +1,98 @@
+"""Statements `noise`, `prior` and `linear` of a model: the quantities they need, and what they say, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
+
+from parfit.errors import ModelError
+from parfit.model.language.expression import Name
+from parfit.model.language.statements import Statement
+from parfit.model.said.lines import NoiseLine, PriorLine
+
+OWN = "its own"  # of errors that only one experiment has
+
+
+def with_sd_quantities(statements: Sequence[Statement]) -> list[Statement]:
+    """The statements, of several about the same the last, with an aux quantity for every size of errors."""
+    last = {(item.kind, item.key): item for item in statements if item.kind in ("noise", "prior")}
+    kept = [item for item in statements if item.kind not in ("noise", "prior")]
+    defined = {item.key for item in kept if item.kind not in ("initial value", "option", "set", "ignored")}
+    parameters = {item.key for item in kept if item.kind == "parameter"}
+    found: list[Statement] = []
+    for item in last.values():
+        found.append(item)
+        if item.kind != "noise" or not item.arguments[2]:
+            continue
+        is_name = isinstance(item.body, Name)
+        bare = item.body.name.lower() if isinstance(item.body, Name) else ""
+        if bare in parameters or (is_name and bare not in defined):  # itself, or the name of what is shared
+            continue
+        quantity = sd_name(item.arguments[0])
+        found.append(Statement("aux", item.line, quantity, item.body))
+        found[-2] = replace(item, body=Name(quantity))
+        defined.add(quantity.lower())
+    return [*kept, *found]
+
+
+def sd_name(variable: str) -> str:
+    """What the size of the errors of a variable is called."""
+    return f"sd_{variable}"
+
+
+def noise_lines(statements: Iterable[Statement], observable: Collection[str]) -> tuple[NoiseLine, ...]:
+    """What the model says of errors; of what can be observed only."""
+    items = list(statements)
+    known = {name.lower(): name for name in observable}
+    spelled = {item.key: item.name for item in items if item.kind in ("parameter", "aux")}
+    found = []
+    for item in items:
+        if item.kind != "noise":
+            continue
+        variable, form, words = item.arguments[:3]
+        if variable.lower() not in known:
+            raise ModelError(
+                f"`noise {variable}`: there is no state and no aux quantity {variable}; expected one of "
+                f"{', '.join(known.values())}",
+                None,
+                item.line,
+            )
+        own = known[variable.lower()]
+        bare = item.body.name if words and isinstance(item.body, Name) else ""
+        quantity = spelled.get(bare.lower(), "")
+        group = bare if bare and not quantity else OWN if OWN in item.arguments else ""
+        if form == "GIVEN" and not quantity:
+            raise ModelError(
+                f"`noise {variable} {words}`: {words} is neither a form of errors nor a quantity of the model",
+                None,
+                item.line,
+            )
+        found.append(NoiseLine(own, form, quantity, group, item.line))
+    return tuple(found)
+
+
+def prior_lines(statements: Iterable[Statement]) -> tuple[PriorLine, ...]:
+    """What the model says of its parameters."""
+    items = list(statements)
+    known = {item.key: item.name for item in items if item.kind == "parameter"}
+    return tuple(
+        PriorLine(_parameter(item, known), item.arguments[1:], item.line) for item in items if item.kind == "prior"
+    )
+
+
+def linear_names(statements: Iterable[Statement]) -> tuple[str, ...]:
+    """The parameters that are to be solved for in every evaluation."""
+    items = list(statements)
+    known = {item.key: item.name for item in items if item.kind == "parameter"}
+    return tuple(_parameter(item, known) for item in items if item.kind == "linear")
+
+
+def _parameter(item: Statement, known: dict[str, str]) -> str:
+    name = item.arguments[0]
+    if name.lower() not in known:
+        raise ModelError(
+            f"`{item.kind} {name}`: there is no parameter {name}; expected one of {', '.join(known.values())}",
+            None,
+            item.line,
+        )
+    return known[name.lower()]

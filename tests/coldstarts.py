@@ -1,0 +1,157 @@
+"""Problems to be fitted from nowhere: the values of the parameters are the true ones, starts are wrong by factors."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from parfit.data.observations import Observations, make_observations
+from parfit.model.model import Model
+from parfit.session.environment import Environment
+from parfit.simulation.method import Method
+from parfit.simulation.simulator import Simulator
+
+ACCURATE = Method("gear", "auto", 1e-9, 0.0, np.inf)
+NOISE = 0.01, 0.05  # of how much each variable varies
+
+# Equations, observed variables, last time, number of times.
+PROBLEMS = {
+    "chain": ("par a=.8, b=.3\nx'=-a*x\ny'=a*x-b*y\ninit x=2, y=0\n", "x y", 10, 25),
+    "logistic": ("par r=.9, k=8, n0=.4\nn'=r*n*(1-n/k)\nn(0)=n0\n", "n", 12, 25),
+    "predators": ("par a=1, b=.3, c=.2, d=.8\nx'=a*x-b*x*y\ny'=c*x*y-d*y\ninit x=4, y=2\n", "x y", 12, 25),
+    "predators, one": (
+        "par a=1, b=.3, c=.2, d=.8, y0=2\nx'=a*x-b*x*y\ny'=c*x*y-d*y\nx(0)=4\ny(0)=y0\n",
+        "x",
+        20,
+        40,
+    ),
+    "pendulum": ("par w=1.5, d=.2\nx'=v\nv'=-w^2*sin(x)-d*v\ninit x=2.2, v=0\n", "x v", 10, 25),
+    "oscillator": ("par w=1.3, d=.15\nx'=v\nv'=-w^2*x-d*v\ninit x=2, v=0\n", "x", 12, 25),
+    "vanderpol": ("par m=2, w=1, x0=1\nx'=v\nv'=m*(1-x^2)*v-w*x\nx(0)=x0\nv(0)=0\n", "x", 20, 50),
+    "fitzhugh": ("par a=.2, b=.2, c=3\nv'=c*(v-v^3/3+r)\nr'=-(v-a+b*r)/c\ninit v=-1, r=1\n", "v r", 20, 50),
+    "fitzhugh, one": ("par a=.2, b=.2, c=3\nv'=c*(v-v^3/3+r)\nr'=-(v-a+b*r)/c\ninit v=-1, r=1\n", "v", 20, 50),
+    "fitzhugh, starts": (
+        "par a=.2, b=.2, c=3, v0=-1, r0=1\nv'=c*(v-v^3/3+r)\nr'=-(v-a+b*r)/c\nv(0)=v0\nr(0)=r0\n",
+        "v r",
+        20,
+        50,
+    ),
+    "brusselator, one": ("par a=1, b=2.5\nx'=a-(b+1)*x+x^2*y\ny'=b*x-x^2*y\ninit x=1, y=1\n", "x", 25, 50),
+    "goodwin": (
+        "par a=2, k=1, b=.5, c=.5, d=.5\nx'=a/(1+(z/k)^10)-b*x\ny'=x-c*y\nz'=y-d*z\ninit x=.5, y=.6, z=.8\n",
+        "x y z",
+        40,
+        50,
+    ),
+    "goodwin, one": (
+        "par a=2, b=.5, c=.5, d=.5\nx'=a/(1+z^10)-b*x\ny'=x-c*y\nz'=y-d*z\ninit x=.5, y=.6, z=.8\n",
+        "x",
+        40,
+        50,
+    ),
+    "repressilator": (
+        "par a=20, n=3, b=1\nx'=a/(1+z^n)-b*x\ny'=a/(1+x^n)-b*y\nz'=a/(1+y^n)-b*z\ninit x=1, y=2, z=3\n",
+        "x y",
+        20,
+        50,
+    ),
+    "lorenz": (
+        "par s=10, r=28, b=2.667\nx'=s*(y-x)\ny'=x*(r-z)-y\nz'=x*y-b*z\ninit x=1, y=1, z=20\n",
+        "x y z",
+        2.5,
+        50,
+    ),
+    "robertson": (
+        "par a=.04, b=1e4, c=3e7\nx'=-a*x+b*y*z\ny'=a*x-b*y*z-c*y^2\nz'=c*y^2\ninit x=1, y=0, z=0\n",
+        "x z",
+        40,
+        25,
+    ),
+    "stiff chain": ("par a=200, b=1, c=.1\nx'=-a*x+b*y\ny'=a*x-b*y-c*y\ninit x=1, y=0\n", "y", 20, 25),
+    "epidemic": (
+        "par b=1.2, e=.5, g=.3, i0=.002\ns'=-b*s*i\nq'=b*s*i-e*q\ni'=e*q-g*i\ns(0)=1\nq(0)=0\ni(0)=i0\n",
+        "i",
+        40,
+        40,
+    ),
+    "virus": (
+        "par b=.002, d=.5, p=10, c=3, v0=.5\nu'=-b*u*v\ni'=b*u*v-d*i\nv'=p*i-c*v\nu(0)=400\ni(0)=0\nv(0)=v0\n",
+        "v",
+        15,
+        25,
+    ),
+    "grazing": (
+        "par r=.8, k=10, a=1.2, h=.4, e=.5, m=.4\nx'=r*x*(1-x/k)-a*x*y/(1+a*h*x)\n"
+        "y'=e*a*x*y/(1+a*h*x)-m*y\ninit x=3, y=1\n",
+        "x y",
+        30,
+        40,
+    ),
+    "glucose": (
+        "par p=.03, q=.02, s=1e-5, n=.1\ng'=-(p+x)*g+p*90\nx'=-q*x+s*(i-7)\ni'=-n*(i-7)\ninit g=280, x=0, i=200\n",
+        "g i",
+        120,
+        25,
+    ),
+    "cascade": (
+        "par a=1, b=.5, c=2, d=.3, m=.2\nu'=a*(1-u)-b*u\nw'=c*u*(1-w)/(m+1-w)-d*w/(m+w)\ninit u=0, w=0\n",
+        "w",
+        12,
+        25,
+    ),
+    "two rooms": (
+        "par ka=1.2, ke=.23, v=19, p=.5, q=.25\ng'=-ka*g\nc'=ka*g/v-(ke+p)*c+q*s\ns'=p*c-q*s\ninit g=100, c=0, s=0\n",
+        "c",
+        48,
+        20,
+    ),
+    "competition": (
+        "par r=1, s=.8, a=.6, b=.7, k=10, l=8\nx'=r*x*(1-(x+a*y)/k)\ny'=s*y*(1-(y+b*x)/l)\ninit x=.5, y=.4\n",
+        "x y",
+        20,
+        25,
+    ),
+    "pinene": (
+        "par p=5.93e-5, q=2.96e-5, r=2.05e-5, s=27.5e-5, u=4e-5\na'=-(p+q)*a\nb'=p*a\nc'=q*a-(r+s)*c+u*e\n"
+        "d'=r*c\ne'=s*c-u*e\ninit a=100, b=0, c=0, d=0, e=0\n",
+        "a b c d e",
+        36000,
+        12,
+    ),
+    "hidden prey": ("par a=.9, b=1.1, y0=.3\nx'=a*x-b*x*y\ny'=b*x*y-y\nx(0)=1\ny(0)=y0\n", "x", 8, 25),
+    "enzyme": (
+        "par a=1.2, b=.4, c=.8\ns'=-a*e*s+b*q\ne'=-a*e*s+(b+c)*q\nq'=a*e*s-(b+c)*q\np'=c*q\ninit s=2, e=1, q=0, p=0\n",
+        "s p",
+        8,
+        25,
+    ),
+    "five": (
+        "par a=.9, b=.7, c=.5, d=.4\nx'=-a*x\ny'=a*x-b*y\nz'=b*y-c*z\nu'=c*z-d*u\nw'=d*u\n"
+        "init x=3, y=0, z=0, u=0, w=0\n",
+        "x z w",
+        14,
+        25,
+    ),
+}
+
+
+def problem(name: str, seed: int) -> tuple[Model, Observations]:
+    """The model at its true values, and data with errors."""
+    text, names, last, n = PROBLEMS[name]
+    rng = np.random.default_rng([seed, *name.encode()])
+    model = Model.from_text(f"{text}@ t0=0\n", "cold")
+    times = np.linspace(last / n, last, n)
+    run = Simulator(model, np.append(0.0, times), ACCURATE)(model.values)
+    exact = np.column_stack([run.column(each)[1:] for each in names.split()])
+    error = np.exp(rng.uniform(*np.log(NOISE)))
+    return model, make_observations(
+        times, names.split(), exact + error * exact.std(axis=0) * rng.normal(size=exact.shape)
+    )
+
+
+def begun(name: str, seed: int, wrong: float) -> tuple[Environment, Environment]:
+    """At the true values, and where somebody begins who knows them only to a factor."""
+    env = Environment.of(*problem(name, seed))
+    rng = np.random.default_rng([7, seed, *name.encode()])
+    factors = np.exp(rng.uniform(-np.log(wrong), np.log(wrong), env.values.size))
+    values = [float(f"{value:.3g}") for value in env.values * factors]
+    return env, env.with_values(values)

@@ -1,0 +1,60 @@
+"""Searches that are gone on with, and stopped."""
+
+import numpy as np
+import pytest
+from coldstarts import begun
+
+from parfit.estimation.optimizers import bounded
+from parfit.estimation.strategies.starting.exploring import Explorer
+from parfit.estimation.strategies.starting.places import Place, Places
+
+
+def test_a_search_is_that_of_the_optimizer_itself():
+    _, env = begun("chain", 1, 5.0)
+    place = Place(0, env.values, env.parameters.scaling)
+    found = Explorer(env).gone_on(Explorer(env).begun(place), 400)
+    expected = bounded.minimize(env.problem(), env.parameters.point, bounded.Settings(max_evaluations=400))
+    assert np.array_equal(found.p, expected.p)
+    assert found.total == expected.evaluation.sum_of_squares
+    assert found.n_evaluations == expected.n_evaluations
+
+
+def test_problems_are_made_once_for_each_scaling():
+    _, env = begun("chain", 1, 5.0)
+    explorer, places = Explorer(env), Places(env)
+    assert explorer.problem(places(1)) is explorer.problem(places(2))
+    assert explorer.problem(places(1)) is not explorer.problem(places(4))
+
+
+def test_time_ends_a_search_at_the_best_so_far_with_the_work_that_was_done():
+    _, env = begun("predators", 1, 30.0)
+    explorer = Explorer(env)
+    begin = explorer.begun(Place(0, env.values, env.parameters.scaling))
+    found = explorer.gone_on(begin, 400, seconds=0.0)
+    assert found.n_evaluations < 400
+    assert found.limits == (found.n_evaluations,)
+    assert found.total <= env.problem().evaluate(env.parameters.point).sum_of_squares
+
+
+def test_where_nothing_can_be_integrated_a_search_stays():
+    _, env = begun("logistic", 1, 30.0)
+    place = Place(0, np.array([1e300, -1.0, 1.0]), env.parameters.scaling)
+    explorer = Explorer(env)
+    found = explorer.gone_on(explorer.begun(place), 12)
+    assert found.total == np.inf
+
+
+def test_ctrl_c_is_passed_on(monkeypatch):
+    _, env = begun("chain", 1, 5.0)
+
+    def interrupted(problem, start, settings, bounds, progress):
+        found = original(problem, start, settings, bounds)
+        return type(found)(found.p, found.evaluation, module.Ending.INTERRUPTED, 0.0, 0, 0)
+
+    from parfit.estimation.strategies.starting import exploring as module
+
+    original = bounded.minimize
+    monkeypatch.setattr(module.bounded, "minimize", interrupted)
+    explorer = Explorer(env)
+    with pytest.raises(KeyboardInterrupt):
+        explorer.gone_on(explorer.begun(Places(env)(1)), 12)

@@ -1,0 +1,40 @@
+"""Searches gathered by where they have ended."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from parfit.estimation.strategies.starting.minima import gathered
+
+
+@dataclass(eq=False)
+class Ended:
+    total: float
+    values: np.ndarray
+    label: str = ""
+
+
+def ended(*totals, values=None):
+    return [Ended(total, np.ones(2) if values is None else values[k], f"place {k}") for k, total in enumerate(totals)]
+
+
+def test_searches_that_end_at_one_sum_of_squares_are_one_minimum():
+    found = gathered(ended(5.0, 1.0, 1.0005, 5.001))
+    assert [(each.total, each.n) for each in found] == [(1.0, 2), (5.0, 2)]
+
+
+def test_the_searches_of_a_minimum_stand_in_their_order():
+    (found,) = gathered(ended(1.0005, 1.0, 1.0002))
+    assert [each.label for each in found.searches] == ["place 0", "place 1", "place 2"]
+
+
+def test_small_steps_do_not_make_one_minimum_of_many():
+    """Each is near to the one before, but the last is far from the first."""
+    found = gathered(ended(*(1.0008**k for k in range(6))))
+    assert [each.n for each in found] == [2, 2, 2]
+
+
+def test_two_points_of_one_sum_of_squares_are_told_apart():
+    same, apart = gathered(ended(1.0, 1.0, 3.0, 3.0, values=np.array([[1, 2], [1.01, 2], [1, 2], [2, 1.0]])))
+    assert same.is_one_point
+    assert not apart.is_one_point

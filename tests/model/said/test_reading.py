@@ -1,0 +1,49 @@
+"""What models say of their data: quantities for sizes of errors, spelling, and mistakes with their lines."""
+
+import pytest
+
+from parfit.errors import ModelError
+from parfit.model.model import Model
+from parfit.model.said.lines import NoiseLine
+
+TEXT = "par k=1, b=.1, s=2\nX'=-k*X\ny'=-k*y\naux z=2*X\n{}\ndone"
+
+
+def made(*lines):
+    return Model.from_text(TEXT.format("\n".join(lines)))
+
+
+def test_a_size_becomes_a_quantity_unless_it_is_a_parameter_or_a_new_name():
+    model = made("noise x .1+b*x", "noise y lognormal S", "noise z additive shared")
+    assert [(each.variable, each.form, each.quantity, each.group) for each in model.noise] == [
+        ("X", "GIVEN", "sd_x", ""),
+        ("y", "LOGNORMAL", "s", ""),
+        ("z", "ADDITIVE", "", "shared"),
+    ]
+    assert [name for name, _ in model.aux] == ["z", "sd_x"]
+
+
+def test_of_two_lines_about_the_same_the_last_counts():
+    assert made("noise y additive", "noise y relative").noise == (NoiseLine("y", "RELATIVE", line=6),)
+
+
+def test_priors_and_linear_parameters():
+    model = made("prior K normal 2 .5", "linear S, b")
+    assert [(each.parameter, each.words) for each in model.priors] == [("k", ("normal", "2", ".5"))]
+    assert model.linear == ("s", "b")
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("noise q additive", "no state and no aux quantity q; expected one of X, y, z"),
+        ("noise y foo", "neither a form of errors nor a quantity"),
+        ("noise y 1+foo", "unknown name `foo`"),
+        ("prior q normal 1 2", "no parameter q"),
+        ("linear q", "no parameter q"),
+    ],
+)
+def test_mistakes_have_their_line(line, why):
+    with pytest.raises(ModelError, match=why) as error:
+        made(line)
+    assert error.value.line == 5
