@@ -27,8 +27,8 @@ usage: parfit new [NAME [STATE ...]]
 
 Write a model with these states and data for it, NAME.ode and NAME.csv, to begin with; nothing is overwritten.
 """
-CONVERT = "convert"  # what writes a model or a problem in another format
-READ = ("tour", "book", "guide")  # what there is to read instead of a model
+CONVERT = "convert"
+READ = ("tour", "book", "guide", CONVERT)  # what there is to read or to do instead of a conversation
 EXAMPLES = """\
 to begin with:
   parfit tour             five minutes for newcomers
@@ -57,8 +57,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     what = [word for word in words if word != "--debug"]
     if what and what[0] == NEW:
         return _guarded(lambda: _new(what[1:]), what != words)
-    if what and what[0] == CONVERT and not os.path.exists(CONVERT):
-        return _guarded(lambda: _convert(what[1:]), what != words)
     if what and what[0] in READ:
         return _guarded(lambda: _read(what), what != words)
     parser = _parser()
@@ -71,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.model is not None and not os.path.exists(options.model) and not options.data:
         from parfit.model.textfile import nearest
 
-        if near := nearest(options.model, (NEW, CONVERT, *READ)):
+        if near := nearest(options.model, (NEW, *READ)):
             parser.error(f"there is no file {options.model}; did you mean parfit {near}?")
     if options.resume is not None and options.model is not None:
         parser.error("--resume opens the model of the run itself: give --resume=RUN and no model")
@@ -101,18 +99,11 @@ def _new(words: Sequence[str]) -> int:
     return DONE
 
 
-def _convert(words: Sequence[str]) -> int:
-    from parfit.terminal import convert
-
-    if len(words) < 2 or any(word.startswith("-") for word in words):
-        is_asked = any(word in ("-h", "--help") for word in words)
-        sys.stdout.write(convert.USAGE) if is_asked else sys.stderr.write(convert.USAGE)
-        return DONE if is_asked else USAGE
-    sys.stdout.write(convert.convert(words) + "\n")
-    return DONE
-
-
 def _read(words: Sequence[str]) -> int:
+    if words[0] == CONVERT:
+        from parfit.terminal.convert import main as convert
+
+        return convert(words[1:])
     from parfit.book.shell import main
 
     return main(words)

@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from parfit.api.problem import load
-from parfit.errors import CommandError
+from parfit.errors import DONE, USAGE, CommandError
 from parfit.export.exchange import with_data
 from parfit.model.textfile import write_text
 
-USAGE = """\
+HELP = """\
 usage: parfit convert MODEL [DATA ...] OUT
 
 Write a model with its data, or a problem, in another format, which the ending of OUT tells: .yaml is PEtab (version 2,
 with SBML), .xml is SBML, .ode is the model language, with the data beside it as CSV. OUT is replaced if it is there.
 """
+
+
+def main(words: Sequence[str]) -> int:
+    """Convert, or say how that is asked for; gives the exit code."""
+    if len(words) >= 2 and not any(word.startswith("-") for word in words):
+        sys.stdout.write(convert(words) + "\n")
+        return DONE
+    is_asked = any(word in ("-h", "--help") for word in words)
+    sys.stdout.write(HELP) if is_asked else sys.stderr.write(HELP)
+    return DONE if is_asked else USAGE
 
 
 def convert(words: Sequence[str]) -> str:

@@ -12,9 +12,9 @@ from parfit.data.stacking import apart
 from parfit.errors import StateError
 from parfit.estimation.noise import Form, Noise, VariableNoise
 from parfit.estimation.parameters import ParameterMap, Scaling
-from parfit.estimation.priors import Density, Prior
+from parfit.estimation.prior import Density, Prior
 from parfit.formats.identifiers import Identifiers
-from parfit.formats.petab.experiments import FITTED, Experiments, Periods
+from parfit.formats.petab.schedule import FITTED, Experiments, Periods
 from parfit.formats.petab.formulas import outer, petab_formula
 from parfit.formats.sbml.output import sbml_text
 from parfit.model.language.expression import Call, Expression, Name, Number

@@ -10,7 +10,7 @@ import parfit
 from parfit.errors import ParfitError
 from parfit.estimation.noise import Form, Noise, VariableNoise
 from parfit.estimation.parameters import Scaling
-from parfit.estimation.priors import Density, Prior
+from parfit.estimation.prior import Density, Prior
 from parfit.export.exchange import files_of
 from parfit.export.summary import summary
 from parfit.model.textfile import file_bytes
