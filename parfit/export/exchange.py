@@ -9,8 +9,8 @@ import numpy as np
 from parfit.data.loading import data_text
 from parfit.errors import CommandError
 from parfit.formats.identifiers import Identifiers
-from parfit.formats.petab.schedule import Experiments
 from parfit.formats.petab.output import Present, petab_files
+from parfit.formats.petab.schedule import Experiments
 from parfit.formats.sbml.output import sbml_text
 from parfit.model.language.editing import text_with_values
 from parfit.session.environment import Environment

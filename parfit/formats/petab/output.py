@@ -14,8 +14,8 @@ from parfit.estimation.noise import Form, Noise, VariableNoise
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.estimation.prior import Density, Prior
 from parfit.formats.identifiers import Identifiers
-from parfit.formats.petab.schedule import FITTED, Experiments, Periods
 from parfit.formats.petab.formulas import outer, petab_formula
+from parfit.formats.petab.schedule import FITTED, Experiments, Periods
 from parfit.formats.sbml.output import sbml_text
 from parfit.model.language.expression import Call, Expression, Name, Number
 from parfit.model.model import Model
