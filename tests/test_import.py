@@ -107,10 +107,11 @@ def test_a_first_fit_waits_for_nothing_that_it_does_not_need(folder):
     other = ("looking", "curves")
     assert not {name for name in loaded if name.startswith(tuple(f"parfit.commands.{room}." for room in other))}
     strategies = {name.split(".")[3] for name in loaded if name.startswith("parfit.estimation.strategies.")}
-    assert strategies == {"fit", "search", "watching"}
+    assert "fit" in strategies
+    assert strategies & {"contin", "curve_fit", "parallel", "reliability", "rounds", "scan", "seq", "shoot"} == set()
     assert not any(name.startswith(("parfit.estimation.profiles", "parfit.estimation.curves")) for name in loaded)
 
 
 def test_all_names_are_there_and_others_are_not(folder):
     code = "import parfit\nfor name in parfit.__all__: getattr(parfit, name)\nassert not hasattr(parfit, 'nothing')"
-    modules_after(code, folder)
+    assert "parfit.api.problem" in modules_after(code, folder)

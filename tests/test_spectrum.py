@@ -13,6 +13,7 @@ from parfit.spectrum import (
     orthonormal,
     shortest_solutions,
     singular_values,
+    within_bounds,
 )
 
 RNG = np.random.default_rng(1977)
@@ -128,3 +129,17 @@ def test_condensed_rows_have_the_same_products(shape):
     found = condensed(rows)
     assert found.shape == (3, 3)
     assert found.T @ found == pytest.approx(rows.T @ rows, rel=1e-12, abs=1e-12)
+
+
+def test_least_squares_within_limits_has_no_slope_where_it_is_free():
+    rng = np.random.default_rng(3)
+    columns, vector = rng.normal(size=(9, 3)), rng.normal(size=9)
+    wide = np.full(3, np.inf)
+    free = within_bounds(columns, vector, (-wide, wide))
+    assert columns.T @ (columns @ free + vector) == pytest.approx(np.zeros(3), abs=1e-12)
+    low = free + np.array([0.1, -1.0, -1.0])
+    found = within_bounds(columns, vector, (low, wide))
+    slope = columns.T @ (columns @ found + vector)
+    assert found[0] == pytest.approx(low[0])
+    assert slope[0] > 0.0
+    assert slope[1:] == pytest.approx([0.0, 0.0], abs=1e-9)

@@ -23,7 +23,7 @@ from parfit.estimation.resampling import Kind
 from parfit.estimation.strategies import contin, fit, scan, search, seq, shoot
 from parfit.estimation.strategies.initial import freed
 from parfit.estimation.strategies.reliability import boot, profile, wanted
-from parfit.estimation.strategies.starting import auto
+from parfit.estimation.strategies.starting import auto, start
 from parfit.model.naming import place_of
 from parfit.session.environment import Environment
 from parfit.text.observations import free
@@ -90,6 +90,27 @@ class Searches(Working):
         lines = (free(states), *found.lines) if states else found.lines
         return self._fit(replace(found, lines=lines), "auto")
 
+    @checked(n=whole(1, start.MOST), seed=whole(0, start.LARGEST_SEED), progress=optional(FUNCTION))
+    def start(
+        self, n: int = start.N, *, seed: int = start.SEED, progress: Callable[[float], None] | None = None
+    ) -> Fit[Self]:
+        """Search from `n` places around the present values, on all cores, and take the best of what was found.
+
+        `result` tells of all searches: `minima` and `ended`. The same numbers give the same results. `progress` is
+        called with the part that is done.
+
+        >>> fit = parfit.load("models/enzyme.ode", "models/enzyme.csv").start(20)
+        >>> fit.result.minima[0].total <= fit.result.ended[0].total
+        True
+        """
+        env = self.environment
+        env.require("parameters", "observations", "observation times")
+        with interrupts.remembered():
+            found = start.start(env, start.Request(n, seed), progress or _nobody)
+        if found.is_interrupted:
+            raise Interrupted(self._with(found.env))
+        return self._fit(found, "start")
+
     @checked(breaks=optional(NUMBERS), progress=TELL)
     def shoot(
         self, breaks: Sequence[float] | None = None, *, progress: Tell | None = None, **settings: Any
@@ -146,27 +167,28 @@ class Searches(Working):
             )
         return self._fit(result, "continuation")
 
-    @checked(first=optional(whole(1)), size=whole(1), ends=NUMBERS, progress=TELL)
+    @checked(first=optional(whole(1)), size=whole(1), ends=NUMBERS, by_experiment=FLAG, progress=TELL)
     def seq(
         self,
         first: int | None = None,
         size: int = seq.SIZE,
         *,
         ends: Sequence[float] = (),
+        by_experiment: bool = False,
         progress: Tell | None = None,
         **settings: Any,
     ) -> Fit[Self]:
         """Improve the parameters batch by batch, in order of time.
 
-        Batches are `first` observation times and then `size` more each, or end at the times `ends`. `settings` are
-        those of Marquardt's method.
+        Batches are `first` observation times and then `size` more each, or end at the times `ends`; or they are
+        experiments, one after the other. `settings` are those of Marquardt's method.
 
         >>> problem = parfit.load("models/tour.ode", "models/tour.csv").smooth().ifit().problem
         >>> len(problem.seq(10, 15).result.estimates)
         2
         """
         env = self.environment
-        request = seq.Request(first, size, tuple(ends), changed(seq.usual(env), settings))
+        request = seq.Request(first, size, tuple(ends), changed(seq.usual(env), settings), by_experiment)
         result = self._watched(lambda watch: seq.seq(env, request, watch), progress)
         if not result.estimates:
             assert result.failure is not None

@@ -45,6 +45,8 @@ def stage(found: Stage) -> list[str]:
         said.append(f"the data do not see {', '.join(found.aside)} at these values: set aside, the others are fitted")
     if found.hidden:
         said.append(f"{switched(found.hidden)}: the others are fitted")
+    if found.solved:
+        said.append(f"solved for in every step, not searched for: {', '.join(found.solved)}")
     if found.joined:
         said.append(f"where that has ended, the data see {', '.join(found.joined)}: fitted as well")
     return said
@@ -75,7 +77,14 @@ def result(found: Result) -> str:
     if found.env.noise.priors:
         map_ = found.env.parameters
         noise.append(pulled(pulls(found.env.noise, map_, found.problem.evaluate(map_.point))))
-    return "\n".join((*sums, map_table(found.env.parameters, found.start, found.errors), *noise, ""))
+    return "\n".join((*sums, map_table(found.env.parameters, found.start, found.errors), *_held(found), *noise, ""))
+
+
+def _held(found: Result) -> Iterator[str]:
+    """What was taken to be known where standard errors are shown."""
+    names = found.judgement.names(found.judgement.standing.pressed)
+    if found.errors is not None and names:
+        yield f"standard errors with {', '.join(names)} held at {'its bound' if len(names) == 1 else 'their bounds'}"
 
 
 def judgement(found: Judgement, is_accepted: bool = False) -> Iterator[Said]:
@@ -143,11 +152,11 @@ def reservation(n: int) -> str:
     if n == 0:
         return ", as far as first derivatives tell"
     which, verb = ("a combination", "is") if n == 1 else (f"{n} combinations", "are")
-    return f", but {which} of the parameters {verb} not determined by the data"
+    return f", but to first order {which} of the parameters {verb} not determined by the data"
 
 
 def _which(n: int) -> str:
-    return "PROBE says which" if n else ""
+    return "PROBE says which, PROFILE whether the data limit it after all" if n else ""
 
 
 def _bounds(found: Judgement) -> Iterator[str]:

@@ -12,7 +12,7 @@ from parfit.live.bar import working
 from parfit.session.dialogue import REST, Dialogue
 from parfit.session.environment import Environment
 from parfit.session.questions import Answer, Question, plain
-from parfit.text import auto as text
+from parfit.text import starting as text
 from parfit.text.report import number
 
 SECONDS = Question(
@@ -51,7 +51,7 @@ def auto(env: Environment, ask: Dialogue) -> Environment:
 
     with working(ask.console, label) as show:
         found = strategy.auto(env, request, tell)
-    ask.report(text.searches(found))
+    ask.report(text.tried(found))
     ask.then, ask.then_quietly = found.lines, True
     ask.is_minimum = found.is_believed
     ask.finally_said = text.belief(found)

@@ -21,6 +21,7 @@ from parfit.estimation.optimizers import bounded
 from parfit.estimation.optimizers.optimizer import Optimizer
 from parfit.estimation.problem import Ending, Evaluation
 from parfit.estimation.problem import Result as Reached
+from parfit.estimation.problems.projected import Projected, is_projected, reached_values, refuse_what_is_not_linear
 from parfit.estimation.problems.trajectory_fit import NotFinite, TrajectoryFit
 from parfit.estimation.strategies.watching import Followed, Part, Watch, followed, unwatched
 from parfit.estimation.trace import Trace
@@ -45,6 +46,7 @@ class Stage:
     aside: tuple[str, ...] = ()  # parameters that the data do not see where it begins
     hidden: Mapping[str, str] = field(default_factory=dict)  # those that act only through a switch, with its name
     joined: tuple[str, ...] = ()  # parameters that were set aside before, and are seen now
+    solved: tuple[str, ...] = ()  # parameters that are solved for in every evaluation
 
 
 class StartError(NumericalError):
@@ -121,8 +123,22 @@ def _first(env: Environment, settings: Optimizer, hidden: Mapping[str, str]) -> 
         raise StartError("no active parameter has any influence on the observations; nothing can be fitted", at)
     seen = {env.model.parameters[k] for k in problem.depended_on} - set(hidden)
     aside = tuple(name for name in names if name in seen)
-    stage = Stage(aside, hidden if names else {})
+    solved = _linear(env, problem, names)
+    stage = Stage(aside, hidden if names else {}, solved=solved)
+    if solved:
+        problem = _without(env, names, solved)
+        at = problem.evaluate(problem.parameters.project(problem.parameters.point))
+        return _Search(env, problem, at, settings, stage)
     return _Search(env, _without(env, names) if names else problem, at, settings, stage)
+
+
+def _linear(env: Environment, problem: TrajectoryFit, unseen: Iterable[str]) -> tuple[str, ...]:
+    """The active parameters that are to be solved for; none where there are no others."""
+    active = [env.model.parameters[k] for k in env.parameters.active]
+    found = tuple(name for name in env.model.linear if name in active and name not in unseen)
+    if found:
+        refuse_what_is_not_linear(env.model, found, problem)
+    return found if set(active) - {*found, *unseen} else ()
 
 
 def _why_unusable(at: Evaluation) -> str:
@@ -132,23 +148,33 @@ def _why_unusable(at: Evaluation) -> str:
     return f"the equations cannot be integrated at the starting values: {at.status}"
 
 
-def _without(env: Environment, names: Iterable[str]) -> TrajectoryFit:
-    """The problem with some parameters set aside."""
-    return env.with_frozen([*(env.model.parameters[k] for k in env.parameters.frozen), *names]).problem()
+def _without(env: Environment, names: Iterable[str], solved: Iterable[str] = ()) -> TrajectoryFit:
+    """The problem with some parameters set aside, and others solved for."""
+    frozen = [*(env.model.parameters[k] for k in env.parameters.frozen), *names]
+    whole = env.with_frozen(frozen).problem()
+    return Projected(env.with_frozen([*frozen, *solved]).problem(), whole) if solved else whole
+
+
+def _values(problem: TrajectoryFit, reached: Reached) -> Array:
+    """All parameters where a search has ended."""
+    return reached_values(problem, reached.p, reached.evaluation)
 
 
 def _wider(env: Environment, problem: TrajectoryFit, reached: Reached, settings: Optimizer) -> _Search | None:
     """The search with parameters that were set aside at the start, but are seen where the last one has ended."""
     left = settings.after(reached)
-    if problem.parameters.active == env.parameters.active or reached.ending is Ending.INTERRUPTED or left is None:
+    solved = tuple(env.model.parameters.index(name) for name in env.model.linear) if is_projected(problem) else ()
+    searched = {*problem.parameters.active, *solved}
+    if searched >= set(env.parameters.active) or reached.ending is Ending.INTERRUPTED or left is None:
         return None
-    there = env.with_values(problem.parameters.expand(reached.p))
+    there = env.with_values(_values(problem, reached))
     whole = there.problem()
     at = whole.evaluate(whole.parameters.project(whole.parameters.point))
     if not at.usable:
         return None
-    wider = _without(there, [env.model.parameters[env.parameters.active[k]] for k in unseen(at)])
-    new = tuple(env.model.parameters[k] for k in wider.parameters.active if k not in problem.parameters.active)
+    names = [env.model.parameters[env.parameters.active[k]] for k in unseen(at)]
+    wider = _without(there, names, _linear(there, whole, names))
+    new = tuple(env.model.parameters[k] for k in wider.parameters.active if k not in searched)
     return _Search(there, wider, at, left, Stage(joined=new)) if new else None
 
 
@@ -161,7 +187,7 @@ def _result(
     is_accepted: bool,
 ) -> Result:
     """Judge where the last search has ended."""
-    new = env.with_values(problem.parameters.expand(reached.p))
+    new = env.with_values(_values(problem, reached))
     there, whole = reached, new.problem()
     if problem.parameters.active != env.parameters.active:  # those set aside belong to the point that is judged
         at = whole.evaluate(whole.parameters.point)
@@ -173,9 +199,8 @@ def _result(
     verdict = judged(problem, there, settings)
     new = new.with_fit(settings.written(reached)[0].lower(), reached, verdict)
     has_errors = verdict.is_minimum and not settings.robust
-    errors = standard_errors(problem, there.evaluation, there.p) if has_errors else None
-    if errors is not None:
-        errors = errors.without(problem.parameters.active[k] for k in verdict.standing.pressed)
+    at_bounds = verdict.standing.pressed
+    errors = standard_errors(problem, there.evaluation, there.p, at_bounds) if has_errors else None
     total = settings.total(reached.evaluation)
     accuracy = discretisation(run, problem.observations, env.sizes)
     return Result(new, problem, reached, verdict, errors, accuracy, env.values, tuple(traces), total, is_accepted)

@@ -1,33 +1,62 @@
-"""What AUTO has found: the minima that its searches ended at, and how far to believe the best."""
+"""Where searches from many places have ended, and how far to believe the best: what START and AUTO tell."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from parfit.estimation.profiles.threshold import threshold
-from parfit.estimation.strategies.starting.auto import Result
+from parfit.estimation.strategies.starting import auto, start
 from parfit.estimation.strategies.starting.minima import Minimum
-from parfit.text.report import columns, number
+from parfit.estimation.strategies.starting.start import N_MARKED, PREFIX
+from parfit.text.report import columns, number, parameters
 
 MOST = 6  # minima that are listed
 LEVEL = 95.0  # per cent
 
 
-def searches(found: Result) -> str:
-    """What was done, and the minima, the best first."""
-    done = f"{_searches(len(found.ways))} to the end, {found.n_short} short ones"
-    head = f"{done}; {found.n_evaluations} integrations, {found.seconds:.2g} s of processor time"
-    return f"{head}\n{waterfall(found.minima)}"
+def searches(n: int) -> str:
+    """So many of them."""
+    return f"{n} search{'' if n == 1 else 'es'}"
 
 
-def waterfall(minima: tuple[Minimum, ...]) -> str:
-    """The sums of squares that searches have ended at, how many of them, and from where first."""
-    rows = [(number(each.total), str(each.n), each.searches[0].label) for each in minima[:MOST]]
-    text = columns(["sum of squares", "searches", "first from"], list(zip(*rows, strict=True)), left=[2])
+def table(minima: Sequence[Minimum], marks: Sequence[str] = ()) -> str:
+    """The sums of squares that searches have ended at, the least first, how many of them, and from where first."""
+    rows = [
+        (number(each.total), str(each.n), each.searches[0].label, marks[k] if k < len(marks) else "")
+        for k, each in enumerate(minima[:MOST])
+    ]
+    cells = list(zip(*rows, strict=True))[: 4 if marks else 3]
+    text = columns(["sum of squares", "searches", "first from", "mark"][: len(cells)], cells, left=[2, 3])
     left = minima[MOST:]
-    more = f"\nand {_searches(sum(each.n for each in left))} that ended above these" if left else ""
+    more = f"\nand {searches(sum(each.n for each in left))} that ended above these" if left else ""
     return f"{text}{more}"
 
 
-def belief(found: Result) -> str:
+def told(found: start.Result) -> str:
+    """The minima, and what was taken."""
+    n = min(N_MARKED, len(found.minima))
+    marks = [f"{PREFIX}{k}" for k in range(1, n + 1)]
+    dead = f", {found.n_dead} of which led nowhere" if found.n_dead else ""
+    head = f"{searches(len(found.ended))}{dead}"
+    if found.is_better:
+        taken = f"START has taken the best, SUM OF SQUARES OF THE RESIDUALS {number(found.minima[0].total)}\n"
+        taken += parameters(found.env)
+    else:
+        taken = f"none is better than what there is, F = {number(found.before)}: it stays"
+    return f"{head}\n{table(found.minima, marks)}\n{taken}\nRECALL {marks[0]} goes to a minimum; FIT judges it"
+
+
+# ---- AUTO
+
+
+def tried(found: auto.Result) -> str:
+    """What was done, and the minima, the best first."""
+    done = f"{searches(len(found.ways))} to the end, {found.n_short} short ones"
+    head = f"{done}; {found.n_evaluations} integrations, {found.seconds:.2g} s of processor time"
+    return f"{head}\n{table(found.minima)}"
+
+
+def belief(found: auto.Result) -> str:
     """How sure it is, in sentences."""
     sentences = [_for(found) if found.is_believed else f"THIS MAY NOT BE THE ANSWER: {_against(found)}."]
     if found.judgement.is_minimum and found.judgement.undetermined:
@@ -44,15 +73,15 @@ def belief(found: Result) -> str:
     return " ".join(sentences)
 
 
-def _for(found: Result) -> str:
-    ended = f"{found.n_agreeing} of {_searches(len(found.ways))} ended at this minimum, none below"
+def _for(found: auto.Result) -> str:
+    ended = f"{found.n_agreeing} of {searches(len(found.ways))} ended at this minimum, none below"
     if not found.explains:
         return f"{ended}: nothing better was found, though the model does not follow the data as errors would let it."
     curves = "; curves through the data leave about as much" if found.as_near_as_curves else ""
     return f"{ended}, and what is left could be errors of measurement{curves}."
 
 
-def _against(found: Result) -> str:
+def _against(found: auto.Result) -> str:
     reasons = []
     if found.is_interrupted:
         reasons.append("the search was interrupted")
@@ -67,11 +96,7 @@ def _against(found: Result) -> str:
     return "; ".join(reasons)
 
 
-def _searches(n: int) -> str:
-    return f"{n} search{'' if n == 1 else 'es'}"
-
-
-def rivals(found: Result) -> tuple[Minimum, ...]:
+def rivals(found: auto.Result) -> tuple[Minimum, ...]:
     """Other minima that differ from the best by no more than chance."""
     data, n = found.env.problem().observations, len(found.env.parameters.active)
     total = found.minima[0].total
