@@ -7,7 +7,7 @@ from dataclasses import replace
 from parfit import plotting
 from parfit.commands.table import command
 from parfit.errors import CommandError
-from parfit.estimation.strategies import stats as strategy
+from parfit.estimation.strategies.reliability import stats as strategy
 from parfit.live.bar import working
 from parfit.pictures.automatic import automatic
 from parfit.pictures.residuals import studied
