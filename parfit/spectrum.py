@@ -7,11 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from parfit.arrays import Array, Mask
+from parfit.kernel.linearized import RANK as KERNEL_RANK
 
-# Singular values this small next to the largest, with columns of length 1, are 0. Dependent columns come from the same
-# linear formulas and agree but for rounding, which an integration lets grow to about 1e-12; what real data tell apart
-# is far above.
-RANK = 1e-9
+RANK: float = KERNEL_RANK  # singular values this small next to the largest, with columns of length 1, are 0
 MOST_TILT = 0.1
 DEPENDENT = 1e-11  # of a column, next to the longest: what rounding leaves of one that depends on others
 TIE = 1e-6  # entries that differ by less, relatively, are the same
