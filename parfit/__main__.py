@@ -27,7 +27,8 @@ usage: parfit new [NAME [STATE ...]]
 
 Write a model with these states and data for it, NAME.ode and NAME.csv, to begin with; nothing is overwritten.
 """
-READ = ("tour", "book", "guide")  # what there is to read instead of a model
+CONVERT = "convert"
+READ = ("tour", "book", "guide", CONVERT)  # what there is to read or to do instead of a conversation
 EXAMPLES = """\
 to begin with:
   parfit tour             five minutes for newcomers
@@ -35,6 +36,7 @@ to begin with:
   parfit                  a model typed from nothing
   parfit new              files of a model and data of your own to begin with
   parfit book             experiments of the literature: list, play, check
+  parfit convert IN OUT   a model or a problem in another format: .ode, SBML (.xml), PEtab (.yaml)
 
 examples:
   parfit models/enzyme.ode models/enzyme.csv              a conversation
@@ -98,6 +100,10 @@ def _new(words: Sequence[str]) -> int:
 
 
 def _read(words: Sequence[str]) -> int:
+    if words[0] == CONVERT:
+        from parfit.terminal.convert import main as convert
+
+        return convert(words[1:])
     from parfit.book.shell import main
 
     return main(words)

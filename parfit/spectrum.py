@@ -7,11 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from parfit.arrays import Array, Mask
+from parfit.kernel.linearized import RANK as KERNEL_RANK
 
-# Singular values this small next to the largest, with columns of length 1, are 0. Dependent columns come from the same
-# linear formulas and agree but for rounding, which an integration lets grow to about 1e-12; what real data tell apart
-# is far above.
-RANK = 1e-9
+RANK: float = KERNEL_RANK  # singular values this small next to the largest, with columns of length 1, are 0
 MOST_TILT = 0.1
 DEPENDENT = 1e-11  # of a column, next to the longest: what rounding leaves of one that depends on others
 TIE = 1e-6  # entries that differ by less, relatively, are the same
@@ -134,6 +132,22 @@ def shortest_solutions(matrices: Array, right: Array, cutoff: float) -> Array:
         return np.full((len(matrices), matrices.shape[2]), np.nan)
     found: Array = (inverse @ right[..., np.newaxis])[..., 0]
     return found
+
+
+def pseudo_inverse(matrix: Array, cutoff: float) -> Array:
+    """Of a matrix (n, m), with what rank means; NaN where it fails."""
+    if not matrix.shape[1]:
+        return np.zeros((0, matrix.shape[0]))
+    try:
+        return np.asarray(np.linalg.pinv(matrix, rcond=cutoff), dtype=np.float64)
+    except np.linalg.LinAlgError:
+        return np.full(matrix.shape[::-1], np.nan)
+
+
+def triangular(matrix: Array) -> tuple[Array, Array]:
+    """An orthonormal basis of the columns of a matrix, and the columns in it, as many rows as there are columns."""
+    basis, columns = np.linalg.qr(matrix)
+    return np.asarray(basis, dtype=np.float64), np.asarray(columns, dtype=np.float64)
 
 
 def eliminated(rows: Array) -> Array:

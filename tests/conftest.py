@@ -58,3 +58,15 @@ def begin(tmp_path, monkeypatch, request):
 def session(begin):
     """A session on the predator-prey problem and its data."""
     return begin()
+
+
+@pytest.fixture
+def led_to(begin):
+    """A function that makes one of the `situations` of GUIDE."""
+
+    def make(situation):
+        session = begin(*situation.problem())
+        session(*situation.lines)
+        return session
+
+    return make

@@ -22,6 +22,7 @@ ELSEWHERE = {
     "estimation/diagnosis/next_observation.py": "estimation/diagnosis/test_probing.py",
     "estimation/diagnosis/study.py": "estimation/diagnosis/test_probing.py",
     "estimation/diagnosis/tradeoffs.py": "estimation/diagnosis/test_probing.py",
+    "estimation/likelihood/groups.py": "estimation/likelihood/test_rows.py",
     "estimation/likelihood/pulls.py": "commands/parameters/test_prior.py",
     "estimation/likelihood/said.py": "commands/problem/test_noise.py",
     "estimation/likelihood/shapes.py": "estimation/likelihood/test_rows.py",
@@ -35,7 +36,7 @@ ELSEWHERE = {
     "estimation/strategies/reliability/sides.py": "estimation/strategies/reliability/test_profile.py",
     "estimation/strategies/reliability/wanted.py": "estimation/strategies/reliability/test_profile.py",
     "estimation/strategies/breakpoints.py": "estimation/problems/test_shooting.py",
-    "estimation/strategies/noise.py": "commands/problem/test_noise.py",
+    "estimation/strategies/changing/noise.py": "commands/problem/test_noise.py",
     "estimation/strategies/shooting_sequence.py": "estimation/problems/test_shooting.py",
     "estimation/trace.py": "live/test_fit.py",
     "kernel/corrector.pyx": "kernel/test_gear.py",
@@ -243,17 +244,28 @@ def asserts_itself(node):
     )
 
 
-def toothless(trees):
-    """Tests that assert nothing, neither themselves nor in what they call of the tests."""
-    every = [node for tree in trees for node in functions(tree)]
-    asserting = ASSERTING | {node.name for node in every if asserts_itself(node)}
-    while more := {node.name for node in every if asserting & set(called(node))} - asserting:
-        asserting |= more
-    return sorted(node.name for node in every if node.name.startswith("test_") and node.name not in asserting)
+def asserting_names(nodes, known):
+    """Names of functions that assert, themselves or by what they call of each other or of what is known to."""
+    found = known | {node.name for node in nodes if asserts_itself(node)}
+    while more := {node.name for node in nodes if found & set(called(node))} - found:
+        found |= more
+    return found
+
+
+def toothless(tests, helpers=()):
+    """Tests that assert nothing, neither themselves nor in what they call of their own file and of helpers."""
+    known = asserting_names([node for tree in helpers for node in functions(tree)], ASSERTING)
+    found = []
+    for tree in tests:
+        names = asserting_names(functions(tree), known)
+        found += [node.name for node in functions(tree) if node.name.startswith("test_") and node.name not in names]
+    return sorted(found)
 
 
 def test_every_test_can_fail():
-    assert toothless([ast.parse(path.read_text(encoding="utf-8")) for path in test_files]) == []
+    trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in test_files}
+    tests = [tree for path, tree in trees.items() if path.name.startswith("test_")]
+    assert toothless(tests, [tree for path, tree in trees.items() if not path.name.startswith("test_")]) == []
 
 
 def test_a_test_that_cannot_fail_is_seen():
@@ -267,3 +279,6 @@ def test_c():
     with pytest.raises(ValueError): do(1)
 """
     assert toothless([ast.parse(source)]) == ["test_b"]
+    other = "def do(x): assert x\ndef test_d(): do(1)"
+    assert toothless([ast.parse(source), ast.parse(other)]) == ["test_b"], "what is elsewhere is not called here"
+    assert toothless([ast.parse(source)], [ast.parse(other)]) == []

@@ -114,4 +114,4 @@ def test_a_first_fit_waits_for_nothing_that_it_does_not_need(folder):
 
 def test_all_names_are_there_and_others_are_not(folder):
     code = "import parfit\nfor name in parfit.__all__: getattr(parfit, name)\nassert not hasattr(parfit, 'nothing')"
-    modules_after(code, folder)
+    assert "parfit.api.problem" in modules_after(code, folder)

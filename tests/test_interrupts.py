@@ -99,7 +99,9 @@ def test_who_has_been_answered_is_not_interrupted_again():
         except KeyboardInterrupt:
             interrupts.answered()
         interrupts.check()
+        reached = True
     interrupts.check()
+    assert reached, "neither the check nor the end of what remembers has raised it again"
 
 
 def test_what_holds_it_off_is_finished():

@@ -14,9 +14,10 @@ PACKAGE = ROOT / "parfit"
 # Each room, or module of one, may import from itself and from what stands before its line.
 ORDER = (
     ("building", "errors", "library", "arrays"),
-    ("arguments", "spectrum"),
+    ("arguments",),
     ("interrupts",),
     ("kernel",),
+    ("spectrum",),
     ("model",),
     ("data",),
     ("equilibria.conservation",),

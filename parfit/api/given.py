@@ -19,7 +19,7 @@ from parfit.errors import ParfitError
 from parfit.estimation.noise import Noise
 from parfit.estimation.parameters import Scaling
 from parfit.estimation.prior import read_prior
-from parfit.estimation.strategies.noise import NONE, with_errors, with_prior
+from parfit.estimation.strategies.changing.noise import NONE, with_errors, with_prior
 from parfit.model.curves import Curve
 from parfit.model.model import Model
 from parfit.model.naming import Values, number, numbers, place_of, places_of, spelled, values_with

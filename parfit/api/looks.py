@@ -11,14 +11,14 @@ from numpy.typing import ArrayLike
 from parfit import interrupts
 from parfit.api.drawing import PERCENTILE
 from parfit.api.given import Given
-from parfit.api.probed import Probed
+from parfit.api.probed import Probed, ProbedAnywhere
 from parfit.api.rest import RestPoints
 from parfit.api.stats import Stats
-from parfit.arguments import FLAG, NUMBERS, checked, word
+from parfit.arguments import FLAG, NUMBERS, checked, whole, word
 from parfit.arrays import Array, read_only
 from parfit.errors import NumericalError
-from parfit.estimation.strategies import equil, probe, stats
-from parfit.estimation.strategies.reliability import band
+from parfit.estimation.strategies import equil
+from parfit.estimation.strategies.reliability import anywhere, band, probe, stats
 from parfit.model.naming import Values, numbers, place_of, spelled, values_with
 from parfit.session.records import Samples
 from parfit.simulation.simulator import Simulator
@@ -131,6 +131,18 @@ class Looks(Given):
         if not found.probe.usable:
             raise NumericalError(f"there is no Jacobian at these parameters: {found.evaluation.status}")
         return Probed(found.probe)
+
+    @checked(n=whole(1, anywhere.MOST), seed=whole(0, 2**63 - 1))
+    def probe_anywhere(self, n: int = anywhere.N, seed: int = anywhere.SEED) -> ProbedAnywhere:
+        """Which parameters such data can never determine: the Jacobian at random points within the bounds.
+
+        Where there are no bounds, points lie within a decade of the present values.
+
+        >>> parfit.load("models/enzyme.ode", "models/enzyme.csv").probe_anywhere(5).never
+        ()
+        """
+        with interrupts.remembered():
+            return ProbedAnywhere(anywhere.anywhere(self.environment, anywhere.Request(n, seed)))
 
     def equilibria(self, *times: float) -> RestPoints:
         """Where the equations come to rest at the present parameters, and whether that attracts.

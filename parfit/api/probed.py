@@ -5,6 +5,8 @@ from __future__ import annotations
 from parfit.api import page
 from parfit.arrays import Array
 from parfit.estimation.diagnosis.probing import Probe
+from parfit.estimation.strategies.reliability.anywhere import Result
+from parfit.text.diagnosis import anywhere as of_anywhere
 from parfit.text.diagnosis.probe import singular_values
 from parfit.text.report import number
 
@@ -70,3 +72,40 @@ class Probed:
 
     def _line(self) -> str:
         return f"rank {self.rank} of {len(self.names)}, condition number {number(self.condition)}"
+
+
+class ProbedAnywhere:
+    """The Jacobian examined at random points; `result` has all of them.
+
+    >>> parfit.load("models/enzyme.ode", "models/enzyme.csv").probe_anywhere(5).rank
+    3
+    """
+
+    def __init__(self, result: Result):
+        self.result = result
+
+    @property
+    def rank(self) -> int:
+        """How many combinations are determined where most are."""
+        return self.result.rank
+
+    @property
+    def never(self) -> tuple[str, ...]:
+        """The parameters that are determined at no point."""
+        return self.result.never
+
+    @property
+    def sentences(self) -> list[str]:
+        """What holds wherever the parameters are."""
+        return of_anywhere.findings(self.result)
+
+    def table(self) -> str:
+        """At how many points each parameter is seen, and determined.
+
+        >>> "determined, of 5" in parfit.load("models/enzyme.ode", "models/enzyme.csv").probe_anywhere(5).table()
+        True
+        """
+        return of_anywhere.table(self.result)
+
+    def __repr__(self) -> str:
+        return of_anywhere.told(self.result)

@@ -167,27 +167,28 @@ class Searches(Working):
             )
         return self._fit(result, "continuation")
 
-    @checked(first=optional(whole(1)), size=whole(1), ends=NUMBERS, progress=TELL)
+    @checked(first=optional(whole(1)), size=whole(1), ends=NUMBERS, by_experiment=FLAG, progress=TELL)
     def seq(
         self,
         first: int | None = None,
         size: int = seq.SIZE,
         *,
         ends: Sequence[float] = (),
+        by_experiment: bool = False,
         progress: Tell | None = None,
         **settings: Any,
     ) -> Fit[Self]:
         """Improve the parameters batch by batch, in order of time.
 
-        Batches are `first` observation times and then `size` more each, or end at the times `ends`. `settings` are
-        those of Marquardt's method.
+        Batches are `first` observation times and then `size` more each, or end at the times `ends`; or they are
+        experiments, one after the other. `settings` are those of Marquardt's method.
 
         >>> problem = parfit.load("models/tour.ode", "models/tour.csv").smooth().ifit().problem
         >>> len(problem.seq(10, 15).result.estimates)
         2
         """
         env = self.environment
-        request = seq.Request(first, size, tuple(ends), changed(seq.usual(env), settings))
+        request = seq.Request(first, size, tuple(ends), changed(seq.usual(env), settings), by_experiment)
         result = self._watched(lambda watch: seq.seq(env, request, watch), progress)
         if not result.estimates:
             assert result.failure is not None

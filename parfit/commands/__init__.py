@@ -30,6 +30,7 @@ TABLE = Table(
         Entry("WEIGHT", "problem.weight.weight"),
         Entry("NOISE", "problem.noise.noise"),
         Entry("LINEAR", "settings.linear.linear"),
+        Entry("CLUSTER", "settings.cluster.cluster"),
         Entry("ECHO", "settings.echo.echo"),
         Entry("INTEG", "fitting.integ.integ"),
         Entry("SMOOTH", "curves.smooth.smooth"),

@@ -38,11 +38,11 @@ set S=S/2; N=500 at 7          new values at 7, all from those before
 global 1 {{I-100}} {{N=N-50}}      where I-100 rises through 0 (-1: falls, 0: both)
 local beta                     its own value in every experiment: beta[first]
 local beta one+two, three      groups of experiments that share a value
-experiment one: init I=5       only there (or par, number, set, dose, rest, noise)
+experiment one: init I=5       only there (par, number, set, dose, rest, noise)
 noise I .1+.05*I               the standard deviation of what is observed; or
                                additive, relative, lognormal, laplace: unknown
 prior gamma normal .5 .1       what is known of a parameter beforehand
-linear scale, offset           of what is observed: solved for, not searched for
+linear scale, offset           of what is observed: solved for in every step
 rest beta=0, I(0)=1            it has come to rest under these settings before
 @ t0=1900, total=30            when it begins, how long it lasts without data
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -86,6 +86,13 @@ class Problem(Protocol):
         """Residuals and Jacobian at the scaled active parameters."""
 
 
+class Slack(NamedTuple):
+    """How accurate residuals are: the length of their errors, and how many times as large these may be on the way."""
+
+    error: float = 0.0
+    loosest: float = 1.0
+
+
 class CurveProblem(Problem, Protocol):
     """A problem that knows how far its data are spread."""
 
@@ -116,6 +123,7 @@ class Trial:
     evaluation: Evaluation
     accepted: bool
     loss: float | None = None  # what is minimized there, where that is not the sum of squares
+    looseness: float = 1.0  # by how much errors there may be larger than at the end
 
     @property
     def total(self) -> float:

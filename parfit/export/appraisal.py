@@ -14,7 +14,6 @@ from parfit.estimation.diagnosis.standard_errors import standard_errors
 from parfit.estimation.diagnosis.statistics import Statistics
 from parfit.estimation.diagnosis.study import problem_statistics
 from parfit.estimation.likelihood.estimates import Likelihood
-from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Evaluation
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.session.carrying import default_samples
@@ -38,6 +37,7 @@ WORDS = {
     "estimated": "",
     "frozen": "frozen",
     "at_bound": "at a bound",
+    "robust": "robust loss",
     "not_determined": "not determined",
 }
 
@@ -103,26 +103,33 @@ def appraised(env: Environment) -> Appraisal:
         return Appraisal(trajectory, at)
     found = problem_statistics(problem, at, LEVEL)
     judgement = env.judgement or judged_at(problem, at)
-    errors, low, high = _errors(problem, at, found)
-    words = _words(problem.parameters, judgement.standing, errors)
+    errors, low, high = _errors(problem, at, judgement.standing)
+    words = _words(env, judgement.standing, errors)
     known = np.array([word == "estimated" for word in words])
     errors, low, high = (np.where(known, each, np.nan) for each in (errors, low, high))
     likelihood = problem.likelihood(at, found.determination.rank)
     return Appraisal(trajectory, at, found, judgement, errors, low, high, words, likelihood)
 
 
-def _errors(problem: TrajectoryFit, at: Evaluation, found: Statistics) -> tuple[Array, Array, Array]:
-    """Standard errors of the parameters themselves, whatever their scaling, and both ends of their intervals."""
+def _errors(problem: TrajectoryFit, at: Evaluation, found: Standing) -> tuple[Array, Array, Array]:
+    """Standard errors of the parameters themselves, whatever their scaling, and both ends of their intervals.
+
+    What presses against a bound is held there.
+    """
     map_, active = problem.parameters, list(problem.parameters.active)
     low, high = (np.full(len(map_.names), np.nan) for _ in range(2))
-    if found.intervals is not None:
-        low[active], high[active] = map_.ends(found.intervals.single)
-    return standard_errors(problem, at).values, low, high
+    intervals = problem_statistics(problem, at, LEVEL, found.pressed).intervals
+    if intervals is not None:
+        widths = np.full(len(active), np.nan)
+        widths[np.setdiff1d(np.arange(len(active)), found.pressed)] = intervals.single
+        low[active], high[active] = map_.ends(widths)
+    return standard_errors(problem, at, held=found.pressed).values, low, high
 
 
-def _words(map_: ParameterMap, found: Standing, errors: Array) -> tuple[str, ...]:
+def _words(env: Environment, found: Standing, errors: Array) -> tuple[str, ...]:
     """How each parameter stands; errors (n_params,) are infinite where the data do not determine it."""
-    words = ["frozen" if k in map_.frozen else "estimated" for k in range(len(map_.names))]
+    map_, fitted = env.parameters, "robust" if env.loss else "estimated"
+    words = ["frozen" if k in map_.frozen else fitted for k in range(len(map_.names))]
     for j, k in enumerate(map_.active):
         if np.isinf(errors[k]) or j in (*found.flat, *found.unused):
             words[k] = "not_determined"

@@ -12,7 +12,7 @@ from libc.string cimport memcpy, memset
 from parfit.kernel.jumping cimport Jumping
 from parfit.kernel.linalg cimport solve, solve_many
 from parfit.kernel.status cimport CORRECTOR, OK
-from parfit.kernel.system cimport BY_STATE, VALUES, add_product
+from parfit.kernel.system cimport BY_STATE, VALUES, add_product, evaluate_at, read_g
 from parfit.kernel.vectors cimport add, horner, larger, multiply, smaller
 
 from parfit.kernel import coefficients
@@ -78,7 +78,7 @@ cdef int _iterate(System system, const Blend* blend, Stepper* S, bint have_g) no
             outcome = evaluate(system, blend, S, S.t, S.y, VALUES)
             if outcome != OK:
                 return outcome
-        system.read_g(S.r, S.g)
+        read_g(system, S.r, S.g)
         for i in range(n):
             S.g[i] = S.h * S.g[i] - (S.z[n + i] + S.e[i])
         if newton:
@@ -94,7 +94,7 @@ cdef int _iterate(System system, const Blend* blend, Stepper* S, bint have_g) no
                 S.lipschitz = larger(S.lipschitz, size / previous / (S.h * l0))
             S.rate = larger(0.2 * S.rate, size / previous)
         if size <= noise or size * smaller(1.0, 1.5 * S.rate) <= tolerance and (iteration or not estimating):
-            S.bad_state = -1
+            S.bad_state, S.at_end = -1, iteration > 0
             return OK
         if iteration and size > 2.0 * previous or not isfinite(size):
             break
@@ -104,7 +104,7 @@ cdef int _iterate(System system, const Blend* blend, Stepper* S, bint have_g) no
 
 
 cdef int evaluate(System system, const Blend* blend, Stepper* S, double t, const double* y, int section) noexcept nogil:
-    cdef int status = system.evaluate(S.r, blend, t, y, section)
+    cdef int status = evaluate_at(system, S.r, blend, t, y, section)
     S.evaluations += 1
     if status != OK:
         S.bad_state = system.bad_state(S.r, section)

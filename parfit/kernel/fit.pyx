@@ -14,9 +14,9 @@ cdef extern from "clock.h":
     double seconds_now "parfit_seconds"() noexcept nogil
 
 # What is kept of a trial, and then its point (m,).
-TRIAL = ("iteration", "accepted", "lam", "part", "value", "total", "fault", "row", "reason", "time", "state")
+TRIAL = ("iteration", "accepted", "lam", "part", "value", "total", "fault", "row", "reason", "time", "state", "looseness")
 cdef enum:
-    N_KEPT = 11
+    N_KEPT = 12
 
 
 cdef class Fit:
@@ -63,6 +63,7 @@ cdef class Fit:
             row = self.next_row()
             memcpy(row + N_KEPT, self.search.trial, self.search.m * sizeof(double))
             row[2], row[3] = self.search.lam, self.search.part
+            row[11] = self.desk.run.looseness = self.search.looseness
             self.problem.evaluate(self.desk, self.search.trial, slot)
             found = Found(slot.f, slot.jac, slot.total, slot.fault == NO_FAULT)
             self.search.hear(&found)
@@ -93,7 +94,7 @@ cdef class Fit:
         return self.kept + self.n_trials * width
 
     def trials(self, Py_ssize_t first=0):
-        """From such a one on, what is kept of them, as TRIAL says, and their points behind: (n, 11 + m)."""
+        """From such a one on, what is kept of them, as TRIAL says, and their points behind: (n, 12 + m)."""
         cdef Py_ssize_t width = N_KEPT + self.search.m, n = self.n_trials - first
         cdef double[:, ::1] view
         if not 0 <= first <= self.n_trials:
@@ -105,7 +106,9 @@ cdef class Fit:
         return found
 
     def best_found(self):
-        """The best trial: its point, residuals, Jacobian, and what an integrator gives; None if the start was better.
+        """The best trial: its point, residuals, Jacobian, what an integrator gives, and its looseness.
+
+        None if the start was better.
 
         The arrays are those that it works with: only who lets it go no further may keep them.
         """
@@ -113,7 +116,8 @@ cdef class Fit:
             return None
         y, s, f, jac = self.arrays[self.best]
         cdef double[::1] p = np.empty(self.search.m)
-        memcpy(&p[0], self.kept + self.best_trial * (N_KEPT + self.search.m) + N_KEPT, self.search.m * sizeof(double))
+        cdef const double* row = self.kept + self.best_trial * (N_KEPT + self.search.m)
+        memcpy(&p[0], row + N_KEPT, self.search.m * sizeof(double))
         counts = tuple([self.best_counts[k] for k in range(self.desk.run.n_counts)])
         end = OK, self.best_time, -1, counts, self.best_stiff
-        return p.base, f, jac, (self.problem.system.in_order(y), self.problem.system.in_order(s), end)
+        return p.base, f, jac, (self.problem.system.in_order(y), self.problem.system.in_order(s), end), row[11]

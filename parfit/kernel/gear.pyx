@@ -17,12 +17,16 @@ from parfit.kernel.linalg cimport matrix_size
 from parfit.kernel.nordsieck cimport correct, predict, rescale
 from parfit.kernel.status cimport NOT_FINITE, OK, TOO_MANY_STEPS
 from parfit.kernel.stepper cimport begin, find_sizes, lay_out, limit_step, reconsider, step, stepper_size, stop_at
-from parfit.kernel.system cimport BY_PARAMETER, VALUES, Blend, Blending, System, check_times, steps_between_polls
+from parfit.kernel.system cimport (BY_PARAMETER, VALUES, Blend, Blending, System, check_times, evaluate_at,
+                                  steps_between_polls)
+from parfit.kernel.thresholds cimport SAME_TIME
 from parfit.kernel.vectors cimport add, horner, larger, multiply_subtract, smaller
 
 import numpy as np
 
-cdef double SAME_TIME = 1e-14  # next to t
+
+# Steps between two times where errors may be larger: who needs more is asked again for what errors should be.
+cdef long MAX_LOOSE_STEPS = 200
 
 # After a jump: the least part of what remains that the next times may be away to tell how fast things happen.
 cdef double SHORTEST_SPAN = 1e-3
@@ -95,7 +99,7 @@ cdef class Gear(Integrator):
             S.largest[i] = self.scale[i]
         S.h_min, S.h_max = self.h_min, self.h_max
         S.t, S.stiff_time = self.times[0], NAN
-        S.eps, S.family, S.automatic = self.eps, self.formulas, self.automatic
+        S.eps, S.family, S.automatic = self.eps * run.looseness, self.formulas, self.automatic
         if status == OK and run.jump is not None:
             status = run.jump.begin(S.r, &self.blend, S.t, y0, V.s)
             S.bad_state = run.jump.bad_state
@@ -142,6 +146,7 @@ cdef int _integrate(System system, Gear how, Integration run, Stepper* S, Sensit
     cdef double gap = 0.0, stop, before
     cdef size_t n_s = <size_t> S.n * V.m
     cdef long n_steps = 0, steps_here = 0, poll_every = steps_between_polls(system, V.m)
+    cdef long max_steps = how.max_steps if run.looseness == 1.0 else min(how.max_steps, MAX_LOOSE_STEPS)
     while k < n_times and times[k] == times[0]:
         k += 1
     status = begin(system, blend, S, times[0], times[k] - times[0] if k < n_times else 1.0,
@@ -182,7 +187,7 @@ cdef int _integrate(System system, Gear how, Integration run, Stepper* S, Sensit
             run.n_done = k
             if status != OK:
                 return status
-            if steps_here > how.max_steps:
+            if steps_here > max_steps:
                 return TOO_MANY_STEPS
             if S.steps % poll_every == 0:
                 run.poll()
@@ -200,7 +205,7 @@ cdef int _integrate(System system, Gear how, Integration run, Stepper* S, Sensit
             memset(V.s + S.q * n_s, 0, n_s * sizeof(double))
             add(V.s + S.q * n_s, S.raised, V.e, n_s)
         steps_here += 1
-        if steps_here > how.max_steps:
+        if steps_here > max_steps:
             return TOO_MANY_STEPS
         if S.steps % poll_every == 0:
             run.poll()
@@ -291,9 +296,12 @@ cdef int _advance_sensitivities(System system, const Blend* blend, Stepper* S, S
     cdef int segment, q = S.q, status
     cdef size_t n_s = <size_t> S.n * V.m, first, last
     cdef const double* l = L[S.family][q]
-    S.evaluations += 1
     S.jacobians += 1
-    status = system.evaluate(S.r, blend, S.t, S.z, BY_PARAMETER)
+    if S.at_end:
+        status = system.extend_by_parameter(S.r, VALUES)
+    else:
+        S.evaluations += 1
+        status = evaluate_at(system, S.r, blend, S.t, S.z, BY_PARAMETER)
     if status != OK:
         S.bad_state = system.bad_state(S.r, BY_PARAMETER)
         return status

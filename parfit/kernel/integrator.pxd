@@ -15,6 +15,7 @@ cdef class Integration:
     cdef double* s_rows          # (n_times - skip, n, m)
     cdef int n, m                # states, and parameters to differentiate by: 0 without sensitivities
     cdef Py_ssize_t skip
+    cdef double looseness        # errors may be so many times larger than those asked for
     cdef double* work
     cdef int* pivots
     cdef long every              # steps between two that join the trace, 0 for none

@@ -5,7 +5,7 @@ The first time is the initial time; the first `skip` times get no rows. Rows tha
 """
 
 from cpython.exc cimport PyErr_CheckSignals
-from libc.math cimport NAN
+from libc.math cimport INFINITY, NAN
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
@@ -105,6 +105,7 @@ cdef class Integrator:
         """Room for runs, one after another."""
         cdef Integration run = Integration.__new__(Integration)
         run.system, run.skip, run.n, run.m = self.system, self.skip, self.system.n, self.system.m if sensitivities else 0
+        run.looseness = 1.0
         run.work = <double*> malloc(max(1, self.n_numbers(run.m)) * sizeof(double))
         run.pivots = <int*> malloc(max(1, self.n_pivots()) * sizeof(int))
         if not run.work or not run.pivots:
@@ -114,12 +115,12 @@ cdef class Integrator:
         return run
 
     def __call__(self, const double[::1] p not None, bint sensitivities, y_start=None, s_start=None, long every=0,
-                 list trace=None):
+                 list trace=None, double looseness=1.0):
         """States (n_rows, n) and sensitivities (n_rows, n, m) or None, in the order of the model, and how it ended.
 
         That is (status, time, state, counts, stiff time or NaN). `y_start` (n,) and `s_start` (n, m) replace the
         initial values. After `every` so many steps of an error-controlled method (t, h, order, states) joins the
-        `trace`.
+        `trace`; its errors may be larger by the `looseness`.
         """
         cdef System system = self.system
         cdef Py_ssize_t n_rows = self.n_times - self.skip
@@ -129,11 +130,14 @@ cdef class Integrator:
             raise ValueError("the parameters do not fit the model")
         if every < 0 or (every and trace is None):
             raise ValueError("steps are to be noted, but there is no list for them")
+        if not 1.0 <= looseness < INFINITY:
+            raise ValueError("the looseness is a number from 1 on")
         y = np.empty((n_rows, system.n))
         s = np.empty((n_rows, system.n, system.m)) if sensitivities else None
         cdef double[:, ::1] y_rows = y
         cdef double[:, :, ::1] s_rows = s
         cdef Integration run = self.room(sensitivities)
+        run.looseness = looseness
         run.p, run.y_rows, run.every, run.trace = &p[0] if self.n_params else NULL, &y_rows[0, 0], every, trace
         if run.m:
             run.s_rows = &s_rows[0, 0, 0]

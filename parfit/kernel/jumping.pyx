@@ -12,10 +12,10 @@ from libc.string cimport memcpy, memset
 
 from parfit.kernel.jumps cimport ABOVE, BELOW, EVENT, SWITCH, Jumps
 from parfit.kernel.status cimport ENDLESS, JUMP, NOT_FINITE, NOT_SMOOTH, OK, SLIDING
-from parfit.kernel.system cimport VALUES, Blend, System
+from parfit.kernel.system cimport VALUES, Blend, System, evaluate_at, read_g
+from parfit.kernel.thresholds cimport SAME_TIME
 from parfit.kernel.vectors cimport add
 
-cdef double SAME_TIME = 1e-14  # next to t
 cdef double ROUNDING = 1e-10   # a condition that moves by less, next to what it is made of, has not moved
 cdef int ROUNDS = 100          # jumps that set off each other at one time
 cdef int IDLE = 100            # crossings in a row without progress
@@ -96,8 +96,8 @@ cdef class Jumping:
         for turn in range(self.jumps.n_modes + 1):  # modes may depend on modes before them
             self.undefined = False  # the last time counts, with all modes as they are
             self.jumps.conditions.run(self.r_conditions, t, y, SLOPES)
-            self.system.evaluate(r, blend, t, y, VALUES)
-            self.system.read_g(r, self.f)
+            evaluate_at(self.system, r, blend, t, y, VALUES)
+            read_g(self.system, r, self.f)
             for k in range(self.jumps.n_conditions):
                 self._set_side(k, self.r_conditions[self.jumps.conditions.value[k]])
             self._prepare(r)
@@ -135,8 +135,8 @@ cdef class Jumping:
             group = self.jumps.timed_group[self.order[first]]
             if self.m:
                 memcpy(self.shift, self.tau_p + <size_t> self.order[first] * self.m, self.m * sizeof(double))
-            status = self.system.evaluate(r, blend, t, y, VALUES)
-            self.system.read_g(r, self.f)
+            status = evaluate_at(self.system, r, blend, t, y, VALUES)
+            read_g(self.system, r, self.f)
             while self.is_due(t) and self.jumps.timed_group[self.order[self.next]] == group:
                 k = self.order[self.next]
                 if self.jumps.timed_action[k] >= 0:
@@ -178,10 +178,10 @@ cdef class Jumping:
         self.last = t
         if self.idle > IDLE:
             return ENDLESS
-        status = self.system.evaluate(r, blend, t, y, VALUES)
+        status = evaluate_at(self.system, r, blend, t, y, VALUES)
         if status != OK:
             return status
-        self.system.read_g(r, self.f)
+        read_g(self.system, r, self.f)
         self.jumps.conditions.run(self.r_conditions, t, y, SLOPES)
         for k in range(self.jumps.n_conditions):
             self.c[k] = self.r_conditions[self.jumps.conditions.value[k]]
@@ -243,8 +243,8 @@ cdef class Jumping:
             if not isfinite(y[i]):
                 self.bad_state = self.system.order[i]
                 return JUMP
-        status = self.system.evaluate(r, blend, t, y, VALUES)
-        self.system.read_g(r, self.f)
+        status = evaluate_at(self.system, r, blend, t, y, VALUES)
+        read_g(self.system, r, self.f)
         return status
 
     cdef void _act(self, double t, double* y, double* s) noexcept nogil:

@@ -8,7 +8,7 @@ happens.
 from libc.math cimport fabs
 from libc.string cimport memcpy, memset
 
-from parfit.kernel.tape cimport Tape, hold_integers
+from parfit.kernel.tape cimport Tape, hold_integers, run_section
 from parfit.kernel.vectors cimport add
 
 import numpy as np
@@ -46,7 +46,7 @@ cdef class Rows:
     cdef void run(self, double* r, double t, const double* y, int section) noexcept nogil:
         r[0] = t
         memcpy(r + 1, y, self.tape.n_states * sizeof(double))
-        self.tape.run(r, section)
+        run_section(self.tape, r, section)
 
     cdef double rate(self, const double* r, int row, const double* f) noexcept nogil:
         """The total derivative of a row by time, along states that move by f."""

@@ -12,41 +12,6 @@ from parfit.kernel.losses cimport N_LOSSES, loss_name, loss_of
 from parfit.kernel.vectors cimport dot
 
 
-def weighted_rows(const double[:, ::1] y not None, s, const Py_ssize_t[::1] places not None,
-                  const double[::1] weights not None, const double[::1] values not None,
-                  const double[::1] slopes not None):
-    """Residuals (n,) and Jacobian (n, m) from states y (n_times, n_vars) and s (n_times, n_vars, m) or None.
-
-    `places` are subscripts of the observed ones in y taken flat, `slopes` (m,) the derivatives of the scaling.
-    """
-    cdef Py_ssize_t n = places.shape[0], m = slopes.shape[0], i, j, k, n_flat = y.shape[0] * y.shape[1]
-    if weights.shape[0] != n or values.shape[0] != n:
-        raise ValueError("there is not one weight and one value for every observation")
-    residuals = np.empty(n)
-    cdef double[::1] f = residuals
-    cdef const double* flat = &y[0, 0] if n_flat else NULL
-    cdef double w
-    for i in range(n):
-        k = places[i]
-        if k < 0 or k >= n_flat:
-            raise ValueError("an observation has no place in the solution")
-        f[i] = weights[i] * (flat[k] - values[i])
-    if s is None:
-        return residuals, None
-    jac = np.empty((n, m))
-    cdef double[:, ::1] rows = jac
-    cdef const double[:, :, ::1] sensitivities = s
-    if (sensitivities.shape[0], sensitivities.shape[1], sensitivities.shape[2]) != (y.shape[0], y.shape[1], m):
-        raise ValueError("solution and sensitivities do not fit together")
-    cdef const double* source = &sensitivities[0, 0, 0] if n_flat and m else NULL
-    for i in range(n):
-        w = weights[i]
-        k = places[i] * m
-        for j in range(m):
-            rows[i, j] = w * source[k + j] * slopes[j]
-    return residuals, jac
-
-
 def sum_of_squares(const double[::1] residuals not None):
     """In an order that is the same on every machine."""
     return dot(&residuals[0], &residuals[0], residuals.shape[0]) if residuals.shape[0] else 0.0

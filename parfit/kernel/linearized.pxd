@@ -25,6 +25,7 @@ cdef class Linearized:
     cdef void forget(self) noexcept nogil
     cdef void reflect(self, int j) noexcept nogil
     cdef double length_of(self, const double* p) noexcept nogil
+    cdef double find_step_at(self, double par, double* x) noexcept nogil
     cdef double find_step(self, double radius, double* par, double* x) noexcept nogil
     cdef double solve_secular(self, double radius, double* par) noexcept nogil
     cdef int check_loaded(self) except -1

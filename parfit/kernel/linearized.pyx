@@ -8,13 +8,15 @@ from libc.math cimport fabs, hypot, isfinite, sqrt
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memset
 
+from parfit.kernel.thresholds cimport DEPENDENT
 from parfit.kernel.vectors cimport add, dot, norm
 
 cdef enum:
     MAX_SOLUTIONS = 10  # of the secular equation, as in MINPACK
 
 cdef double TINY = 1e-290  # a column this short is none: a step along it may be too long for a number
-cdef double DEPENDENT = 1e-9  # next to its length, what is left of a column that depends on others but for rounding
+
+RANK = DEPENDENT  # the same for those who decompose matrices in Python
 
 
 cdef class Linearized:
@@ -206,6 +208,14 @@ cdef class Linearized:
         """The step and its par; gives |D x|."""
         cdef int j
         cdef double length = self.solve_secular(radius, par)
+        for j in range(self.m):
+            x[self.order[j]] = self.x[j]
+        return length
+
+    cdef double find_step_at(self, double par, double* x) noexcept nogil:
+        """The step for a par; gives |D x|."""
+        cdef int j
+        cdef double length = self.solve(par)
         for j in range(self.m):
             x[self.order[j]] = self.x[j]
         return length

@@ -14,6 +14,7 @@ from libc.string cimport memcpy
 from parfit.kernel.decomposition cimport Decomposition
 from parfit.kernel.mapping cimport Mapping
 from parfit.kernel.search cimport CONVERGED, ERRORS, LIMIT, NO_REDUCTION, NO_START, Found, Search
+from parfit.kernel.thresholds cimport DEPENDENT
 from parfit.kernel.vectors cimport dot, larger, norm, smaller
 
 # Appendix B, MARQUARDT: the numbers of Bard's strategy.
@@ -21,7 +22,6 @@ cdef int MAX_INTERPOLATIONS = 4
 cdef double SMALLEST_LAMBDA = 1e-10
 cdef double COSINE = 0.707  # of 45 degrees
 cdef double FACTOR = 10.0
-cdef double RANK = 1e-9  # singular values this small next to the largest are 0, with columns divided by their lengths
 
 
 cdef class Marquardt(Search):
@@ -65,7 +65,7 @@ cdef class Marquardt(Search):
             raise MemoryError
         self.lam = self.next_lam = lam
         self.relative, self.scaled, self.rtol, self.least = relative, scaled, rtol, least
-        self.rank = larger(RANK, precision)
+        self.rank = larger(DEPENDENT, precision)
         self.max_iterations, self.max_errors = max_iterations, max_errors
         self.step = self.room()
         self.change, self.longest, self.units = self.step + m, self.step + 2 * m, self.step + 3 * m

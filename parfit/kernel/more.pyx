@@ -6,6 +6,9 @@ J. J. More, "The Levenberg-Marquardt algorithm: implementation and theory", Lect
 is a step rejected. What would cross a bound stops there, and the others do what is best then. A robust loss is
 minimized by least-squares problems that have its slopes; whether a step is taken, and whether it was the last, is
 judged by the loss itself.
+
+Two things that MINPACK has not: where steps creep along a curved valley they bend with it, and while they gain much,
+the residuals may have larger errors than at the end.
 """
 
 from libc.float cimport DBL_EPSILON
@@ -16,7 +19,7 @@ from libc.string cimport memcpy
 from parfit.kernel.linearized cimport Linearized
 from parfit.kernel.losses cimport LINEAR, N_LOSSES, loss_name, loss_of
 from parfit.kernel.mapping cimport presses
-from parfit.kernel.search cimport CONVERGED, GOES_ON, LIMIT, NO_START, Found, Search
+from parfit.kernel.search cimport CONVERGED, GOES_ON, LIMIT, NO_START, Found
 from parfit.kernel.vectors cimport add, dot, larger, smaller
 
 LOSSES = tuple([loss_name(kind).decode() for kind in range(N_LOSSES)])
@@ -30,6 +33,12 @@ cdef double SHORTEST = 0.1  # the most that it shrinks at once
 # Of what a residual counts, the least of its curvature that is believed, because a loss bends downwards too: of .02,
 # .1, .3 and 1 this one took the fewest evaluations (13 on 720 problems with outliers, from starts up to 3 times off).
 cdef double BENT = 0.3
+
+# Errors of the residuals may change the sum by this part of what a step gains: with .1 a fit went astray.
+cdef double UNFELT = 0.01
+cdef double WORTH = 4.0  # so many times as large at least: less saves no steps
+# Nothing is left to gain where a step would have this part of the tolerance, if the last one had what was expected.
+cdef double CERTAIN = 0.01
 
 
 def adapted(double radius, double par, double ratio, double reduction, double slope, double length):
@@ -55,41 +64,21 @@ cdef class More(Search):
 
     `precision` is that of the Jacobian, next to the lengths of its columns: no step has a part along what it does not
     see. The search has converged if the reduction that was had and the one that was expected are within the tolerance,
-    relative to what is minimized, or the region is, relative to the parameters.
+    relative to what is minimized, or the region is, relative to the parameters. `error` is the length of the errors
+    that the residuals have; while a step can tell, they may be up to `loosest` times as large. The search ends where
+    they are not.
     """
 
-    cdef readonly double ratio   # of the reduction that was had to the one that was expected, at the last trial
-    cdef readonly double told_radius, told_par  # after it, before the next step has changed them
-    cdef double radius, par
-    cdef Linearized near
-    cdef int loss
-    cdef double scale, tol
-    cdef long max_evaluations
-    cdef bint bounded, is_first
-    cdef double total            # what is minimized, where steps begin
-    cdef double least            # and at the best point
-    cdef double norm             # |D p|
-    cdef double size             # |f|
-    cdef double length           # of the step, scaled
-    cdef double gain, slope      # what the linear problem says of the sum along it: by how much it falls, half its slope
-    cdef double* low
-    cdef double* high
-    cdef double* f               # residuals and Jacobian of the least-squares problem that is solved, (n,)
-    cdef double* jac             # (n, m)
-    cdef double* moved           # (n,)
-    cdef double* change          # (m,)
-    cdef double* free_change
-    cdef double* gradient
-    cdef bint* pressed           # what presses against a bound, (m,)
-    cdef bint* held              # and what a step has brought to one
-
     def __cinit__(self, int n, int m, double tol, long max_evaluations, str loss not None, double scale, bounds=None,
-                  double precision=0.0):
+                  double precision=0.0, double error=0.0, double loosest=1.0):
         cdef size_t rows = n
         cdef const double[::1] low, high
-        self.make(n, m, rows * m + 2 * rows + 5 * <size_t> m)
+        self.make(n, m, rows * m + 3 * rows + 7 * <size_t> m)
         if loss not in LOSSES or not scale > 0.0 or tol != tol:
             raise ValueError("there is no such loss, scale or tolerance")
+        if not (0.0 <= error < INFINITY and 1.0 <= loosest < INFINITY):
+            raise ValueError("there is no such error or looseness")
+        self.error, self.loosest, self.base_looseness = error, loosest, 1.0
         self.near = Linearized(max(n, m), m, precision)
         self.pressed = <bint*> calloc(2 * m, sizeof(bint))
         if not self.pressed:
@@ -99,8 +88,9 @@ cdef class More(Search):
         self.loss, self.scale = LOSSES.index(loss), scale
         self.low = self.room()
         self.high, self.change, self.free_change = self.low + m, self.low + 2 * m, self.low + 3 * m
-        self.gradient, self.f = self.low + 4 * m, self.low + 5 * m
-        self.moved, self.jac = self.f + rows, self.f + 2 * rows
+        self.gradient, self.origin = self.low + 4 * m, self.low + 5 * m
+        self.valley.along, self.f = self.low + 6 * m, self.low + 7 * m
+        self.moved, self.valley.bend, self.jac = self.f + rows, self.f + 2 * rows, self.f + 3 * rows
         self.bounded = bounds is not None
         if self.bounded:
             low, high = bounds
@@ -114,6 +104,7 @@ cdef class More(Search):
 
     cdef void start(self, const double* p, const Found* found) noexcept nogil:
         memcpy(self.p, p, self.m * sizeof(double))
+        memcpy(self.origin, p, self.m * sizeof(double))
         self.n_evaluations, self.is_first = 1, True
         self.value = self.total = self.least = self.total_of(found)
         if not found.usable:
@@ -127,30 +118,82 @@ cdef class More(Search):
             self.propose()
 
     cdef void hear(self, const Found* found) noexcept nogil:
-        cdef double value = self.total_of(found)
-        cdef double expected = self.gain / self.total
-        cdef double reduction = 1.0 - value / self.total if found.usable else -INFINITY
-        cdef bint taken
         self.n_evaluations += 1
-        self.value, self.accepted = value, found.usable and value < self.least
+        self.value, self.accepted = self.total_of(found), False
+        if self.again:
+            self.settle(found)
+        elif not found.usable and self.looseness > 1.0:
+            self.looseness, self.is_repeated = 1.0, True  # the same trial without larger errors
+        else:
+            self.judge(found)
+        if self.ending == GOES_ON and self.n_evaluations >= self.max_evaluations:
+            self.ending = LIMIT
+
+    cdef void judge(self, const Found* found) noexcept nogil:
+        """Whether a step is taken, and what is to be done next."""
+        cdef double expected = self.gain / self.total
+        cdef double reduction = 1.0 - self.value / self.total if found.usable else -INFINITY
+        cdef bint taken, limited = self.par > 0.0
+        self.ratio = reduction / expected if expected > 0.0 else 0.0
+        taken = self.ratio >= ENOUGH
+        if self.is_repeated and found.usable:
+            self.loosest = 1.0
+        self.is_repeated = False
+        if not taken and self.base_looseness > 1.0 and self.may_be_error(self.value - self.total):
+            self.renew()
+            return
+        self.accepted = found.usable and self.value < self.least
         if self.accepted:
             self.n_iterations += 1
-            self.least = value
-        self.ratio = reduction / expected if expected > 0.0 else 0.0
+            self.least = self.value
         _adapt(&self.radius, &self.par, self.ratio, reduction, self.slope / self.total, self.length)
         self.told_radius, self.told_par = self.radius, self.par
-        taken = self.ratio >= ENOUGH
+        if found.usable and self.loss == LINEAR:
+            see_bend(&self.valley, self.n, self.m, self.p, self.f, self.jac, self.trial, found.f, found.jac, taken)
         if taken:
-            memcpy(self.p, self.trial, self.m * sizeof(double))
-            self.norm, self.is_first, self.total = self.near.length_of(self.p), False, value
+            count_step(&self.valley, limited, reduction)
+            self.stand_at_trial()
+            self.norm = self.near.length_of(self.p)
         if (fabs(reduction) <= self.tol and expected <= self.tol and self.ratio <= 2.0
                 or self.radius <= self.tol * self.norm):
-            self.ending = CONVERGED
-        elif self.n_evaluations >= self.max_evaluations:
-            self.ending = LIMIT
-        else:
+            self.finish()
+        elif self.n_evaluations < self.max_evaluations:
             if taken:
                 self.load(found)
+            self.propose()
+
+    cdef void stand_at_trial(self) noexcept nogil:
+        memcpy(self.p, self.trial, self.m * sizeof(double))
+        self.is_first, self.total, self.base_looseness = False, self.value, self.looseness
+
+    cdef void finish(self) noexcept nogil:
+        """The search has converged; where errors were larger that is seen without them."""
+        if self.base_looseness > 1.0:
+            self.renew()
+        else:
+            self.ending = CONVERGED
+
+    cdef bint may_be_error(self, double rise) noexcept nogil:
+        """Whether errors at both ends of a step can have made the sum rise."""
+        return rise <= 2.0 * self.size * self.error * (self.base_looseness + self.looseness)
+
+    cdef void renew(self) noexcept nogil:
+        """Find anew what is where steps begin, and from then on without larger errors."""
+        memcpy(self.trial, self.p, self.m * sizeof(double))
+        self.again, self.looseness, self.loosest = True, 1.0, 1.0
+
+    cdef void settle(self, const Found* found) noexcept nogil:
+        """Go on from what was found anew; if there is nothing without larger errors, from where the search began."""
+        if not found.usable:
+            memcpy(self.trial, self.origin, self.m * sizeof(double))
+            return
+        self.again, self.accepted, self.least = False, True, self.value
+        self.valley.known = False
+        self.n_iterations += 1
+        self.stand_at_trial()
+        if self.n_evaluations < self.max_evaluations:
+            self.load(found)
+            self.norm = self.near.length_of(self.p)
             self.propose()
 
     cdef double total_of(self, const Found* found) noexcept nogil:
@@ -207,7 +250,7 @@ cdef class More(Search):
         cdef int j
         cdef bint is_moved = False
         if not self.near.steepest > ORTHOGONAL * self.size:
-            self.ending = CONVERGED
+            self.finish()
             return
         self.length = self.near.find_step(self.radius, &self.par, self.change)
         if self.bounded:
@@ -217,14 +260,40 @@ cdef class More(Search):
             self.gain *= self.gain
             self.slope = self.par * self.length * self.length
             self.gain, self.slope = self.gain + 2.0 * self.slope, -(self.gain + self.slope)
+        if not self.is_first and self.gain <= CERTAIN * self.tol * self.total and POOR <= self.ratio <= 2.0:
+            self.finish()
+            return
         if self.is_first:
             self.radius = smaller(self.radius, self.length)
+        self.follow_bend()
+        self.looseness = 1.0
+        if self.loss == LINEAR and self.gain * UNFELT > WORTH * 2.0 * self.size * self.error > 0.0:
+            self.looseness = smaller(self.loosest, self.gain * UNFELT / (2.0 * self.size * self.error))
         for j in range(self.m):
             if not (self.bounded and self.held[j] and not self.pressed[j]):  # those are at their bound
                 self.trial[j] = self.p[j] + self.change[j]
             is_moved = is_moved or self.trial[j] != self.p[j]
         if not is_moved:  # steps have become shorter than numbers can tell
-            self.ending = CONVERGED
+            self.finish()
+
+    cdef void follow_bend(self) noexcept nogil:
+        """Bend a step that creeps, unless it or what bends it stops at a bound."""
+        cdef int j
+        cdef const bint* held = self.pressed if self.bounded else NULL
+        cdef double part = part_of_bend(&self.valley, self.m, self.near.scale, self.change, self.length)
+        cdef double bent
+        cdef bint should
+        if part == 0.0 or self.bounded and self.is_any_held():
+            return
+        self.near.enter(self.jac, self.valley.bend, self.n, held)
+        bent = part * self.near.find_step_at(self.par, self.free_change)
+        should = should_bend(&self.valley, self.n, self.length, bent, self.near.jac_step_norm())
+        self.near.enter(self.jac, self.f, self.n, held)
+        for j in range(self.m if self.bounded else 0):
+            if not self.low[j] <= self.p[j] + self.change[j] + part * self.free_change[j] <= self.high[j]:
+                should = False
+        if should:
+            add(self.change, part, self.free_change, self.m)
 
     cdef void bend(self) noexcept nogil:
         """What would cross a bound stops there, and the others follow; with the length of that step, gain and slope."""
@@ -243,10 +312,8 @@ cdef class More(Search):
             for j in range(m):
                 if not self.held[j]:
                     self.change[j] = self.free_change[j]
-        for j in range(m):
-            if self.held[j] != self.pressed[j]:
-                self.near.enter(self.jac, self.f, n, self.pressed)
-                break
+        if self.is_any_held():
+            self.near.enter(self.jac, self.f, n, self.pressed)
         self.gain = 0.0
         for i in range(n):
             moved = dot(self.jac + <size_t> i * m, self.change, m)
@@ -254,6 +321,14 @@ cdef class More(Search):
         self.slope = dot(self.gradient, self.change, m)
         self.gain -= 2.0 * self.slope
         self.length = self.near.length_of(self.change)
+
+    cdef bint is_any_held(self) noexcept nogil:
+        """Whether a step brings anything to a bound that was not there."""
+        cdef int j
+        for j in range(self.m):
+            if self.held[j] != self.pressed[j]:
+                return True
+        return False
 
     cdef bint stop_at_bounds(self) noexcept nogil:
         """Let what would cross a bound stop there; whether there was anything that would."""

@@ -8,7 +8,7 @@ from libc.string cimport memset
 from parfit.kernel.integrator cimport Integrator
 from parfit.kernel.mapping cimport Mapping
 from parfit.kernel.status cimport OK
-from parfit.kernel.tape cimport Tape, hold_integers
+from parfit.kernel.tape cimport Tape, hold_integers, run_section
 from parfit.kernel.vectors cimport add, dot
 
 import numpy as np
@@ -159,7 +159,7 @@ cdef class Residuals:
                     desk.r[0] = self.method.times[self.method.skip + row]
                     for j in range(n):
                         desk.r[1 + self.system.order[j]] = slot.y[<size_t> row * n + j]
-                    self.outputs.run(desk.r, 3)
+                    run_section(self.outputs, desk.r, 3)
                 value = self.put_output(desk, slot, row, self.variables[i] - n, jac)
             slot.f[i] = self.weights[i] * (value - self.values[i])
             for j in range(m):

@@ -21,6 +21,7 @@ cdef class Search:
     cdef readonly int ending           # GOES_ON until it has ended
     cdef readonly double lam           # the lambda of the step that is made next, 0 where there is none
     cdef readonly double part          # and the part of the step
+    cdef readonly double looseness     # there errors may be so many times larger than those asked for
     cdef readonly double value         # what is minimized, at the last trial
     cdef readonly bint accepted        # whether the last trial is the best so far
     cdef readonly long n_iterations    # trials accepted

@@ -22,7 +22,7 @@ cdef class Search:
         """Have room for the points and so many numbers more, all of them 0."""
         if n < 1 or m < 1:
             raise ValueError("there are no residuals or no parameters")
-        self.n, self.m, self.part = n, m, 1.0
+        self.n, self.m, self.part, self.looseness = n, m, 1.0, 1.0
         self.memory = <double*> calloc(2 * <size_t> m + n_numbers, sizeof(double))
         if not self.memory:
             raise MemoryError

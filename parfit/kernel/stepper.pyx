@@ -14,7 +14,7 @@ from parfit.kernel.corrector cimport (ADAMS, BDF, N_LEVELS, TEST, L, Stepper, ev
 from parfit.kernel.linalg cimport matrix_size
 from parfit.kernel.nordsieck cimport correct, predict, rescale
 from parfit.kernel.status cimport CORRECTOR, ERROR_TEST, NOT_FINITE, OK
-from parfit.kernel.system cimport BY_STATE, VALUES
+from parfit.kernel.system cimport BY_STATE, VALUES, evaluate_at, read_g
 from parfit.kernel.vectors cimport add, larger, multiply, smaller
 
 from parfit.kernel import coefficients
@@ -91,13 +91,13 @@ cdef int begin(System system, const Blend* blend, Stepper* S, double t0, double 
         S.largest[i] = larger(S.largest[i], fabs(S.z[i]))
         S.recent[i] = S.largest[i]
     # g_y too, for sizes; the same whether or not somebody needs g_p.
-    status = system.evaluate(S.r, blend, t0, S.z, max(section, BY_STATE))
+    status = evaluate_at(system, S.r, blend, t0, S.z, max(section, BY_STATE))
     if status != OK:
         S.bad_state = system.bad_state(S.r, section)
         return status
     look_around(system, blend, S)
     _set_weights(S)
-    system.read_g(S.r, S.z + n)
+    read_g(system, S.r, S.z + n)
     for i in range(n):
         speed = larger(speed, fabs(S.z[n + i]) * S.weight[i] * eps)
     S.h = smaller(sqrt(eps) / sqrt(1.0 / (span * span) + speed * speed), smaller(S.h_max, span))
@@ -248,7 +248,7 @@ cdef int _restart(System system, const Blend* blend, Stepper* S) noexcept nogil:
     """The history is of no use: order 1, a tenth of the step, and a new derivative."""
     cdef int outcome = evaluate(system, blend, S, S.t, S.z, VALUES)
     S.h = larger(0.1 * S.h, _smallest_step(S))
-    system.read_g(S.r, S.z + S.n)
+    read_g(system, S.r, S.z + S.n)
     multiply(S.z + S.n, S.h, S.n)
     S.q, S.wait, S.matrix_h = 1, 5, 0.0
     return outcome

@@ -1,7 +1,8 @@
 # The equations as an integrator sees them: g, its derivatives, initial values, and the structure of all these.
 
 from parfit.kernel.linalg cimport Matrix
-from parfit.kernel.tape cimport CurveData, Tape
+from parfit.kernel.status cimport NOT_FINITE, NOT_SMOOTH, OK
+from parfit.kernel.tape cimport CurveData, Tape, curve_value, run_section
 from parfit.kernel.vectors cimport add
 
 # Sections of the tapes.
@@ -40,10 +41,8 @@ cdef class System:
     cdef list _keep
     cdef tuple _made_of                     # what makes another one like it, in another process too
 
-    cdef int evaluate(self, double* r, const Blend* blend, double t, const double* y, int section) noexcept nogil
-    cdef int extend_by_parameter(self, double* r) noexcept nogil
+    cdef int extend_by_parameter(self, double* r, int done) noexcept nogil
     cdef int bad_state(self, const double* r, int section) noexcept nogil
-    cdef void read_g(self, const double* r, double* g) noexcept nogil
     cdef int factor_shifted(self, const double* r, const Blend* blend, double h, Matrix* matrix) noexcept nogil
     cdef void put_shifted(self, const double* r, const Blend* blend, double h, Matrix* matrix) noexcept nogil
     cdef void sensitivity_rates(self, const double* r, const Blend* blend, const double* s, double* rates) noexcept nogil
@@ -52,6 +51,48 @@ cdef class System:
     cdef Matrix _sparse(self, fill, g_y, bint complete) except *
     cdef inside(self, array)
     cdef in_order(self, array)
+
+
+# These are called for every step, from other modules: the compiler puts them in place.
+
+cdef inline bint all_finite(const double* r, const int* registers, int count) noexcept nogil:
+    cdef int i = 0
+    cdef double total = 0.0, other = 0.0  # two sums, so that one addition need not wait for the other
+    while i + 1 < count:
+        total += r[registers[i]] * 0.0  # NaN as soon as one is infinite or NaN
+        other += r[registers[i + 1]] * 0.0
+        i += 2
+    if i < count:
+        total += r[registers[i]] * 0.0
+    return total + other == 0.0
+
+
+cdef inline int evaluate_at(System system, double* r, const Blend* blend, double t, const double* y,
+                            int section) noexcept nogil:
+    """Run the tape at (t, y) up to `section`: OK, or NOT_FINITE (g) or NOT_SMOOTH (g_p)."""
+    cdef int i
+    r[0] = t
+    if blend.gamma == NULL:
+        for i in range(system.n):
+            r[1 + i] = y[i]
+    else:
+        for i in range(system.n):
+            r[1 + i] = blend.gamma[i] * y[i]
+            if blend.gamma[i] != 1.0:
+                r[1 + i] += (1.0 - blend.gamma[i]) * curve_value(blend.curves + i, t, 0)
+    run_section(system.dynamics, r, section)
+    if not all_finite(r, system.dynamics.outputs[0], system.n):
+        return NOT_FINITE
+    # Entries of g_y that are not finite are found when the matrix is factored.
+    if section >= BY_PARAMETER and not all_finite(r, system.g_p.reg, system.g_p.start[system.n]):
+        return NOT_SMOOTH
+    return OK
+
+
+cdef inline void read_g(System system, const double* r, double* g) noexcept nogil:
+    cdef int i
+    for i in range(system.n):
+        g[i] = r[system.dynamics.outputs[0][i]]
 
 
 cdef inline void add_product(System system, const double* r, const Blend* blend, double h, const double* s, int i,

@@ -7,8 +7,8 @@ from libc.string cimport memset
 
 from parfit.kernel.linalg cimport (BANDED, DENSE, SMALL, SPARSE, Fill, as_dense, clear, element, factor,
                                   matrix_shape, sparse_shape)
-from parfit.kernel.status cimport NOT_FINITE, NOT_SMOOTH, OK, SINGULAR, START
-from parfit.kernel.tape cimport curve_value, hold_curve, hold_integers
+from parfit.kernel.status cimport NOT_SMOOTH, OK, SINGULAR, START
+from parfit.kernel.tape cimport hold_curve, hold_integers, run_section
 
 import numpy as np
 
@@ -35,18 +35,6 @@ cdef long steps_between_polls(System system, int m) noexcept nogil:
     if system.shape.kind == SPARSE:
         band = system.outline.fill.start[system.n] / n
     return 1 + <long> (2e6 / (100.0 + system.dynamics.n_registers + n * band * band + n * m * (10.0 + band)))
-
-
-cdef inline bint _all_finite(const double* r, const int* registers, int count) noexcept nogil:
-    cdef int i = 0
-    cdef double total = 0.0, other = 0.0  # two sums, so that one addition need not wait for the other
-    while i + 1 < count:
-        total += r[registers[i]] * 0.0  # NaN as soon as one is infinite or NaN
-        other += r[registers[i + 1]] * 0.0
-        i += 2
-    if i < count:
-        total += r[registers[i]] * 0.0
-    return total + other == 0.0
 
 
 cdef Pattern _pattern(list keep, pattern, int* registers) except *:
@@ -175,30 +163,10 @@ cdef class System:
         """How the linear systems of this model are solved."""
         return {SMALL: "small", DENSE: "dense", BANDED: "banded", SPARSE: "sparse"}[self.shape.kind]
 
-    cdef int evaluate(self, double* r, const Blend* blend, double t, const double* y, int section) noexcept nogil:
-        """Run the tape at (t, y) up to `section`: OK, or NOT_FINITE (g) or NOT_SMOOTH (g_p)."""
-        cdef int i
-        r[0] = t
-        if blend.gamma == NULL:
-            for i in range(self.n):
-                r[1 + i] = y[i]
-        else:
-            for i in range(self.n):
-                r[1 + i] = blend.gamma[i] * y[i]
-                if blend.gamma[i] != 1.0:
-                    r[1 + i] += (1.0 - blend.gamma[i]) * curve_value(blend.curves + i, t, 0)
-        self.dynamics.run(r, section)
-        if not _all_finite(r, self.dynamics.outputs[0], self.n):
-            return NOT_FINITE
-        # Entries of g_y that are not finite are found when the matrix is factored.
-        if section >= BY_PARAMETER and not _all_finite(r, self.g_p.reg, self.g_p.start[self.n]):
-            return NOT_SMOOTH
-        return OK
-
-    cdef int extend_by_parameter(self, double* r) noexcept nogil:
-        """Compute g_p too, at the point where g and g_y were computed: OK or NOT_SMOOTH."""
-        self.dynamics.extend(r, BY_STATE, BY_PARAMETER)
-        return OK if _all_finite(r, self.g_p.reg, self.g_p.start[self.n]) else NOT_SMOOTH
+    cdef int extend_by_parameter(self, double* r, int done) noexcept nogil:
+        """Compute g_p too, and what is before it, at the point where sections up to `done` were computed: OK or NOT_SMOOTH."""
+        self.dynamics.extend(r, done, BY_PARAMETER)
+        return OK if all_finite(r, self.g_p.reg, self.g_p.start[self.n]) else NOT_SMOOTH
 
     cdef int bad_state(self, const double* r, int section) noexcept nogil:
         """The model's subscript of the first state whose equation gave something that is not finite, or -1."""
@@ -214,11 +182,6 @@ cdef class System:
                 if section >= BY_PARAMETER and not isfinite(r[self.g_p.reg[k]]):
                     return self.order[i]
         return -1
-
-    cdef void read_g(self, const double* r, double* g) noexcept nogil:
-        cdef int i
-        for i in range(self.n):
-            g[i] = r[self.dynamics.outputs[0][i]]
 
     cdef int factor_shifted(self, const double* r, const Blend* blend, double h, Matrix* matrix) noexcept nogil:
         """Factor I - h g_y with the derivatives in the registers: OK, SINGULAR or NOT_SMOOTH."""
@@ -237,7 +200,7 @@ cdef class System:
             matrix.permuted = 1
         if done:
             return OK
-        return SINGULAR if _all_finite(r, self.g_y.reg, self.g_y.start[self.n]) else NOT_SMOOTH
+        return SINGULAR if all_finite(r, self.g_y.reg, self.g_y.start[self.n]) else NOT_SMOOTH
 
     cdef void put_shifted(self, const double* r, const Blend* blend, double h, Matrix* matrix) noexcept nogil:
         """matrix = I - h g_y."""
@@ -273,7 +236,7 @@ cdef class System:
         cdef int i, k, status = OK
         self.initial.prepare(work, p)
         work[0] = t0
-        self.initial.run(work, 1 if s == NULL else 2)
+        run_section(self.initial, work, 1 if s == NULL else 2)
         if s != NULL:
             memset(s, 0, <size_t> self.n * self.m * sizeof(double))
         for i in range(self.n):

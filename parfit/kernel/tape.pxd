@@ -37,8 +37,12 @@ cdef class Tape:
     cdef tuple _made_of          # what makes another one like it, in another process too
 
     cdef void prepare(self, double* r, const double* p) noexcept nogil
-    cdef void run(self, double* r, int section) noexcept nogil
     cdef void extend(self, double* r, int done, int section) noexcept nogil
+
+
+cdef inline void run_section(Tape tape, double* r, int section) noexcept nogil:
+    """Compute sections 1 to `section` for the t and y in the registers."""
+    run_instructions(tape.code + tape.marks[0], tape.code + tape.marks[section], r, tape.curves)
 
 
 cdef int* hold_integers(list keep, values) except NULL

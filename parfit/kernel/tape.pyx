@@ -122,10 +122,6 @@ cdef class Tape:
             memcpy(r + 1 + self.n_states, p, self.n_params * sizeof(double))
         run_instructions(self.code, self.code + self.marks[0], r, self.curves)
 
-    cdef void run(self, double* r, int section) noexcept nogil:
-        """Compute sections 1 to `section` for the t and y in the registers."""
-        run_instructions(self.code + self.marks[0], self.code + self.marks[section], r, self.curves)
-
     cdef void extend(self, double* r, int done, int section) noexcept nogil:
         """Compute sections after `done` up to `section`, at the point where `done` was computed."""
         run_instructions(self.code + self.marks[done], self.code + self.marks[section], r, self.curves)
@@ -163,7 +159,7 @@ cdef class Tape:
                 r[0] = t[k]
                 if self.n_states:
                     memcpy(r + 1, &y[k, 0], self.n_states * sizeof(double))
-                self.run(r, sections)
+                run_section(self, r, sections)
                 for section in range(sections):
                     for i in range(self.n_outputs[section]):
                         targets[section][k * self.n_outputs[section] + i] = r[self.outputs[section][i]]

@@ -7,8 +7,14 @@ from libc.string cimport memcpy, memset
 from parfit.kernel.integrator cimport Integration, Integrator
 from parfit.kernel.jumping cimport Jumping
 from parfit.kernel.jumps cimport Jumps
+<<<<<<< HEAD
 from parfit.kernel.linalg cimport DENSE, SPARSE, Matrix, matrix_size, solve, solve_many
 from parfit.kernel.system cimport BY_PARAMETER, BY_STATE, VALUES, Blend, Blending, System, steps_between_polls
+=======
+from parfit.kernel.linalg cimport Matrix, matrix_size, solve, solve_many
+from parfit.kernel.system cimport (BY_PARAMETER, BY_STATE, Blend, Blending, System, evaluate_at, read_g,
+                                  steps_between_polls)
+>>>>>>> origin/main
 from parfit.kernel.status cimport NO_CONVERGENCE, NOT_FINITE, OK
 from parfit.kernel.vectors cimport difference, horner, larger, smaller
 
@@ -178,9 +184,15 @@ cdef int _step(System system, const Blend* blend, Work* w, double t, double h, i
         is_old = (w.matrix_lasts and fabs(half - w.matrix_half) <= SHRINKING * half
                   and (iteration == 0 or size <= SHRINKING * smaller(1.0, previous)))
         if not at_start:
+<<<<<<< HEAD
             status = _evaluate(system, blend, w, t, VALUES if is_old and iteration else BY_STATE, outcome)
             system.read_g(w.r, w.g)
         if status == OK and not is_old and not (at_start and half == w.matrix_half):
+=======
+            status = _evaluate(system, blend, w, t, BY_STATE, outcome)
+            read_g(system, w.r, w.g)
+        if status == OK and not (at_start and half == w.matrix_half):
+>>>>>>> origin/main
             status = _factor(system, blend, w, half, outcome)
         if status != OK:
             return status
@@ -213,7 +225,7 @@ cdef inline bint _is_solved(double size, double previous, bint is_old) noexcept 
 
 
 cdef int _evaluate(System system, const Blend* blend, Work* w, double t, int section, Outcome* outcome) noexcept nogil:
-    cdef int status = system.evaluate(w.r, blend, t, w.y, section)
+    cdef int status = evaluate_at(system, w.r, blend, t, w.y, section)
     outcome.evaluations += 1
     if status != OK:
         outcome.state = system.bad_state(w.r, section)
@@ -294,7 +306,7 @@ cdef int _not_finite(System system, const Work* w) noexcept nogil:
 cdef int _refresh(System system, const Blend* blend, Work* w, double t, int m, Outcome* outcome) noexcept nogil:
     """Compute g and rates at the point reached from the model."""
     cdef int status = _evaluate(system, blend, w, t, BY_PARAMETER if m else BY_STATE, outcome)
-    system.read_g(w.r, w.g)
+    read_g(system, w.r, w.g)
     if m:
         system.sensitivity_rates(w.r, blend, w.s, w.rates)
     w.finest = INFINITY
@@ -309,14 +321,14 @@ cdef int _finish_step(System system, const Blend* blend, Work* w, double t, doub
     w.finest = smaller(w.finest, half)
     if size > NEGLIGIBLE_CORRECTION or w.matrix_lasts:
         status = _evaluate(system, blend, w, t, BY_STATE, outcome)
-        system.read_g(w.r, w.g)
+        read_g(system, w.r, w.g)
         if status == OK:
             status = _factor(system, blend, w, half, outcome)
     else:
         for i in range(n):
             w.g[i] = (w.y[i] - w.base[i]) / half  # as the rule itself says
     if status == OK and m:
-        status = system.extend_by_parameter(w.r)
+        status = system.extend_by_parameter(w.r, BY_STATE)
         if status != OK:
             outcome.state = system.bad_state(w.r, BY_PARAMETER)
     if status != OK or m == 0:

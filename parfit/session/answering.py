@@ -126,7 +126,7 @@ class Answering(Noting):
         told = error.told
         if answer and self.is_command(answer):
             word, *rest = answer.split(maxsplit=1)
-            told = f"{word.upper()} is a command, not an answer to this question"
+            told = f"{word.upper()} is a command, not an answer"
             told += f" ({self._leaving}; then type {' '.join([word.upper(), *rest])})"
         self.console.warn(told)
         self._left = Line()

@@ -20,6 +20,7 @@ from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.model.conditions.design import Design
 from parfit.model.curves import Curve
+from parfit.model.language.expression import Name
 from parfit.model.model import Model
 from parfit.model.naming import base_of, labelled
 from parfit.session.needs import NEEDS
@@ -55,10 +56,15 @@ class Builders:
 
     @property
     def sizes(self) -> Array:
-        """Sizes of the states: the largest observations, 0 where there are none, (n_states,)."""
+        """Sizes of the states: the largest observations, 0 where there are none, (n_states,).
+
+        An aux quantity that is a state by another name counts as one.
+        """
         largest: dict[str, float] = {}
         if self.observations is not None:
-            largest = dict(zip(self.observations.names, self.observations.maxima, strict=True))
+            names = {name: node.name for name, node in self.model.aux if isinstance(node, Name)}
+            found = zip(self.observations.names, self.observations.maxima, strict=True)
+            largest = {names.get(name, name): size for name, size in found}
         return np.array([largest.get(name, 0.0) for name in self.model.states])
 
     @property

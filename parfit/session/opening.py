@@ -67,6 +67,8 @@ def resume_run(
         run.close()
         raise
     interpreter.go_on(console, keep_going)
+    for path in run.changed_files():
+        console.warn(f"{path} has changed since the run read it; the run goes on with its copy, LOAD reads it again")
     return interpreter
 
 

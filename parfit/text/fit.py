@@ -70,14 +70,22 @@ def result(found: Result) -> str:
     reached = found.reached
     work = f"{counted(reached.n_iterations, 'step')}, {counted(reached.n_evaluations, 'integration')}"
     of_all = {found.judgement.measure: found.total, SUM_OF_SQUARES: reached.evaluation.sum_of_squares}
-    sums = [f"{measure.upper()} OF THE RESIDUALS {number(total)}" for measure, total in of_all.items()]
+    what = "AS THE LIKELIHOOD HAS IT" if found.env.noise else "OF THE RESIDUALS"
+    sums = [f"{measure.upper()} {what} {number(total)}" for measure, total in of_all.items()]
     sums[0] += f" ({work})"
     said = found.problem.likelihood(reached.evaluation, len(found.problem.parameters.active))
     noise = [] if said is None else [likelihood(said)]
     if found.env.noise.priors:
         map_ = found.env.parameters
         noise.append(pulled(pulls(found.env.noise, map_, found.problem.evaluate(map_.point))))
-    return "\n".join((*sums, map_table(found.env.parameters, found.start, found.errors), *noise, ""))
+    return "\n".join((*sums, map_table(found.env.parameters, found.start, found.errors), *_held(found), *noise, ""))
+
+
+def _held(found: Result) -> Iterator[str]:
+    """What was taken to be known where standard errors are shown."""
+    names = found.judgement.names(found.judgement.standing.pressed)
+    if found.errors is not None and names:
+        yield f"standard errors with {', '.join(names)} held at {'its bound' if len(names) == 1 else 'their bounds'}"
 
 
 def judgement(found: Judgement, is_accepted: bool = False) -> Iterator[Said]:
@@ -145,11 +153,11 @@ def reservation(n: int) -> str:
     if n == 0:
         return ", as far as first derivatives tell"
     which, verb = ("a combination", "is") if n == 1 else (f"{n} combinations", "are")
-    return f", but {which} of the parameters {verb} not determined by the data"
+    return f", but to first order {which} of the parameters {verb} not determined by the data"
 
 
 def _which(n: int) -> str:
-    return "PROBE says which" if n else ""
+    return "PROBE says which, PROFILE whether the data limit it after all" if n else ""
 
 
 def _bounds(found: Judgement) -> Iterator[str]:

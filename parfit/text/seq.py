@@ -18,7 +18,11 @@ FAILS = "take fewer observation times at once, a larger lambda, SET other values
 
 
 def heading(place: Place) -> str:
-    return f"BATCH {place.number} OF {place.n}, UP TO t = {report.number(place.end)}"
+    return f"BATCH {place.number} OF {place.n}, {_which(place.experiment, place.end)}"
+
+
+def _which(experiment: str, end: float) -> str:
+    return f"EXPERIMENT {experiment}" if experiment else f"UP TO t = {report.number(end)}"
 
 
 def stopped(done: Reestimation) -> str:
@@ -45,7 +49,7 @@ def batch_text(done: Reestimation) -> str:
     linear = f", {total} WITH THE EARLIER ONES LINEARIZED" if k else ""
     full = report.number(so_far.sum_of_squares) if so_far.usable else f"CANNOT BE HAD: {so_far.status}"
     return (
-        f"BATCH {k + 1} UP TO t = {report.number(done.batches.ends[k])}: SUM OF SQUARES "
+        f"BATCH {k + 1} {_which(done.experiment(k), done.batches.ends[k])}: SUM OF SQUARES "
         f"{report.number(latest.own_total)}{linear} ({work})\nSUM OF SQUARES OF ALL OBSERVATIONS SO FAR {full}\n"
         f"{report.parameters(env.with_values(env.parameters.expand(result.p)))}\n"
     )

@@ -5,6 +5,7 @@ import json
 
 import numpy as np
 import pytest
+from schemas import violations
 from scipy.optimize import least_squares
 
 import parfit
@@ -73,6 +74,25 @@ def test_a_robust_loss_is_passed_on(problem):
     away = problem.with_data({"t": [*T, 2.0], "x": [*A, 4.0]})
     plain, robust = away.fit().values["k"], away.fit(loss="cauchy", loss_scale=0.1).values["k"]
     assert abs(robust - 0.7) < 0.2 * abs(plain - 0.7)
+
+
+def test_what_was_fitted_with_a_robust_loss_has_no_errors_but_a_word(problem):
+    fit = problem.fit(loss="cauchy", loss_scale=0.1)
+    assert np.isnan(list(fit.errors.values())).all()
+    told = fit.to_dict()
+    assert [row["standing"] for row in told["parameters"]] == ["robust", "robust", "frozen"]
+    assert {(row["standard_error"], row["interval"]) for row in told["parameters"]} == {(None, None)}
+    assert violations(told) == []
+    assert "robust loss" in fit.table()
+    assert np.isfinite(fit.problem.fit().errors["k"])
+
+
+def test_what_is_at_a_bound_is_held_there_for_the_errors_of_the_others(problem):
+    bounded = problem.with_bounds(k=(0.8, None)).fit(tol=1e-14)
+    held = bounded.problem.with_frozen("k").fit(tol=1e-14)
+    assert np.isnan(bounded.errors["k"])
+    assert bounded.errors["a"] == pytest.approx(held.errors["a"], rel=1e-5)
+    assert bounded.intervals["a"] == pytest.approx(held.intervals["a"], rel=1e-5)
 
 
 def test_a_search_that_is_stopped_says_so(problem):
@@ -253,7 +273,7 @@ def test_a_minimum_that_is_not_unique_is_told_so():
     model = parfit.Model.from_text("par a=.2, b=.3\ny'=-(a+b)*y\ny(0)=1\n", "sum")
     t = np.arange(1.0, 6.0)
     fit = parfit.load(model, {"t": t, "y": np.exp(-0.8 * t) + 0.01 * np.array([1, -1, 1, -1, 1])}).fit()
-    told = "a minimum here, but a combination of the parameters is not determined by the data."
+    told = "a minimum here, but to first order a combination of the parameters is not determined by the data."
     assert (fit.verdict, fit.is_minimum) == ("undetermined", True)
     assert told in fit.sentence
     assert told in repr(fit)

@@ -339,19 +339,37 @@ def test_every_need_is_refused_where_it_is_missing_and_says_what_supplies_it(nee
     assert not any(re.search(rf"\b{name}\b", str(error)) for name in NAMES), "what happened names no command"
 
 
+def missing(env, *needs):
+    """Which of them an environment refuses."""
+    found = []
+    for need in needs:
+        try:
+            env.require(need)
+        except StateError:
+            found.append(need)
+    return found
+
+
 def test_needs_are_fulfilled_by_what_they_name(session):
     """And so a check that always refuses would be found."""
+    begun = "observation times", "integration", "jacobian", "marks", "notes", "details"
+    assert missing(session.env, "parameters", "observations", *begun) == [*begun[1:]]
     session("OPTION OUTPUT 1", "MARK a", "NOTE b", "INTEG Y")
     env = session.env
-    env.require("parameters", "observations", "observation times", "integration", "jacobian", "marks", "notes")
-    env.require("details")
+    assert missing(env, "parameters", "observations", *begun) == []
+    assert missing(env, "creation", "smoothing", "statistics", "standard deviations") == [
+        "creation",
+        "smoothing",
+        "statistics",
+        "standard deviations",
+    ]
     session("CREATE 0 1 2 0 y1")
-    session.env.require("creation")
+    assert missing(session.env, "creation") == []
     session(*BEFORE["DFIT"], "DFIT 3")
-    session.env.require("smoothing", "guesses", "iterates")
+    assert missing(session.env, "smoothing", "guesses", "iterates") == []
     sds = replace(env.observations, sds=np.ones_like(env.observations.values))
-    replace(env, observations=sds).require("standard deviations")
-    env.with_statistics("some").require("statistics")
+    assert missing(replace(env, observations=sds), "standard deviations") == []
+    assert missing(env.with_statistics("some"), "statistics") == []
 
 
 @every_command

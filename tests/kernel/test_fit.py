@@ -15,7 +15,7 @@ from parfit import Model, Simulator, load_data, load_model
 from parfit.data.observations import make_observations
 from parfit.estimation.optimizers import bounded, marquardt, searching
 from parfit.estimation.parameters import ParameterMap, Scaling
-from parfit.estimation.problem import Ending
+from parfit.estimation.problem import Ending, Slack
 from parfit.estimation.problems.trajectory_fit import Compared, TrajectoryFit
 from parfit.simulation.method import ACCURATE, MANUAL
 
@@ -264,3 +264,62 @@ def _begun(of):
     search = More(*first.jac.shape, 1e-8, 9, "linear", 1.0)
     search.begin(of.parameters.point, first.residuals, first.jac, first.sum_of_squares, first.usable)
     return search
+
+
+# ---- larger errors far from the minimum
+
+LOOSE = ["bellman", "barnes", "bard", "escep", "heart"]
+
+
+def work(of):
+    """Trials of a fit with the steps of each, what was found, and the steps in all."""
+    trials = []
+    found = bounded.minimize(of, of.parameters.point, progress=trials.append)
+    integrate = of.simulator.integrator
+    steps = [integrate(of.parameters.expand(each.p), True, looseness=each.looseness)[2][3][0] for each in trials]
+    return found, trials, sum(steps)
+
+
+@pytest.mark.parametrize("name", LOOSE)
+def test_a_fit_far_from_its_end_integrates_with_larger_errors(name, monkeypatch):
+    """It takes less work, and ends at the same minimum, to what its tolerance tells apart, with no larger errors."""
+    parameters = ParameterMap((model := load_model(MODELS / f"{name}.ode")).parameters, model.values)
+    of = problem(name, ACCURATE, parameters)
+    found, trials, steps = work(of)
+    assert found.ending is Ending.CONVERGED
+    assert max(each.looseness for each in trials) > 10.0
+    assert trials[-1].looseness == 1.0
+    again = problem(name, ACCURATE, parameters).evaluate(found.p)
+    assert found.evaluation.residuals.tobytes() == again.residuals.tobytes()
+    assert found.evaluation.jac.tobytes() == again.jac.tobytes()
+    with monkeypatch.context() as patch:
+        patch.setattr(TrajectoryFit, "slack", Slack())
+        plain, every, more_steps = work(problem(name, ACCURATE, parameters))
+    assert {each.looseness for each in every} == {1.0}
+    assert steps < 0.85 * more_steps
+    assert found.evaluation.sum_of_squares == pytest.approx(plain.evaluation.sum_of_squares, rel=1e-7)
+
+
+def test_a_loose_integration_has_errors_so_many_times_as_large():
+    """Of x' = -k x, against its exact solution; one that takes too many steps says so."""
+    model, times = Model.from_text("par k=1\nx'=-k*x\nx(0)=1\ndone"), np.linspace(0.5, 5.0, 10)
+    integrate = Simulator(model, times, ACCURATE).integrator
+    errors = [
+        np.abs(integrate(model.values, True, looseness=loose)[0][:, 0] - np.exp(-times)).max() / ACCURATE.eps
+        for loose in (1.0, 10.0, 100.0, 1000.0)
+    ]
+    assert errors == sorted(errors)
+    assert errors[0] < 2.0
+    assert 50.0 < errors[-1] < 2000.0
+    with pytest.raises(ValueError, match="looseness"):
+        integrate(model.values, True, looseness=0.5)
+
+
+def test_a_fit_that_is_cut_short_ends_with_the_errors_that_were_asked_for():
+    parameters = ParameterMap((model := load_model(MODELS / "bard.ode")).parameters, model.values)
+    of, trials = problem("bard", ACCURATE, parameters), []
+    found = bounded.minimize(of, parameters.point, bounded.Settings(max_evaluations=4), progress=trials.append)
+    assert found.ending is Ending.LIMIT
+    assert trials[-1].looseness > 1.0
+    again = problem("bard", ACCURATE, parameters).evaluate(found.p)
+    assert found.evaluation.residuals.tobytes() == again.residuals.tobytes()

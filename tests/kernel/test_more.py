@@ -5,6 +5,7 @@ import pytest
 from certified import PROBLEMS
 from lmder import lmder
 from parfit.kernel.more import More, adapted
+from parfit.kernel.search import ENDINGS
 
 from parfit.estimation.optimizers import bounded
 from parfit.estimation.optimizers.bounded import Settings, minimize
@@ -101,3 +102,100 @@ def test_what_is_not_determined_stays_put():
     assert result.ending is Ending.CONVERGED
     assert result.p[1] - result.p[0] == pytest.approx(0.2, abs=1e-9)
     assert result.p[0] + result.p[1] == pytest.approx(0.45, abs=0.05)
+
+
+# ---- residuals that may have larger errors on the way
+
+
+class Erring:
+    """A certified problem whose residuals have errors of a length, times what the search allows; always others."""
+
+    def __init__(self, case, error, loosest):
+        self.case, self.problem, self.error = case, case.problem(), error
+        self.random = np.random.default_rng(7)
+        first = self.problem.evaluate(np.array(case.start, dtype=float))
+        self.search = More(*first.jac.shape, 1e-8, 500, "linear", 1.0, None, 0.0, error, loosest)
+        self.search.begin(np.array(case.start, dtype=float), first.residuals, first.jac, first.sum_of_squares, True)
+        self.asked = []  # point and looseness of every trial
+        self.accepted = []
+
+    def run(self):
+        while self.search.goes_on:
+            self.tell(True)
+        return self
+
+    def tell(self, usable):
+        p, looseness = self.search.point, self.search.looseness
+        self.asked.append((p.tolist(), looseness))
+        found = self.problem.evaluate(p)
+        push = self.random.standard_normal(found.residuals.size)
+        f = found.residuals + (looseness - 1.0) * self.error * push / np.linalg.norm(push)
+        usable = bool(usable and np.isfinite(f).all() and np.isfinite(found.jac).all())
+        self.search.tell(f, found.jac, float(f @ f) if usable else np.inf, usable)
+        if self.search.accepted:
+            self.accepted.append((p.tolist(), looseness))
+            self.best = f, found.jac, float(f @ f)
+
+
+REGULAR = [case for case in PROBLEMS if case.p and case.total > 1e-6]
+ONE = next(case for case in REGULAR if case.name == "rat42-1")
+
+
+@pytest.mark.parametrize("part", [1e-7, 1e-5])
+@pytest.mark.parametrize("case", REGULAR, ids=lambda case: case.name)
+def test_larger_errors_on_the_way_do_not_change_where_it_ends(case, part):
+    """Errors are parts of the residuals at the start; what is left of them at the end is nothing."""
+    start = np.linalg.norm(case.function(np.array(case.start, dtype=float)))
+    of = Erring(case, part * float(start), 1e3).run()
+    assert ENDINGS[of.search.ending] == "CONVERGED"
+    p, looseness = of.accepted[-1]
+    assert looseness == 1.0
+    assert float(np.sum(case.function(np.array(p)) ** 2)) == pytest.approx(case.total, rel=1e-7)
+    assert p == pytest.approx(case.p, rel=1e-3)
+    assert max(loose for _, loose in of.asked) > 10.0, "there was something to gain"
+
+
+@pytest.mark.parametrize("case", REGULAR, ids=lambda case: case.name)
+def test_without_errors_nothing_is_looser(case):
+    assert {loose for _, loose in Erring(case, 0.0, 1e3).run().asked} == {1.0}
+    assert {loose for _, loose in Erring(case, 1e-5, 1.0).run().asked} == {1.0}
+
+
+def test_what_fails_with_larger_errors_is_tried_without():
+    of = Erring(ONE, 1e-6, 1e3)
+    of.tell(usable=False)
+    of.tell(usable=True)
+    (first, loose), (second, exact) = of.asked
+    assert loose > 1.0
+    assert exact == 1.0
+    assert second == first
+    of.run()
+    assert {each for _, each in of.asked[2:]} == {1.0}, "from then on without"
+
+
+def test_what_has_no_solution_without_larger_errors_is_left_for_the_start():
+    of = Erring(ONE, 1e-6, 1e3)
+    while not of.accepted or of.accepted[-1][1] == 1.0:
+        of.tell(usable=True)
+    f, jac, total = of.best
+    of.search.tell(f, jac, total * (1.0 + 1e-12), True)  # no step is better, but that may be an error
+    assert of.search.point.tolist() == of.accepted[-1][0], "it wants to see the best point again"
+    assert of.search.looseness == 1.0
+    nothing = np.full((of.search.n, of.search.m), np.nan)
+    of.search.tell(nothing[:, 0].copy(), nothing, np.inf, False)
+    assert of.search.point.tolist() == list(ONE.start)
+    of.run()
+    assert of.accepted[-1][0] == pytest.approx(ONE.p, rel=1e-4)
+
+
+def test_a_step_that_promises_nothing_is_not_tried():
+    """f = (p - 3, 1) is solved by one step; another would gain nothing."""
+    search, p = More(2, 1, 1e-8, 9, "linear", 1.0), np.array([1.0])
+    jac = np.array([[1.0], [0.0]])
+    search.begin(p, np.array([-2.0, 1.0]), jac, 5.0, True)
+    while search.goes_on:
+        p = search.point
+        f = np.array([p[0] - 3.0, 1.0])
+        search.tell(f, jac, float(f @ f), True)
+    assert p.tolist() == [3.0]
+    assert search.n_evaluations == 2

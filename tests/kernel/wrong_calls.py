@@ -11,7 +11,7 @@ from parfit.kernel.fit import Fit
 from parfit.kernel.gear import Gear
 from parfit.kernel.integrator import Integration, Integrator
 from parfit.kernel.jumps import Jumps, Rows
-from parfit.kernel.least_squares import appraised, loss_terms, weighted_rows
+from parfit.kernel.least_squares import appraised, loss_terms
 from parfit.kernel.linearized import Linearized
 from parfit.kernel.mapping import Mapping
 from parfit.kernel.marquardt import Marquardt
@@ -89,11 +89,6 @@ def run(**other):
 
 def geared(**other):
     return called(Gear, {"system": system(), "max_steps": 1000} | USUAL_RUN | USUAL_GEAR | other)
-
-
-def rows(**other):
-    usual = {"y": F((2, 2)), "s": F((2, 2, 3)), "places": np.array([0, 3]), "weights": F(2), "values": F(2)}
-    return weighted_rows(**(usual | {"slopes": F(3)} | other))
 
 
 def decomposed(jac, f, scaled=False):
@@ -184,8 +179,6 @@ RIGHT = [
     lambda: Blending(system(), [0.5], [CURVE]),
     run,
     geared,
-    rows,
-    lambda: rows(s=None),
     lambda: decomposed(F((3, 2)), F(3), True).step(0.1),
     lambda: Decomposition(3, 2).step(0.1),
     lambda: mapping().expanded(F(1)),
@@ -310,12 +303,6 @@ WRONG = [
     *(lambda x=x: jumps(n_modes=x) for x in (-1, 0, 2, None)),
     lambda: jumps(timed=([0], [-1], [0.0], [0.0], [-1])),
     # least squares
-    *(lambda x=x: rows(weights=x) for x in (F(0), F(1), F(3), None)),
-    *(lambda x=x: rows(values=x) for x in (F(0), F(1), F(3), None)),
-    *(lambda x=x: rows(slopes=x) for x in (F(0), F(2), None)),
-    *(lambda x=x: rows(places=np.array(x)) for x in ([0, 4], [-1, 0], [0, 2**60], [0.0, 1.0])),
-    *(lambda x=x: rows(y=x) for x in (F((1, 2)), F((0, 2)), None, F(4))),
-    *(lambda x=x: rows(s=x) for x in (F((1, 2, 3)), F((2, 2, 2)), F((4, 1, 3)), F((2, 2)), 5)),
     *(lambda x=x: decomposed(*x) for x in ((F((3, 2)), F(2)), (F((2, 2)), F(3)), (F((3, 3)), F(3)), (None, F(3)))),
     lambda: decomposed(F((3, 2)), None),
     *(lambda x=x: Decomposition(*x) for x in ((0, 1), (1, 0), (-1, -1), (2**40, 1), (None, 1), ())),

@@ -286,7 +286,7 @@ def test_elsewhere_a_command_is_a_wrong_answer(paint, cards):
 def test_at_a_terminal_a_command_in_place_of_an_answer_is_asked_again(paint):
     paint.typed("PAINT", "RED", "NEXT", "2", "alpha 1 0", "", "")
     assert paint.seen == [("RED", 2.0, [("alpha", 1)], ["beta", "gamma"], False)]
-    assert "NEXT is a command, not an answer to this question" in paint.errors
+    assert "NEXT is a command, not an answer" in paint.errors
 
 
 # ---- readers
@@ -369,7 +369,7 @@ def test_a_command_typed_as_an_answer_is_told_from_a_wrong_one(session):
 def test_a_whole_command_typed_as_an_answer_keeps_the_name_of_its_file(session):
     session("FIT MORE")
     session.typed("PROFILE", "plot My.png", Abandoned(""))
-    assert "PLOT is a command, not an answer to this question (Ctrl-C leaves PROFILE; then type PLOT My.png)" in (
+    assert "PLOT is a command, not an answer (Ctrl-C leaves PROFILE; then type PLOT My.png)" in (
         session.errors.replace("\n", " ")
     )
     assert "unknown name" not in session.errors

@@ -1,6 +1,8 @@
 """How a session begins: which defaults it has, and that a run which is played again has those it had."""
 
 import io
+import shutil
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -57,6 +59,25 @@ def test_a_run_is_resumed_with_the_defaults_it_had(tmp_path, deck):
         again = resumed(tmp_path / name)
         assert_same(env, again)
         assert again.options == before.with_controls({5: 0.001})
+
+
+@pytest.mark.parametrize("change", ["none", "other data", "gone"])
+def test_a_run_that_is_resumed_says_which_file_has_changed(tmp_path, change):
+    model, data = (shutil.copy(path, tmp_path) for path in (MODEL, DATA))
+    env = opened([model, data], tmp_path / "run", *LINES)
+    if change == "other data":
+        Path(data).write_text(Path(data).read_text() + "\n# another line\n")
+    elif change == "gone":
+        Path(data).unlink()
+    said = Console(io.StringIO(), io.StringIO(), quiet=True)
+    interpreter = resume_run(tmp_path / "run", said, debug=True)
+    interpreter.run.close()
+    assert_same(env, interpreter.env)
+    told = said.err.getvalue()
+    assert (f"{data} has changed since the run read it; the run goes on with its copy" in told) is (
+        change == "other data"
+    )
+    assert str(model) not in told
 
 
 def _made_old(journal):

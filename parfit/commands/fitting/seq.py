@@ -11,6 +11,7 @@ from parfit.arrays import Array
 from parfit.commands.curves.curve_fit import tell_full_problem
 from parfit.commands.fitting.fit import ITERATIONS, LAMBDA
 from parfit.commands.fitting.tolerances import ABSOLUTE, RELATIVE, ask_search
+from parfit.commands.passing_over import tell_of_noise
 from parfit.commands.table import command
 from parfit.errors import Abandoned, CommandError, NumericalError
 from parfit.estimation.optimizers.marquardt import Settings
@@ -19,6 +20,7 @@ from parfit.estimation.strategies.search import more_damped
 from parfit.estimation.strategies.seq import (
     ALL,
     CONTINUE,
+    EXPERIMENTS,
     ONLY,
     REPEAT,
     SIZE,
@@ -44,8 +46,9 @@ FIRST = Question(
     "first batch",
     "ENTER NUMBER OF OBSERVATION TIMES IN THE FIRST BATCH, OR ENDS",
     "So many observation times from the first on are fitted by themselves; they need at least as many observations as "
-    "there are active parameters. ENDS lets you give the times at which batches end.",
-    words=("ENDS",),
+    "there are active parameters. ENDS lets you give the times at which batches end. EXPERIMENTS takes one experiment "
+    "after the other.",
+    words=("ENDS", EXPERIMENTS),
 )
 NEXT_SIZE = Question(
     "batch size",
@@ -78,18 +81,26 @@ STEPS = replace(ITERATIONS, label="steps")
     "SEQ",
     "computing",
     (FIRST, NEXT_SIZE, ENDS, LAMBDA, RELATIVE, ABSOLUTE, ITERATIONS, NEXT),
-    ("SEQ 5 5", "SEQ 10 5 .01 1e-4 1e-4", "SEQ 5 5 1 1e-3 1e-3 100 STOP", "SEQ ENDS 2.5 5 12.5 0 .01 1e-4 1e-4"),
+    (
+        "SEQ 5 5",
+        "SEQ 10 5 .01 1e-4 1e-4",
+        "SEQ 5 5 1 1e-3 1e-3 100 STOP",
+        "SEQ ENDS 2.5 5 12.5 0 .01 1e-4 1e-4",
+        "SEQ EXPERIMENTS",
+    ),
     ("parameters", "observations", "observation times"),
 )
 def seq(env: Environment, ask: Dialogue) -> Environment:
     """Improve starting values batch by batch, in order of time: each few observations correct the parameters.
 
     A batch is integrated from the end of the one before, whose observations count as their linearization tells; so
-    nothing is integrated over the whole time with bad values. Then FIT. FREEZE, SCALE, BOUNDS and WEIGHT have their
+    nothing is integrated over the whole time with bad values. SEQ EXPERIMENTS takes several experiments one after the
+    other instead, each over its whole time. Then FIT. FREEZE, SCALE, BOUNDS and WEIGHT have their
     say; states need not be observed. Ctrl-C ends it: of the batch at work nothing is kept, of those before all. At a
     terminal p pauses it; then s makes a step, a accepts what was reached and q stops, with nothing changed.
     """
     done = begun(env, _ask_request(env, ask))
+    tell_of_noise(env, ask, "SEQ")
     result = _Conversation(ask, done).run().result()
     _conclude(result, ask)
     return result.env
@@ -102,19 +113,22 @@ def _ask_request(env: Environment, ask: Dialogue) -> Request:
     assert env.observations is not None
     times, enough = observed_at(env.observations), needed(env)
     first = ask.one(FIRST, _first(enough, times.size), str(min(max(enough, SIZE), times.size)))
-    if first is None:
+    if first == EXPERIMENTS:
+        request = Request(by_experiment=True)
+    elif isinstance(first, str):
         request = Request(ends=_ask_ends(ask, times, enough))
     else:
         request = Request(first, ask.whole(NEXT_SIZE, 1, times.size, min(SIZE, times.size)))
     return replace(request, settings=_ask_settings(env, ask, usual(env)))
 
 
-def _first(least: int, most: int) -> Reader[int | None]:
-    """A number of observation times; None for ENDS."""
+def _first(least: int, most: int) -> Reader[int | str]:
+    """A number of observation times, or a word."""
 
-    def read(token: str) -> Answer[int | None]:
-        if token and "ENDS".startswith(token.upper()):
-            return Answer(None, "ENDS")
+    def read(token: str) -> Answer[int | str]:
+        for word in FIRST.words:
+            if token and word.startswith(token.upper()):
+                return Answer(word, word)
         n, written = questions.whole(1, most)(token)
         if n < least:
             few = f"{report.counted(n, 'time')} would give fewer observations than there are active parameters"

@@ -7,7 +7,7 @@ from dataclasses import replace
 from parfit import plotting
 from parfit.commands.table import command
 from parfit.errors import CommandError
-from parfit.estimation.strategies import stats as strategy
+from parfit.estimation.strategies.reliability import stats as strategy
 from parfit.live.bar import working
 from parfit.pictures.automatic import automatic
 from parfit.pictures.residuals import studied
@@ -53,7 +53,9 @@ def stats(env: Environment, ask: Dialogue) -> Environment:
         ask.warn(statistics_summary.none(found.evaluation))
         return found.env
     if env.loss:
-        ask.warn(f"the parameters were fitted with the loss {env.loss}; these statistics assume least squares")
+        ask.warn(
+            f"the parameters were fitted with the loss {env.loss}, which has no standard errors; FIT MORE has them"
+        )
     full = report_items.statistics(found.env)
     ask.write("report", full)
     figure = studied(found.study.residuals, env.variables, env.model.name)

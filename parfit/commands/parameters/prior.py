@@ -8,7 +8,7 @@ from parfit.commands.table import command
 from parfit.errors import CommandError
 from parfit.estimation.noise import Noise
 from parfit.estimation.prior import Density, Prior, read_prior
-from parfit.estimation.strategies.noise import with_prior
+from parfit.estimation.strategies.changing.noise import with_prior
 from parfit.model.naming import family
 from parfit.session import questions
 from parfit.session.dialogue import REST, Dialogue

@@ -7,7 +7,7 @@ from functools import partial
 from parfit.commands.table import command
 from parfit.errors import CommandError
 from parfit.estimation.noise import WORDS, Noise
-from parfit.estimation.strategies.noise import BOTH, NONE, is_new_name, with_errors
+from parfit.estimation.strategies.changing.noise import BOTH, NONE, is_new_name, with_errors
 from parfit.model.language.editing import text_of
 from parfit.model.naming import base_of, family
 from parfit.session import questions

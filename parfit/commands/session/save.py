@@ -1,4 +1,4 @@
-"""SAVE: the commands of a run as a script, or its data, or its model."""
+"""SAVE: the commands of a run as a script, or its data, its model, or the whole problem for other programs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from parfit.commands.table import command
 from parfit.data.loading import CARDS, data_text
 from parfit.errors import CommandError
 from parfit.library import named
-from parfit.model.language.editing import text_with_values
 from parfit.model.textfile import write_text
 from parfit.session import questions
 from parfit.session.dialogue import Dialogue
@@ -20,20 +19,25 @@ from parfit.session.paths import as_uri, full
 from parfit.session.questions import WORD, Question
 from parfit.session.runs.run import Run
 
+EXCHANGED = (".ode", ".xml", ".sbml", ".yaml", ".yml")  # endings of models and problems
 SCRIPT = Question(
     "file", "NAME OF THE SCRIPT", "Enter the name of the file that is to hold the commands of this run.", names="files"
 )
 
 
 @command(
-    "SAVE", "session", (SCRIPT, REPLACE), ("SAVE session.pft", "SAVE data.dat", "SAVE model.ode"), journaled=False
+    "SAVE",
+    "session",
+    (SCRIPT, REPLACE),
+    ("SAVE session.pft", "SAVE data.dat", "SAVE model.ode", "SAVE problem.yaml"),
+    journaled=False,
 )
 def save(env: Environment, ask: Dialogue) -> Environment:
-    """Write the commands of this run to a script that does the same again; or the data, or the model.
+    """Write the commands of this run to a script that does the same again; or the data, the model, or all of it.
 
     A name that ends with .dat writes the observations, weights and starting values as cards of 1977, one that ends
-    with .csv writes observations and weights as CSV. One that ends with .ode writes the model with the present
-    parameters.
+    with .csv writes observations and weights as CSV. One that ends with .ode or .xml writes the model with the present
+    parameters, as text or as SBML; one that ends with .yaml the whole problem as PEtab, for other programs.
     """
     path = Path(ask.one(SCRIPT, partial(_script_name, ask), f"{env.model.name}.pft", WORD))
     instead = replaced(ask, path)
@@ -43,14 +47,24 @@ def save(env: Environment, ask: Dialogue) -> Environment:
         assert env.observations is not None
         write_text(path, data_text(path.name, env.model, env.observations, env.first_values))
         ask.say(f"the data are in {path}{instead}")
-    elif path.suffix.lower() == ".ode":
-        values = dict(zip(env.model.parameters, env.values.tolist(), strict=True))
-        write_text(path, text_with_values(env.model, values))
-        ask.say(f"the model is in {path}{instead}")
+    elif path.suffix.lower() in EXCHANGED:
+        ask.say(_exchanged(env, path) + instead)
     else:
         write_text(path, script_of(ask.run, env, full(path)))
         ask.say(f"the script is in {path}{instead}")
     return env
+
+
+def _exchanged(env: Environment, path: Path) -> str:
+    """Write the model or the whole problem, and say where it is."""
+    from parfit.export.exchange import files_of
+
+    files = files_of(env, path)
+    for name, text in files.items():
+        write_text(name, text)
+    if len(files) == 1:
+        return f"the model is in {path}"
+    return f"the problem is in {path}, with {len(files) - 1} files beside it that begin with {path.stem}_"
 
 
 def _script_name(ask: Dialogue, token: str) -> questions.Answer[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -19,7 +19,7 @@ from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 class StandardErrors:
     """What one standard deviation of each parameter is, in its own units.
 
-    NaN for what is frozen and where there is a `lack`; infinite for what the data do not determine.
+    NaN for what is frozen or held and where there is a `lack`; infinite for what the data do not determine.
     """
 
     values: Array  # (n_params,)
@@ -29,11 +29,10 @@ class StandardErrors:
     n_free: int  # degrees of freedom of the residuals
     lack: Lack | None  # why there are none
 
-    def without(self, subscripts: Iterable[int]) -> StandardErrors:
-        """The same without those of some parameters: of what presses against a bound linear theory says nothing."""
-        values = self.values.copy()
-        values[list(subscripts)] = np.nan
-        return replace(self, values=values)
+    def none(self, lack: Lack) -> StandardErrors:
+        """The same where there are none, for this reason."""
+        values, scaled = np.full(self.values.size, np.nan), np.full(self.scaled.size, np.nan)
+        return replace(self, values=values, scaled=scaled, sd=np.nan, lack=lack)
 
     def relative(self, full: Array) -> Array:
         """Parts of the parameters (n_params,) themselves; NaN for those that are 0."""
@@ -42,11 +41,17 @@ class StandardErrors:
 
 
 @np.errstate(all="ignore")
-def standard_errors(problem: TrajectoryFit, at: Evaluation, p: Array | None = None) -> StandardErrors:
-    """Those of a usable evaluation at scaled active parameters p (n_active,), by default the problem's own."""
+def standard_errors(
+    problem: TrajectoryFit, at: Evaluation, p: Array | None = None, held: Sequence[int] = ()
+) -> StandardErrors:
+    """Those of a usable evaluation at scaled active parameters p (n_active,), by default the problem's own.
+
+    What is `held`, subscripts among the active, is taken to be known, as if it were frozen: of what presses against a
+    bound linear theory says nothing, and the others are found with it there.
+    """
     map_, counting = problem.parameters, rows_counted(at, problem.observations)
     point = map_.point if p is None else p
-    residuals, jac = at.residuals[counting], at.jac[counting]
+    residuals, jac = at.residuals[counting], np.delete(at.jac[counting], held, axis=1)
     found = determine(jac, at.precision)
     n = residuals.size - at.n_bends
     n_free = n - found.rank
@@ -56,7 +61,9 @@ def standard_errors(problem: TrajectoryFit, at: Evaluation, p: Array | None = No
     lack = lack_of(found, 1, 1.0, 0.0) if known else lack_of(found, n_free, norm, rounding(problem.weighted(at)))
     sd = np.nan if lack is not None else float(np.sqrt(known or total / n_free))
     roots = np.where(found.determined, np.sqrt(np.diag(found.unit_inverse)) / found.lengths, np.inf)
-    scaled = np.full(roots.size, np.nan) if lack is not None else sd * roots
+    scaled = np.full(len(map_.active), np.nan)
+    if lack is None:
+        scaled[np.setdiff1d(np.arange(scaled.size), held)] = sd * roots
     values = np.full(len(map_.names), np.nan)
     slopes = np.abs(map_.slopes(point))
     values[list(map_.active)] = np.where(np.isinf(scaled), np.inf, scaled * slopes)

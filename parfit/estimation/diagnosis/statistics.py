@@ -24,6 +24,7 @@ class Lack(Enum):
     FREEDOM = "no degrees of freedom are left for estimating the error of the observations"
     EXACT = "the fit is exact but for rounding, so the error of the observations cannot be estimated from it"
     INFLUENCE = "no active parameter has any influence on the observations"
+    LOSS = "the parameters were fitted with a robust loss, and linear theory is of least squares"
 
 
 @dataclass(frozen=True, eq=False)

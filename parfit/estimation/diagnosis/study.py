@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -57,6 +57,13 @@ class Study:
     consistency: Consistency | None  # if the errors of the observations are known
     discretisation: Discretisation
     likelihood: Likelihood | None = None  # where there are noise models
+
+    def of_robust_fit(self, standing: Standing) -> Study:
+        """The same of parameters that are a minimum of a robust loss: without what linear theory makes of them."""
+        statistics = replace(self.statistics, intervals=None, lack=Lack.LOSS)
+        residuals = replace(self.residuals, standardized=np.full(self.residuals.times.size, np.nan))
+        kept = replace(self, standing=standing, boundary=(), residuals=residuals)
+        return replace(kept, statistics=statistics, errors=self.errors.none(Lack.LOSS))
 
     @property
     def criteria(self) -> Criteria | None:
@@ -113,14 +120,15 @@ def study(
     )
 
 
-def problem_statistics(problem: TrajectoryFit, at: Evaluation, percentile: float) -> Statistics:
-    """Those of a usable evaluation: of the observations that count, and of priors."""
+def problem_statistics(
+    problem: TrajectoryFit, at: Evaluation, percentile: float, held: Sequence[int] = ()
+) -> Statistics:
+    """Those of a usable evaluation: of the observations that count, and of priors; without what is `held`."""
     counting = rows_counted(at, problem.observations)
     others = at.n_priors, at.n_bends
     known = rounding(problem.weighted(at))
-    return statistics(
-        at.residuals[counting], at.jac[counting], percentile, known, at.precision, others, problem.known_variance(at)
-    )
+    jac, variance = np.delete(at.jac[counting], held, axis=1), problem.known_variance(at)
+    return statistics(at.residuals[counting], jac, percentile, known, at.precision, others, variance)
 
 
 def _residuals(evaluation: Evaluation, observations: Observations, found: Statistics) -> Residuals:

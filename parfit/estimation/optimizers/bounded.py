@@ -15,7 +15,8 @@ from parfit.arrays import Array
 from parfit.estimation.loss import SUM_OF_SQUARES
 from parfit.estimation.optimizers.searching import searched
 from parfit.estimation.parameters import ParameterMap
-from parfit.estimation.problem import Evaluation, Problem, Result, Trial
+from parfit.estimation.problem import Evaluation, Problem, Result, Slack, Trial
+from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.kernel import more
 from parfit.kernel.least_squares import loss_terms, sum_of_squares
 from parfit.kernel.more import More
@@ -107,5 +108,6 @@ def minimize(
         p = np.clip(p, *bounds)
     first = problem.evaluate(p)
     limits = bounds if bounded else None
-    search = More(*first.jac.shape, how.tol, how.max_evaluations, how.loss, how.loss_scale, limits, first.precision)
+    accuracy = (first.precision, *(problem.slack if isinstance(problem, TrajectoryFit) else Slack()))
+    search = More(*first.jac.shape, how.tol, how.max_evaluations, how.loss, how.loss_scale, limits, *accuracy)
     return searched(problem, search, p, first, progress)

@@ -36,23 +36,31 @@ def searched(
 def _in_python(
     problem: Problem, search: Search, start: Array, first: Evaluation, progress: Callable[[Trial], None] | None
 ) -> Result:
-    best_p, best = start, first
+    best_p, best, best_looseness = start, first, 1.0
     lam = search.lam
     try:
         while search.goes_on:
-            p, lam, part = search.point, search.lam, search.part
-            found = problem.evaluate(p)
+            p, lam, part, looseness = search.point, search.lam, search.part, search.looseness
+            found = _evaluated(problem, p, looseness)
             search.tell(found.residuals, found.jac, found.sum_of_squares, found.usable)
             if search.accepted:
-                best_p, best = p, found
+                best_p, best, best_looseness = p, found, looseness
             if progress is not None:
                 iteration = search.n_iterations + (not search.accepted)
-                progress(Trial(iteration, p, lam, part, found, search.accepted, search.value))
+                progress(Trial(iteration, p, lam, part, found, search.accepted, search.value, looseness))
         lam, ending = search.last_lam, Ending[ENDINGS[search.ending]]
     except KeyboardInterrupt:
         interrupts.answered()
         ending = Ending.INTERRUPTED
+    if best_looseness > 1.0:
+        best = problem.evaluate(best_p)
     return Result(best_p, best, ending, lam, search.n_iterations, search.n_evaluations)
+
+
+def _evaluated(problem: Problem, p: Array, looseness: float) -> Evaluation:
+    if looseness > 1.0 and isinstance(problem, TrajectoryFit):
+        return problem.evaluate_loosely(p, looseness)
+    return problem.evaluate(p)
 
 
 class _InKernel:
@@ -92,11 +100,13 @@ class _InKernel:
             self._progress(self._trial(row))
 
     def _trial(self, row: Array) -> Trial:
-        iteration, accepted, lam, part, value, total, fault, bad_row, reason, time, state = row[:N_KEPT].tolist()
+        iteration, accepted, lam, part, value, total, fault, bad_row, reason, time, state, loose = row[
+            :N_KEPT
+        ].tolist()
         p = row[N_KEPT:].copy()
         status = self._problem.status(int(fault), int(bad_row), int(reason), time, int(state))
         found = Remembered(total, not fault, status, partial(self._problem.evaluate, p))
-        return Trial(int(iteration), p, lam, part, found, bool(accepted), value)
+        return Trial(int(iteration), p, lam, part, found, bool(accepted), value, loose)
 
     def _result(self, start: Array, first: Evaluation) -> Result:
         """Where it has ended; or at the best of the trials that were told, for who wanted no more than these."""
@@ -124,7 +134,9 @@ class _InKernel:
 
     def _best(self) -> tuple[Array, Evaluation]:
         """The best trial of all."""
-        p, f, jac, solution = self._fit.best_found()
+        p, f, jac, solution, looseness = self._fit.best_found()
+        if looseness > 1.0:  # it was not to be the end
+            return p, self._problem.evaluate(p)
         best = self._problem.evaluation(p, f, jac, solution, self._problem.status(0, -1, *solution[2][:3]))
         self._problem.remember(p, best)
         return p, best

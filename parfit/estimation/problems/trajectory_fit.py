@@ -16,7 +16,7 @@ from parfit.estimation.likelihood.estimates import Likelihood, likelihood
 from parfit.estimation.likelihood.rows import NoiseRows
 from parfit.estimation.noise import Noise
 from parfit.estimation.parameters import ParameterMap
-from parfit.estimation.problem import Evaluation
+from parfit.estimation.problem import Evaluation, Slack
 from parfit.estimation.spread import spread
 from parfit.kernel import least_squares
 from parfit.kernel.residuals import BY_PARAMETER_SIZE, BY_ROW, Residuals
@@ -25,6 +25,8 @@ from parfit.simulation.simulator import Simulator
 from parfit.simulation.status import Reason, Status
 from parfit.simulation.trajectory import Integrator, Step, Trajectory, status_of
 from parfit.simulation.trajectory import Result as Solution
+
+LOOSEST = 1e-3  # errors next to what is observed, while a fit is far from its end
 
 
 def residuals(trajectory: Trajectory, observations: Observations) -> Array:
@@ -98,11 +100,13 @@ class Compared:
         assert jac is not None
         found = Evaluation(f, jac, run.status, run)
         if not math.isfinite(float(p.sum())):  # a scaled parameter has gone too far, and the equations did not notice
-            return replace(found, status=TooLarge(Reason.START))
-        if not found.usable:
-            return replace(found, status=self._rows.fault(f, jac)) if run.status else found
+            found = replace(found, status=TooLarge(Reason.START))
+        elif not found.usable and run.status:
+            found = replace(found, status=self._rows.fault(f, jac))
         if self._noisy is None:
             return found
+        if not found.usable:
+            return self._noisy.padded(found)
         return self._noisy.applied(found, partial(self._rows.quantity, run, self.parameters.slopes(active)))
 
     def residuals(self, run: Trajectory) -> Array:
@@ -178,6 +182,20 @@ class TrajectoryFit(Compared):
             return super()._evaluated(active)
         f, jac, solution, fault = self.kernel.at(np.ascontiguousarray(active, dtype=float))
         return self.evaluation(active, f, jac, solution, self.status(*fault, *solution[2][:3]))
+
+    @cached_property
+    def slack(self) -> Slack:
+        """Errors are EPS of what is observed, where the method has an EPS, and may be up to LOOSEST."""
+        how = self.simulator.method
+        if how.procedure != "gear" or self.noise or isinstance(self.simulator.integrator, partial):
+            return Slack()
+        return Slack(how.eps * self._rows.size, max(1.0, LOOSEST / how.eps))
+
+    def evaluate_loosely(self, active: Array, looseness: float) -> Evaluation:
+        """The same with errors so many times as large."""
+        p = self.parameters.expand(active)
+        solution = self.simulator.integrator(p, True, looseness=looseness)
+        return self.of_run(active, Trajectory(self.simulator, p, solution))
 
     def evaluation(self, active: Array, f: Array, jac: Array, solution: Solution, status: Status) -> Evaluation:
         """From what the kernel found at a point."""
@@ -274,10 +292,18 @@ class ObservationRows:
         if not self._states_only:
             y = np.concatenate((y, run.aux), axis=1)
             s = None if s is None or run.aux_s is None else np.concatenate((s, run.aux_s), axis=1)
-        f, jac = least_squares.weighted_rows(y, s, self._flat, self._weights, self._values, slopes)
-        if jac is not None:
-            jac[:, ~self._used] = 0.0
+        with np.errstate(all="ignore"):  # what is no number is told by who looks at the rows
+            f = self._weights * (y.ravel()[self._flat] - self._values)
+            if s is None:
+                return f, None
+            jac = self._weights[:, np.newaxis] * s.reshape(-1, s.shape[2])[self._flat] * slopes
+        jac[:, ~self._used] = 0.0
         return f, jac
+
+    @property
+    def size(self) -> float:
+        """The length of all that is observed, weighted."""
+        return math.sqrt(least_squares.sum_of_squares(self._weights * self._values))
 
     def quantity(self, run: Trajectory, slopes: Array | None, name: str) -> tuple[Array, Array | None]:
         """A state, an aux quantity or a parameter at the observations, and its derivatives by scaled parameters."""

@@ -8,7 +8,9 @@ its bound and would be led across stays there.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -17,14 +19,54 @@ from parfit.estimation.optimizers import bounded
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Ending, Evaluation, Problem
 from parfit.estimation.profiles.target import ParameterTarget, Target
-from parfit.spectrum import RANK, column_lengths, shortest_solutions
+from parfit.spectrum import RANK, column_lengths, pseudo_inverse, triangular
 
+T = TypeVar("T")
 MOST_STEPS = 30
 FIRST_LAMBDA, LAST_LAMBDA, FACTOR = 1e-3, 1e9, 10.0  # of a correction whose plain step fails
 REFIT = bounded.Settings(max_evaluations=100)  # where a few steps do not do
 ENDED = (Ending.CONVERGED, Ending.NO_REDUCTION)  # of a refit that may be a minimum: others were cut short
 PULL = 1e-6  # the cosine of residuals with a column, from which on a parameter leaves its bound
 NEAR = 0.02  # of the way to a value: from there on the quantity is held where it is
+
+
+@dataclass(frozen=True, eq=False)
+class Linear:
+    """A damped least-squares problem with slope'd = gap, one parameter being eliminated.
+
+    Singular values that are small next to the largest are 0, and the shortest step is taken.
+    """
+
+    k: int  # the parameter that is eliminated; -1 where nothing moves the quantity
+    units: Array
+    slope: float  # of the quantity by it, in its unit
+    column: Array  # of the Jacobian, its own
+    others: Mask
+    ratio: Array  # slopes of the others by its own
+    inverse: Array  # (n_others, n_rows), and as many columns more as there are rows of damping
+
+    @classmethod
+    def of(cls, jac: Array, slope: Array, lam: float, units: Array, rank: float) -> Linear:
+        columns, slopes = jac / units, slope / units
+        k = int(np.abs(slopes).argmax())
+        others = np.arange(slope.size) != k
+        if slopes[k] == 0.0:
+            return cls(-1, units, 0.0, np.empty(0), others, np.empty(0), np.empty((0, 0)))
+        ratio = slopes[others] / slopes[k]
+        reduced = columns[:, others] - np.outer(columns[:, k], ratio)
+        if lam > 0.0:
+            reduced = np.vstack((reduced, math.sqrt(lam) * np.eye(reduced.shape[1])))
+        return cls(k, units, float(slopes[k]), columns[:, k], others, ratio, pseudo_inverse(reduced, rank))
+
+    def solved(self, f: Array, gap: float) -> Array:
+        """The step for residuals f in the basis of the columns, (n_free,)."""
+        if self.k < 0:
+            return np.zeros(self.units.size)
+        right = -(f + self.column * (gap / self.slope))
+        step = np.empty(self.units.size)
+        step[self.others] = self.inverse[:, : f.size] @ right
+        step[self.k] = gap / self.slope - float(self.ratio @ step[self.others])
+        return step / self.units
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,10 +78,37 @@ class Place:
     value: float  # of the quantity
     slope: Array  # of it by the active parameters, (n_active,)
     pressed: tuple[int, ...] = ()  # subscripts of active parameters that a bound keeps back
+    known: dict[Any, Any] = field(default_factory=dict)  # of its linearization: copies of a place share it
 
     @property
     def total(self) -> float:
         return self.evaluation.sum_of_squares
+
+    @property
+    def lengths(self) -> Array:
+        """Of the columns of the Jacobian."""
+        return self._once("lengths", lambda: column_lengths(self.evaluation.jac))
+
+    @property
+    def factors(self) -> tuple[Array, Array]:
+        """An orthonormal basis of the columns of the Jacobian, and these in it: with few rows all is done faster."""
+        return self._once("factors", lambda: triangular(self.evaluation.jac))
+
+    def linearized(self, free: Mask, lam: float) -> Linear:
+        """The least-squares problem of what is free, prepared for any right-hand side."""
+
+        def made() -> Linear:
+            units = np.where(self.lengths > 0.0, self.lengths, 1.0)[free]
+            rank = max(RANK, self.evaluation.precision)
+            return Linear.of(self.factors[1][:, free], self.slope[free], lam, units, rank)
+
+        return self._once((free.tobytes(), lam), made)
+
+    def _once(self, what: object, made: Callable[[], T]) -> T:
+        if what not in self.known:
+            self.known[what] = made()
+        found: T = self.known[what]
+        return found
 
 
 class Held:
@@ -64,7 +133,7 @@ class Held:
         bound keeps back, and the first and second coefficient of F along it."""
         up = self._step(at, np.zeros_like(at.evaluation.residuals), 1.0, 0.0)
         along = at.evaluation.jac @ up[0]
-        parts = column_lengths(at.evaluation.jac) * up[0]
+        parts = at.lengths * up[0]
         if float(along @ along) <= (at.evaluation.precision**2) * float(parts @ parts):
             along = np.zeros_like(along)  # errors of the integration: nothing is seen
         return *up, float(at.evaluation.residuals @ along), float(along @ along)
@@ -110,7 +179,7 @@ class Held:
 
     def _lower(self, at: Place, gap: float, plain: Array, lam: float, tol: float) -> tuple[Place | None, float]:
         """A better point, with the lambda to go on with."""
-        multiplier = 2.0 * self.tangent(at)[2]
+        multiplier = 0.0 if isinstance(self.target, ParameterTarget) else 2.0 * self.tangent(at)[2]
         while lam <= LAST_LAMBDA:
             change = plain if lam == 0.0 else self._change(at, gap, lam)[0]
             trial = self.place(at.p + change)
@@ -130,22 +199,21 @@ class Held:
         All that are at one stay there first; those that F would fall with as they leave it are let go, one after the
         other, and stay if they are led across all the same.
         """
-        jac, rank = at.evaluation.jac, max(RANK, at.evaluation.precision)
-        lengths = column_lengths(jac)
-        units = np.where(lengths > 0.0, lengths, 1.0)
         free = (at.p > self._low) & (at.p < self._high)
         if not (free & (at.slope != 0.0)).any():
             free |= at.slope != 0.0
         kept = np.zeros_like(free)
         while True:
             change = np.zeros(at.p.size)
-            change[free] = _solved(jac[:, free], f, at.slope[free], gap, lam, units[free], rank)
+            change[free] = at.linearized(free, lam).solved(f @ at.factors[0], gap)
+            if free.all() and not self._outward(at.p, change).any():
+                return change, ()
             outward = self._outward(at.p, change) & free & ~_only(at.slope, free)
             kept |= outward
             free &= ~outward
             if outward.any():
                 continue
-            pulls = _pulls(jac, f, at.slope, change, free, lam, units)
+            pulls = _pulls(at, f, change, free, lam)
             leaving = ~free & ~kept & self._inward(at.p, pulls)
             if not leaving.any():
                 return change, tuple(np.flatnonzero(~free).tolist())
@@ -183,11 +251,12 @@ def _is_better(at: Place, trial: Place, gap: float, multiplier: float, tol: floa
     return trial.total + multiplier * (value - trial.value) <= at.total + multiplier * gap + 1e-3 * tol
 
 
-def _pulls(jac: Array, f: Array, slope: Array, change: Array, free: Mask, lam: float, units: Array) -> Array:
+def _pulls(at: Place, f: Array, change: Array, free: Mask, lam: float) -> Array:
     """By how much F falls with each parameter after a step, the quantity being held; as cosines, (n_active,)."""
+    jac, units = at.evaluation.jac, np.where(at.lengths > 0.0, at.lengths, 1.0)
     after = f + jac @ change
     gradient = after @ jac / units + lam * units * change
-    slopes = slope / units
+    slopes = at.slope / units
     k = int(np.argmax(np.where(free, np.abs(slopes), -1.0)))
     along = gradient[k] / slopes[k] if slopes[k] != 0.0 else 0.0
     size = math.sqrt(float(after @ after)) or 1.0
@@ -199,32 +268,6 @@ def _only(slope: Array, free: Mask) -> Mask:
     """The parameter that alone moves the quantity, if there is only one left: it cannot stay."""
     moving = free & (slope != 0.0)
     return moving if np.count_nonzero(moving) == 1 else np.zeros_like(free)
-
-
-def _solved(jac: Array, f: Array, slope: Array, gap: float, lam: float, units: Array, rank: float) -> Array:
-    """The damped least-squares step with slope'd = gap, one parameter being eliminated."""
-    columns, slopes = jac / units, slope / units
-    k = int(np.abs(slopes).argmax())
-    if slopes[k] == 0.0:
-        return np.zeros(slope.size)
-    others = np.arange(slope.size) != k
-    ratio = slopes[others] / slopes[k]
-    reduced = columns[:, others] - np.outer(columns[:, k], ratio)
-    right = -(f + columns[:, k] * (gap / slopes[k]))
-    step = np.empty(slope.size)
-    step[others] = _least_squares(reduced, right, lam, rank)
-    step[k] = gap / slopes[k] - float(ratio @ step[others])
-    return step / units
-
-
-def _least_squares(matrix: Array, right: Array, lam: float, rank: float) -> Array:
-    """The shortest of those with the least sum of squares; singular values this small next to the largest are 0."""
-    if not matrix.shape[1]:
-        return np.zeros(0)
-    n = matrix.shape[1] if lam > 0.0 else 0
-    damped = np.vstack((matrix, math.sqrt(lam) * np.eye(n, matrix.shape[1])))
-    found: Array = shortest_solutions(damped[np.newaxis], np.concatenate((right, np.zeros(n)))[np.newaxis], rank)[0]
-    return found
 
 
 def _expected(at: Place, change: Array) -> float:

@@ -16,7 +16,7 @@ from parfit.estimation.diagnosis.discretisation import Discretisation, discretis
 from parfit.estimation.diagnosis.judgement import Judgement, hidden_by_switches, judged, switched
 from parfit.estimation.diagnosis.minimum import unseen
 from parfit.estimation.diagnosis.standard_errors import StandardErrors, standard_errors
-from parfit.estimation.likelihood.rows import NotEstimated
+from parfit.estimation.likelihood.groups import NotEstimated
 from parfit.estimation.optimizers import bounded
 from parfit.estimation.optimizers.optimizer import Optimizer
 from parfit.estimation.problem import Ending, Evaluation
@@ -199,9 +199,8 @@ def _result(
     verdict = judged(problem, there, settings)
     new = new.with_fit(settings.written(reached)[0].lower(), reached, verdict)
     has_errors = verdict.is_minimum and not settings.robust
-    errors = standard_errors(problem, there.evaluation, there.p) if has_errors else None
-    if errors is not None:
-        errors = errors.without(problem.parameters.active[k] for k in verdict.standing.pressed)
+    at_bounds = verdict.standing.pressed
+    errors = standard_errors(problem, there.evaluation, there.p, at_bounds) if has_errors else None
     total = settings.total(reached.evaluation)
     accuracy = discretisation(run, problem.observations, env.sizes)
     return Result(new, problem, reached, verdict, errors, accuracy, env.values, tuple(traces), total, is_accepted)

@@ -57,6 +57,17 @@ class Crew:
     size: int
 
 
+class _Employed:
+    """Those who do all work from now on; nobody where the cores of this machine do it."""
+
+    crew: Crew | None = None
+
+
+def employ(crew: Crew | None) -> None:
+    """Have all work done by a crew, or again by the cores of this machine."""
+    _Employed.crew = crew
+
+
 @contextmanager
 def threads(size: int | None = None) -> Iterator[Crew]:
     """As many as there are cores for us; the kernel lets them run at once."""
@@ -79,6 +90,7 @@ def spread(
 
     An error of a piece, of `hear` or of `tell` ends it all, and so does Ctrl-C.
     """
+    crew = crew or _Employed.crew
     if crew is None:
         with threads() as own:
             spread(work, numbers, hear, tell, own)

@@ -15,6 +15,7 @@ from parfit.estimation.diagnosis.judgement import Judgement, judged
 from parfit.estimation.optimizers.marquardt import Settings
 from parfit.estimation.problem import Ending, Evaluation
 from parfit.estimation.problem import Result as Reached
+from parfit.estimation.problems.experiment_batches import ExperimentBatches
 from parfit.estimation.problems.sequential import (
     Batches,
     Estimate,
@@ -32,6 +33,7 @@ from parfit.simulation.status import Status
 
 SIZE = 5  # observation times in a batch (section 5.3)
 MOST_STEPS = 100  # on a batch; the first of problem 4.2.2 takes 29, and a FIT of 1977 stopped after 25
+EXPERIMENTS = "EXPERIMENTS"
 CONTINUE, REPEAT, STOP, ALL, ONLY = "CONTINUE", "REPEAT", "STOP", "ALL", "ONLY"
 
 
@@ -46,10 +48,15 @@ class Request:
     size: int = SIZE  # in each that follows
     ends: tuple[float, ...] = ()  # in place of both
     settings: Settings | None = None  # None: the usual ones
+    by_experiment: bool = False  # a batch for each experiment, in place of those in time
 
     def batches(self, env: Environment) -> Batches:
         """The problem of an environment, in batches."""
         whole = env.problem()
+        if self.by_experiment:
+            if not env.model.parts:
+                raise StateError("there is one experiment only", "SEQ and numbers take its observations in batches")
+            return ExperimentBatches.of(whole, env.sizes)
         times, enough = observed_at(whole.observations), needed(env)
         if self.ends:
             return Batches(whole, ends_by_time(times, self.ends, enough), env.sizes)
@@ -65,6 +72,8 @@ class Request:
         """The line that begins it."""
         ends = ["ENDS", *(plain(t) if t else "0.0" for t in self.ends), "0"]  # 0 ends the list
         batches = ends if self.ends else [str(self.first), str(self.size)]
+        if self.by_experiment:
+            batches = [EXPERIMENTS]
         return " ".join(["SEQ", *batches, search.written(settings)])
 
 
@@ -84,11 +93,12 @@ def usual(env: Environment) -> Settings:
 
 @dataclass(frozen=True)
 class Place:
-    """Which batch of how many, and where it ends."""
+    """Which batch of how many, and where it ends, or which experiment it is."""
 
     number: int  # from 1 on
     n: int
     end: float
+    experiment: str = ""
 
 
 @dataclass(frozen=True)
@@ -164,9 +174,13 @@ class Reestimation:
     def interrupted(self) -> Reestimation:
         return replace(self, is_interrupted=True)
 
+    def experiment(self, k: int) -> str:
+        """The experiment that batch k is, from 0 on; nothing for a batch in time."""
+        return self.batches.experiments[k] if isinstance(self.batches, ExperimentBatches) else ""
+
     def _with(self, before: tuple[Estimate, ...], run: Run, watch: Watch) -> Reestimation:
         k, (problem, start) = len(before), self.batches.next(before)
-        place = Place(k + 1, len(self.batches), float(self.batches.ends[k]))
+        place = Place(k + 1, len(self.batches), float(self.batches.ends[k]), self.experiment(k))
         first = problem.evaluate(start)
         if not first.usable:
             return replace(self, failure=Failure(place, first.status))

@@ -79,8 +79,8 @@ class Observed:
             wide = noise * LN10 if self._kind(about).startswith("log10") else noise
             self.quantities.append(Quantity(name, formula, form, wide if math.isnan(sd) else None))
         time = row.number("time")
-        if not math.isfinite(time):
-            raise row.wrong(f"a measurement at time {time} is not supported; expected a finite time")
+        if math.isnan(time) or time == -math.inf:
+            raise row.wrong(f"a measurement at time {time} means nothing; expected a number, or inf for at rest")
         return Measured(self._places[key], time, row.number("measurement"), sd, row)
 
     def _noise_key(self, row: Row, form: Form, sd: float) -> tuple[object, ...]:

@@ -106,7 +106,7 @@ class _Reading:
 
     def opened(self) -> Opened:
         fitted = {name for name, each in self.parameters.items() if each.fitted}
-        writing = Writing(self.components, fitted, self.targets)
+        writing = Writing(self.components, fitted, self.targets, self._begin())
         changing = Changing(writing, self._begin())
         courses = {course.name: course for course in self.courses.values()}
         statements = [line for course in courses.values() for line in changing.statements(course)]

@@ -9,8 +9,17 @@ from parfit.formats.naming import Names
 from parfit.formats.sbml.components import Components, Function
 from parfit.formats.sbml.equations import AMOUNT, BEGIN, Equations
 from parfit.formats.sbml.formulas import OWN, TIME, call
-from parfit.formats.sbml.substitution import depth, functions_in, in_order, mapped, rebuilt, split, written_out
-from parfit.formats.sbml.triggers import AT_ONCE, NEVER, begins_by_itself, crossing
+from parfit.formats.sbml.substitution import (
+    depth,
+    functions_in,
+    in_order,
+    mapped,
+    names_in,
+    rebuilt,
+    split,
+    written_out,
+)
+from parfit.formats.sbml.triggers import AT_ITS_TIME, AT_ONCE, LATER, NEVER, begins_by_itself, crossing
 from parfit.model.language.expression import Call, Expression, Name, Number
 from parfit.model.language.writing import expression_text, number_text
 
@@ -28,8 +37,10 @@ class Writing:
     What is `changed` elsewhere has a quantity of its own for its beginning, such as A_0, if it is a state.
     """
 
-    def __init__(self, model: Components, fitted: Container[str] | None = None, changed: Collection[str] = ()):
-        self.model, self.equations = model, Equations(model, changed)
+    def __init__(
+        self, model: Components, fitted: Container[str] | None = None, changed: Collection[str] = (), t0: float = 0.0
+    ):
+        self.model, self.equations, self.t0 = model, Equations(model, changed), t0
         self._fitted = fitted
         self.names = Names()
         for name in (*model.species, *model.parameters, *model.compartments, *model.reactions, *model.functions):
@@ -180,17 +191,29 @@ class Writing:
         for event in self.model.events:
             condition = written_out(event.trigger, self.expanded, event.line)
             pairs = self.equations.jump(event)
-            comment, when = f" # {event.id}" if event.id else "", begins_by_itself(condition, event.was_true)
+            comment = f" # {event.id}" if event.id else ""
+            when = self._when(condition, event.was_true)
             if not pairs or when is NEVER:
                 continue
-            if not event.was_true and when is not AT_ONCE:
+            if not event.was_true and when is LATER:
                 at_once = [(name, call("if", condition, node, Name(name))) for name, node in pairs]
-                yield f"set {self._assigned(at_once)} at 0{comment}, if it holds at the beginning"
+                yield f"set {self._assigned(at_once)} at {self._begin_text}{comment or ' #'}, if it holds then"
             if when is AT_ONCE:
-                yield f"set {self._assigned(pairs)} at 0{comment}"
+                yield f"set {self._assigned(pairs)} at {self._begin_text}{comment}"
             else:
                 crossed = self.written(crossing(condition, event.line), event.line)
                 yield f"global 1 {{{crossed}}} {{{self._assigned(pairs)}}}{comment}"
+
+    def _when(self, condition: Expression, was_true: bool) -> str:
+        """When an event happens, as far as its trigger alone tells."""
+        found = begins_by_itself(condition, was_true, self.t0)
+        others = names_in(condition) - {TIME}
+        is_of_time = TIME in names_in(condition) and all(map(self.equations.is_steady, others))
+        return AT_ITS_TIME if found is LATER and is_of_time else found
+
+    @property
+    def _begin_text(self) -> str:
+        return number_text(self.t0)
 
     def _assigned(self, pairs: Iterable[tuple[str, Expression]]) -> str:
         return "; ".join(f"{self.names[name]}={self.written(node)}" for name, node in pairs)

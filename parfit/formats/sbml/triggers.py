@@ -7,7 +7,7 @@ from parfit.formats.sbml.formulas import TIME
 from parfit.formats.sbml.substitution import rebuilt
 from parfit.model.language.expression import Call, Expression, Name, Number
 
-NEVER, AT_ONCE, LATER = "never", "at once", "later"
+NEVER, AT_ONCE, LATER, AT_ITS_TIME = "never", "at once", "later", "at its time"
 CHOSEN = {"&": "min", "|": "max"}  # both hold where the smaller is positive
 
 
@@ -57,12 +57,12 @@ def _is_condition(node: Expression) -> bool:
     return True
 
 
-def begins_by_itself(trigger: Expression, was_true: bool) -> str:
-    """When an event happens of which the trigger compares the time with a number that is no later than 0."""
+def begins_by_itself(trigger: Expression, was_true: bool, t0: float = 0.0) -> str:
+    """When an event happens of which the trigger compares the time with a number that is no later than the first."""
     if not isinstance(trigger, Call) or trigger.function not in ("<", "<=", ">", ">="):
         return LATER
     first, second = trigger.arguments if trigger.function in (">", ">=") else reversed(trigger.arguments)
-    if not (isinstance(first, Name) and first.name == TIME and isinstance(second, Number) and second.value <= 0.0):
+    if not (isinstance(first, Name) and first.name == TIME and isinstance(second, Number) and second.value <= t0):
         return LATER
-    holds = second.value < 0.0 or trigger.function in (">=", "<=")
+    holds = second.value < t0 or trigger.function in (">=", "<=")
     return NEVER if holds and was_true else AT_ONCE

@@ -33,8 +33,7 @@ def joined(model: Model, design: Design | None) -> Model:
     if design is None or not design.conditions:
         return template
     written, spoken = statements_of(template), design.spoken()
-    told = ((written, file_of(template)), (spoken, design.source))
-    groups = {name: group for each in told for name, group in _groups(template, design, *each).items()}
+    groups = groups_of(template, design, written, spoken)
     statements = [*written, *spoken]
     specials = [specialised(template, statements, each, groups, design) for each in design.conditions]
     if len(specials) == 1:
@@ -48,6 +47,12 @@ def begun_at(model: Model, t0: float) -> Model:
     parts = tuple(replace(part, model=begun_at(part.model, t0)) for part in model.parts)
     rest = None if model.rest is None else replace(model.rest, model=begun_at(model.rest.model, t0))
     return replace(model, t0=t0, parts=parts, rest=rest)
+
+
+def groups_of(template: Model, design: Design, written: Sequence[Statement], spoken: Sequence[Statement]) -> Groups:
+    """What the statements `local` of the model and of the data say; the latter count last."""
+    told = ((written, file_of(template)), (spoken, design.source))
+    return {name: group for each in told for name, group in _groups(template, design, *each).items()}
 
 
 def _groups(template: Model, design: Design, statements: Sequence[Statement], source: str) -> Groups:

@@ -94,6 +94,14 @@ class Inputs:
                 _write_whole(path, data)
 
 
+def has_changed(path: str, held: str) -> bool:
+    """Whether a file is there and holds something else than what had this checksum."""
+    try:
+        return checksum(Path(path).read_bytes()) != held
+    except OSError:
+        return False
+
+
 def _write_whole(path: Path, data: bytes) -> None:
     part = path.with_name(".part")
     with open(part, "wb") as stream:

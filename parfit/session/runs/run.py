@@ -17,7 +17,7 @@ from pathlib import Path
 
 from parfit.errors import ParfitError
 from parfit.session.paths import full
-from parfit.session.runs.inputs import Inputs
+from parfit.session.runs.inputs import Inputs, has_changed
 from parfit.session.runs.journal import (
     UTF8,
     Content,
@@ -159,6 +159,11 @@ class Run:
     def n_to_play(self) -> int:
         """How many commands are to be played again in all."""
         return sum(not entry.is_remark for entry in self._content.entries)
+
+    def changed_files(self) -> list[str]:
+        """Files that hold something else now than when the run read them last; not those that are gone."""
+        read = [*self._content.inputs, *(each for entry in self._content.entries for each in entry.inputs)]
+        return [path for path, held in {each.path: each.checksum for each in read}.items() if has_changed(path, held)]
 
     def replay(self) -> Iterator[Entry]:
         """The commands of the journal; as each is given, `now` becomes its time, and what it read is read again."""

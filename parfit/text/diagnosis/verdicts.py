@@ -9,7 +9,7 @@ import numpy as np
 from parfit.arrays import Array
 from parfit.estimation.diagnosis.nonlinearity import BoundaryPoint
 from parfit.estimation.diagnosis.residual_tests import Consistency, Runs
-from parfit.estimation.diagnosis.statistics import Statistics
+from parfit.estimation.diagnosis.statistics import Lack, Statistics
 from parfit.estimation.diagnosis.study import Study
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.text.diagnosis.proportion import out_of_proportion
@@ -47,39 +47,46 @@ def _freedom(found: Statistics) -> Iterator[str]:
 
 
 def _optimum(study: Study) -> Iterator[str]:
-    """Whether this is a minimum, judged as after FIT."""
-    found, map_ = study.statistics, study.parameters
-    if study.standing.minimal:
+    """Whether this is a minimum, judged as after FIT, which has judged what is one of a robust loss."""
+    found, unsaid = study.statistics, _unsaid(study)
+    if study.standing.minimal or found.lack is Lack.LOSS:
         return
     if study.standing.saddle:
-        saddle = [map_.names[map_.active[k]] for k in study.standing.saddle]
         yield (
             "This point is not a minimum but a saddle point: the sum of squares falls to both sides if "
-            f"{_joined(saddle)} change. Statistics assume the optimum; SET other values for them, and FIT."
+            f"{_joined(_active(study, study.standing.saddle))} change. Statistics assume the optimum; SET other "
+            "values for them, and FIT."
         )
-        return
-    if study.standing.switched:
-        hidden = [map_.names[map_.active[k]] for k in study.standing.switched]
+    elif unsaid:
+        yield f"It cannot be said whether this point is a minimum: {unsaid}"
+    else:
         yield (
-            f"It cannot be said whether this point is a minimum: {_joined(hidden)} {_plural(hidden, 'acts', 'act')} "
-            "only through a switch, which no derivative shows. SCAN tries values, NUDGE and SET change them."
+            "This point is not a minimum: a Gauss-Newton step would lower the sum of squares from "
+            f"{found.sum_of_squares:.6g} to about {max(found.sum_of_squares - found.reduction, 0.0):.6g}. Statistics "
+            "assume the optimum; FIT should come first."
         )
-        return
-    if study.standing.apart:
-        yield f"It cannot be said whether this point is a minimum: {out_of_proportion(study.standing)}"
-        return
-    if study.standing.flat:
-        flat = [map_.names[map_.active[k]] for k in study.standing.flat]
-        yield (
-            f"It cannot be said whether this point is a minimum: the sum of squares is flat in {_joined(flat)}, which "
-            "the data do not see here."
+
+
+def _unsaid(study: Study) -> str:
+    """Why nobody can say whether this is a minimum; empty if it can be said."""
+    stands = study.standing
+    if stands.switched:
+        hidden = _active(study, stands.switched)
+        return (
+            f"{_joined(hidden)} {_plural(hidden, 'acts', 'act')} only through a switch, which no derivative shows. "
+            "SCAN tries values, NUDGE and SET change them."
         )
-        return
-    yield (
-        "This point is not a minimum: a Gauss-Newton step would lower the sum of squares from "
-        f"{found.sum_of_squares:.6g} to about {max(found.sum_of_squares - found.reduction, 0.0):.6g}. Statistics "
-        "assume the optimum; FIT should come first."
-    )
+    if stands.apart:
+        return out_of_proportion(stands)
+    if stands.flat:
+        flat = _joined(_active(study, stands.flat))
+        return f"the sum of squares is flat in {flat}, which the data do not see here."
+    return ""
+
+
+def _active(study: Study, which: Sequence[int]) -> list[str]:
+    """Names of active parameters by their subscripts among these."""
+    return [study.parameters.names[study.parameters.active[k]] for k in which]
 
 
 def _undetermined(study: Study) -> Iterator[str]:
@@ -99,8 +106,9 @@ def _undetermined(study: Study) -> Iterator[str]:
     combinations = [row for row in found.null if not found.dead[np.abs(row) > 0].any()]
     for row in combinations:
         yield (
-            f"{_joined([names[k] for k in np.flatnonzero(row)])} are undetermined: the residuals stay the same if "
-            f"{_proportions(study, row)} together. FREEZE one of them."
+            f"{_joined([names[k] for k in np.flatnonzero(row)])} are undetermined to first order: by their first "
+            f"derivatives the residuals stay the same if {_proportions(study, row)} together. PROFILE says whether "
+            "the data limit them after all; if not, FREEZE one of them."
         )
     if not found.is_full and found.determined.any() and study.statistics.lack is None:
         kept = [name for name, known in zip(names, found.determined, strict=True) if known]
@@ -110,7 +118,10 @@ def _undetermined(study: Study) -> Iterator[str]:
 def _bounds(map_: ParameterMap) -> Iterator[str]:
     for k in map_.active:
         if map_.full[k] in (map_.lower[k], map_.upper[k]):
-            yield f"{map_.names[k]} lies on its bound {map_.full[k]:.6g}; the statistics take it to be free."
+            yield (
+                f"{map_.names[k]} lies on its bound {map_.full[k]:.6g}; the statistics take it to be free. FREEZE "
+                f"{map_.names[k]} has those with it held there."
+            )
 
 
 def _wide(study: Study, widths: Array) -> list[str]:

@@ -86,3 +86,14 @@ def test_bands_by_profiles_and_by_the_bootstrap(decay):
     assert "holds a new observation at any one time with 95 %" in said
     assert "95 % of observations" in said
     assert "is neither a variable nor an item" in decay.refused("PLOT y ERRORS")
+
+
+def test_before_the_fit_random_points_are_probed(decay):
+    said = " ".join(decay("PROBE ANYWHERE 4").split())
+    assert "determined, of 4" in said
+    assert "all 2 parameters are determined" in said
+    assert decay.entries[-1] == "PROBE ANYWHERE 4"
+    said = " ".join(decay("MODEL par c=1", "MODEL y'=-k*c*y", "PROBE ANY").split())
+    assert "only k*c is determined" in said
+    assert decay.entries[-1] == "PROBE ANYWHERE 10"
+    decay.refused("PROBE ANYWHERE 0")

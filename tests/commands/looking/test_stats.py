@@ -347,3 +347,14 @@ def test_correlations_above_nine_tenths_are_told_in_words():
 def test_what_is_doubtful_is_said_on_the_one_screen():
     said = " ".join(session()("SET a=1 b=1", "STATS 95").split())
     assert "This point is not a minimum" in said
+
+
+def test_after_a_robust_fit_there_are_no_errors_and_nobody_is_sent_back_to_it():
+    talk = session(values=[*Y[:-1], 30.0])
+    said = talk("FIT MORE 1e-10 500 CAUCHY .1", "STATS 95")
+    assert talk.env.values == pytest.approx([START, SLOPE], rel=0.1)
+    assert "There are no intervals: the parameters were fitted with a robust loss" in said
+    assert "usual 95 % interval" not in said
+    assert "should come first" not in said
+    assert "which has no standard errors" in talk.errors
+    assert "usual 95 % interval" in talk("FIT MORE", "STATS 95")

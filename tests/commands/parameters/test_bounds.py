@@ -150,6 +150,7 @@ def test_the_constrained_minimum(wash, lower, upper, at, line):
     assert (wash.env.values >= lower).all()
     assert (wash.env.values <= upper).all()
     assert f"at a bound: {at}\n" in said
+    assert f"standard errors with {at} held at {'their bounds' if ',' in at else 'its bound'}\n" in said
     assert "this is a minimum" in said or "a minimum all the same" in wash.errors
 
 

@@ -44,6 +44,15 @@ def test_what_is_held_has_none_and_what_is_not_determined_an_infinite_one():
     assert np.isinf(open_ones.values[1:]).all()
 
 
+def test_what_is_held_for_a_while_counts_as_frozen():
+    p, _ = line_fit()
+    problem = problem_of(LINE, line_data(), values=p)
+    found = standard_errors(problem, problem.evaluate(problem.parameters.point), held=[0])
+    frozen = errors_of(problem_of(LINE, line_data(), values=p, frozen=frozenset({0})))
+    assert found.values == pytest.approx(frozen.values, rel=1e-12, nan_ok=True)
+    assert (found.n_free, found.sd) == (frozen.n_free, pytest.approx(frozen.sd, rel=1e-12))
+
+
 def test_an_exact_fit_has_none():
     exact = errors_of(problem_of(LINE, line_data(1 + 2 * X), values=[1, 2]))
     assert exact.lack is Lack.EXACT

@@ -3,7 +3,7 @@ factor solved for, and every way in which a side can end."""
 
 import numpy as np
 import pytest
-from scipy.optimize import brentq
+from scipy.optimize import brentq, lsq_linear
 from scipy.stats import chi2, f
 from scipy.stats import t as student
 
@@ -287,3 +287,25 @@ def test_a_refit_that_was_cut_short_is_no_point(monkeypatch):
     assert held.refitted(best, 1.1 * best.value) is not None
     monkeypatch.setattr(constrained, "REFIT", bounded.Settings(max_evaluations=2))
     assert held.refitted(best, 1.1 * best.value) is None
+
+
+@pytest.mark.parametrize("k", [0, 1, 2, 3])
+def test_within_bounds_each_point_is_that_of_bounded_linear_least_squares(k):
+    """A cubic whose coefficients are at bounds at the minimum, or come to them: each point against scipy's BVLS."""
+    t = np.linspace(0.0, 2.0, 12)
+    y = 1.0 + 2.0 * t - 1.5 * t**2 + 0.4 * t**3 + 0.1 * np.cos(9.0 * t)
+    sds = np.full((12, 1), 0.2)
+    model = Model.from_text("par a=1, b=1.8, c=-1, d=.3\ny'=b+2*c*t+3*d*t^2\ninit y=a\ndone")
+    data = make_observations(t, ["y"], y[:, np.newaxis], 1.0 / sds, sds)
+    low, high = np.array([0.9, -5.0, -1.1, -5.0]), np.array([1.3, 1.9, 5.0, 0.4])
+    env = Environment.of(model, data, options=Options(method=Method(eps=1e-11))).with_bounds(low, high)
+    design = np.vander(t, 4, increasing=True) / 0.2
+    best = lsq_linear(design, y / 0.2, (low, high), method="bvls")
+    env = env.with_values(best.x)
+    limit = threshold(95.0, 2.0 * best.cost, 8, True)
+    found = profiled(env.problem(), env.parameters, ParameterTarget(env.parameters, k), limit)
+    others = np.arange(4) != k
+    for value, rise in zip(found.values, found.rises, strict=True):
+        right = y / 0.2 - design[:, k] * value
+        exact = lsq_linear(design[:, others], right, (low[others], high[others]), method="bvls")
+        assert rise * limit.rise == pytest.approx(2.0 * (exact.cost - best.cost), abs=2e-3 * limit.rise)

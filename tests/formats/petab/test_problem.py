@@ -225,7 +225,7 @@ def test_periods_change_states_and_sizes(tmp_path):
         ("measurements.tsv", "obs\tf", "obs\tg", "measurements.tsv:7: there is no experiment g"),
         ("measurements.tsv", "size\te", "sizes\te", "measurements.tsv:6: there is no observable sizes"),
         ("measurements.tsv", "obs\te\t1\t1", "obs\te\tsoon\t1", "measurements.tsv:2: time is 'soon'"),
-        ("measurements.tsv", "obs\te\t1\t1", "obs\te\tinf\t1", "measurements.tsv:2: a measurement at time inf"),
+        ("measurements.tsv", "obs\te\t1\t1", "obs\te\t-inf\t1", "measurements.tsv:2: a measurement at time -inf"),
         ("measurements.tsv", "obs\te\t1\t1", "obs\te\t1\t1\t1\t1\t1", "measurements.tsv:2: has 7 cells for 4 columns"),
         ("p.yaml", "2.0.0", "3.0.0", "format_version 3.0.0"),
         ("p.yaml", "location: model.xml", "location: none.xml", "none.xml"),

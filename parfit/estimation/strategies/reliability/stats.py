@@ -51,4 +51,6 @@ def stats(env: Environment, request: Request, progress: Callable[[float], None] 
     if not evaluation.usable:
         return Result(env, evaluation, None)
     found = study(problem, evaluation, request.percentile, env.sizes, progress)
+    if env.loss:
+        found = found.of_robust_fit(found.standing if env.judgement is None else env.judgement.standing)
     return Result(env.with_statistics(found), evaluation, found)

@@ -5,7 +5,7 @@ import pytest
 from conversation import Session, data_of, model_of
 
 from parfit.errors import CommandError
-from parfit.estimation.strategies.stats import Request, stats
+from parfit.estimation.strategies.reliability.stats import Request, stats
 from parfit.model.model import Model
 from parfit.session.environment import Environment
 from parfit.text.diagnosis.statistics import statistics_text

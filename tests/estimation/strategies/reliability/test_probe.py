@@ -7,7 +7,7 @@ from conversation import data_of, model_of
 from parfit.errors import StateError
 from parfit.estimation.strategies.integ import Request as Integration
 from parfit.estimation.strategies.integ import integ
-from parfit.estimation.strategies.probe import Request, StaleError, probe
+from parfit.estimation.strategies.reliability.probe import Request, StaleError, probe
 from parfit.session.environment import Environment
 
 

@@ -1,0 +1,75 @@
+"""CLUSTER: who does the work of START, PROFILE and BOOT."""
+
+from __future__ import annotations
+
+import os
+
+from parfit.commands.table import command
+from parfit.errors import CommandError
+from parfit.estimation.strategies import clusters
+from parfit.estimation.strategies.clusters import LOCAL, MOST, OFF
+from parfit.session.dialogue import REST, Dialogue
+from parfit.session.environment import Environment
+from parfit.session.paths import meant
+from parfit.session.questions import Answer, Question
+
+WHERE = Question(
+    "scheduler",
+    "ENTER ADDRESS OR FILE OF A SCHEDULER, LOCAL AND A NUMBER, OR OFF",
+    "tcp://host:8786, or the file that a scheduler of dask has written; LOCAL 4 begins four processes here; "
+    "OFF goes back to the cores of this machine.",
+    words=(LOCAL, OFF),
+)
+
+
+@command(
+    "CLUSTER",
+    "settings",
+    (WHERE,),
+    ("CLUSTER", "CLUSTER tcp://host:8786", "CLUSTER scheduler.json", "CLUSTER LOCAL 4", "CLUSTER OFF"),
+    journaled=False,
+)
+def cluster(env: Environment, ask: Dialogue) -> Environment:
+    """Have the work of START, PROFILE and BOOT done by a cluster; alone it says who does it.
+
+    The cluster is one of dask.distributed (pip install 'parfit[cluster]'), whose workers have PARFIT installed. The
+    results are the same to the last bit, wherever and in whatever order they are computed; a worker that dies is
+    replaced by others. On a cluster with SLURM:
+
+      srun dask scheduler --scheduler-file s.json &
+      srun -n 64 dask worker --scheduler-file s.json --nthreads 1 &
+      parfit model.ode data.csv -e "CLUSTER s.json" -e "START 10000"
+    """
+    if not ask.more:
+        ask.say(_who())
+        return env
+    where, n = ask.one(WHERE, _read, pattern=REST)
+    if where == OFF:
+        clusters.disconnect()
+    else:
+        ask.say("waiting for the workers")
+        clusters.connect(where, n)
+    ask.say(_who())
+    return env
+
+
+def _who() -> str:
+    found = clusters.present()
+    if found is None:
+        n = len(os.sched_getaffinity(0))
+        return f"the work is done by this machine, on {n} core{'s' * (n != 1)}"
+    n = found.n_threads
+    return f"the work is done by {found.where}, on {n} thread{'s' * (n != 1)}"
+
+
+def _read(line: str) -> Answer[tuple[str, int]]:
+    """Reads an address, a file, LOCAL with a number, or OFF."""
+    words = line.split()
+    if words and words[0].upper() == OFF and len(words) == 1:
+        return Answer((OFF, 0), OFF)
+    if words and words[0].upper() == LOCAL:
+        number = words[1] if len(words) == 2 else ""
+        if not number.isdecimal() or not 1 <= int(number) <= MOST:
+            raise CommandError(f"after LOCAL stands a number of processes from 1 to {MOST}, as in CLUSTER LOCAL 4")
+        return Answer((LOCAL, int(number)), f"{LOCAL} {int(number)}")
+    return Answer((meant(line.strip()), 0), line.strip())

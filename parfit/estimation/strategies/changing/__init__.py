@@ -1,0 +1,1 @@
+"""What is changed about a problem: the errors of its observations, and what is known of its parameters."""

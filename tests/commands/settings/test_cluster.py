@@ -1,0 +1,23 @@
+"""CLUSTER in conversation, without one."""
+
+import pytest
+from conversation import Session, model_of
+
+
+@pytest.fixture
+def session():
+    return Session(model_of("enzyme"))
+
+
+def test_alone_it_says_who_does_the_work(session):
+    assert "the work is done by this machine" in session("CLUSTER")
+    assert "the work is done by this machine" in session("CLUSTER OFF")
+
+
+@pytest.mark.parametrize("line", ["CLUSTER LOCAL", "CLUSTER LOCAL 0", "CLUSTER LOCAL many", "CLUSTER LOCAL 2 3"])
+def test_processes_are_counted(session, line):
+    assert "a number of processes" in session.refused(line)
+
+
+def test_what_is_no_scheduler_is_refused(session):
+    assert "CLUSTER needs" in (said := session.refused("CLUSTER nowhere.json")) or "neither an address" in said

@@ -1,0 +1,56 @@
+"""Work done by other processes: the same to the last bit, whoever dies on the way."""
+
+import os
+import signal
+import threading
+
+import pytest
+from coldstarts import begun
+
+from parfit.errors import CommandError
+from parfit.estimation.strategies import clusters
+from parfit.estimation.strategies.starting.start import Request, start
+
+pytest.importorskip("distributed")
+pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")
+
+
+@pytest.fixture(scope="module")
+def local():
+    yield clusters.connect(clusters.LOCAL, 2)
+    clusters.disconnect()
+
+
+def totals(env, n, **more):
+    return [each.total for each in start(env, Request(n), **more).ended]
+
+
+def test_two_processes_find_what_one_finds_and_a_worker_that_is_killed_changes_nothing(local):
+    _, env = begun("predators", 1, 30.0)
+    clusters.employ(None)
+    expected = totals(env, 80)
+    crew = clusters.Crew(local.client.get_executor(pure=False), 4)
+    assert totals(env, 40, crew=crew) == expected[:40]
+    pids = list(local.client.run(os.getpid).values())
+    killed = threading.Event()
+
+    def kill(part):
+        if part > 0.2 and not killed.is_set():
+            killed.set()
+            os.kill(pids[0], signal.SIGKILL)
+
+    assert totals(env, 80, tell=kill, crew=crew) == expected
+    assert killed.is_set()
+
+
+def test_threads_are_counted(local):
+    assert local.where == "LOCAL 2"
+    assert local.n_threads >= 1
+
+
+@pytest.mark.parametrize("where", ["nowhere.json", "host:1", "ftp://host"])
+def test_what_is_no_scheduler_is_refused(where, monkeypatch):
+    monkeypatch.setattr(clusters._Connection, "present", None)
+    with pytest.raises(CommandError, match="neither an address"):
+        clusters.connect(where)
+    assert clusters.present() is None
