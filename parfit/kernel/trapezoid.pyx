@@ -7,14 +7,9 @@ from libc.string cimport memcpy, memset
 from parfit.kernel.integrator cimport Integration, Integrator
 from parfit.kernel.jumping cimport Jumping
 from parfit.kernel.jumps cimport Jumps
-<<<<<<< HEAD
 from parfit.kernel.linalg cimport DENSE, SPARSE, Matrix, matrix_size, solve, solve_many
-from parfit.kernel.system cimport BY_PARAMETER, BY_STATE, VALUES, Blend, Blending, System, steps_between_polls
-=======
-from parfit.kernel.linalg cimport Matrix, matrix_size, solve, solve_many
-from parfit.kernel.system cimport (BY_PARAMETER, BY_STATE, Blend, Blending, System, evaluate_at, read_g,
+from parfit.kernel.system cimport (BY_PARAMETER, BY_STATE, VALUES, Blend, Blending, System, evaluate_at, read_g,
                                   steps_between_polls)
->>>>>>> origin/main
 from parfit.kernel.status cimport NO_CONVERGENCE, NOT_FINITE, OK
 from parfit.kernel.vectors cimport difference, horner, larger, smaller
 
@@ -184,15 +179,9 @@ cdef int _step(System system, const Blend* blend, Work* w, double t, double h, i
         is_old = (w.matrix_lasts and fabs(half - w.matrix_half) <= SHRINKING * half
                   and (iteration == 0 or size <= SHRINKING * smaller(1.0, previous)))
         if not at_start:
-<<<<<<< HEAD
             status = _evaluate(system, blend, w, t, VALUES if is_old and iteration else BY_STATE, outcome)
-            system.read_g(w.r, w.g)
-        if status == OK and not is_old and not (at_start and half == w.matrix_half):
-=======
-            status = _evaluate(system, blend, w, t, BY_STATE, outcome)
             read_g(system, w.r, w.g)
-        if status == OK and not (at_start and half == w.matrix_half):
->>>>>>> origin/main
+        if status == OK and not is_old and not (at_start and half == w.matrix_half):
             status = _factor(system, blend, w, half, outcome)
         if status != OK:
             return status
