@@ -181,7 +181,7 @@ def test_a_tiny_step_does_not_spoil_the_next_ones(tiny, driven):
 
 
 @pytest.mark.parametrize("drive", [0.0, 1.0], ids=["autonomous", "driven"])
-def test_a_large_dense_matrix_is_factored_once_a_step(drive):
+def test_a_large_dense_matrix_is_factored_little_more_than_once_a_step(drive):
     """x_i' = k_i (mean - x_i) - x_i^3 / 10 + drive sin t: the discrete equations hold, and so do their derivatives."""
     n, times = 24, np.linspace(0.0, 5.0, 51)
     mean = "+".join(f"x{i}" for i in range(n))
@@ -200,4 +200,4 @@ def test_a_large_dense_matrix_is_factored_once_a_step(drive):
         right = s + 0.05 * (g_y[0] @ s + np.diag(a.mean() - a) + np.diag(b.mean() - b))
         s = np.linalg.solve(np.eye(n) - 0.05 * g_y[1], right)
         assert np.abs(found - s).max() < 1e-10
-    assert run.counts.factorizations <= 1.2 * times.size
+    assert run.counts.factorizations < 1.3 * times.size
