@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
 import numpy as np
 
+from parfit.arrays import Array
+from parfit.data.loading import read_data
 from parfit.data.observations import Observations, make_observations
+from parfit.estimation.noise import Form, Noise, VariableNoise
+from parfit.model.language.editing import edit
 from parfit.model.model import Model
 from parfit.session.environment import Environment
 from parfit.simulation.method import Method
@@ -134,24 +141,81 @@ PROBLEMS = {
 }
 
 
+# The same in several experiments, each with its value of a constant or of an initial value.
+STUDIES = {
+    "doses": (
+        "par ka=1.2, ke=.23, v=19\nnumber dose=100\ng'=-ka*g\nc'=ka*g/v-ke*c\ng(0)=dose\nc(0)=0\n",
+        "c",
+        24,
+        12,
+        ("dose", (20.0, 100.0, 400.0)),
+    ),
+    "two prey": (
+        "par a=1, b=.3, c=.2, d=.8\nx'=a*x-b*x*y\ny'=c*x*y-d*y\ninit x=4, y=2\n",
+        "x y",
+        12,
+        20,
+        ("x(0)", (2.0, 6.0)),
+    ),
+}
+BOUNDED = {  # a parameter with an upper bound below its true value, so that the minimum lies on it
+    "held": ("par r=.9, k=8, n0=.4\nn'=r*n*(1-n/k)\nn(0)=n0\n", "n", 12, 25, "r", 0.8),
+}
+UNKNOWN = {  # the errors of each variable are unknown, and very different
+    "unlike": ("par a=.8, b=.3\nx'=-a*x\ny'=a*x-b*y\ninit x=2000, y=0\naux q=y/1000\n", "x q", 10, 25),
+}
+
+
+EVERY = (*PROBLEMS, *STUDIES, *BOUNDED, *UNKNOWN)
+
+
 def problem(name: str, seed: int) -> tuple[Model, Observations]:
     """The model at its true values, and data with errors."""
-    text, names, last, n = PROBLEMS[name]
+    if name in STUDIES:
+        return _study(name, seed)
+    text, names, last, n = (*PROBLEMS.get(name, ()), *UNKNOWN.get(name, ()), *BOUNDED.get(name, ()))[:4]
     rng = np.random.default_rng([seed, *name.encode()])
     model = Model.from_text(f"{text}@ t0=0\n", "cold")
     times = np.linspace(last / n, last, n)
-    run = Simulator(model, np.append(0.0, times), ACCURATE)(model.values)
-    exact = np.column_stack([run.column(each)[1:] for each in names.split()])
+    return model, make_observations(times, names.split(), _observed(model, names.split(), times, model.values, rng))
+
+
+def _observed(model: Model, names: list[str], times: Array, values: Array, rng: np.random.Generator) -> Array:
+    run = Simulator(model, np.append(0.0, times), ACCURATE)(values)
+    exact = np.column_stack([run.column(each)[1:] for each in names])
     error = np.exp(rng.uniform(*np.log(NOISE)))
-    return model, make_observations(
-        times, names.split(), exact + error * exact.std(axis=0) * rng.normal(size=exact.shape)
-    )
+    return exact + error * exact.std(axis=0) * rng.normal(size=exact.shape)
+
+
+def _study(name: str, seed: int) -> tuple[Model, Observations]:
+    text, names, last, n, (setting, chosen) = STUDIES[name]
+    rng = np.random.default_rng([seed, *name.encode()])
+    times = np.linspace(last / n, last, n)
+    model = Model.from_text(f"{text}@ t0=0\n", "cold")
+    lines = [f"experiment,t,{setting},{','.join(names.split())}"]
+    for k, value in enumerate(chosen):
+        change = f"init {setting[:-3]}={value}" if setting.endswith("(0)") else f"number {setting}={value}"
+        there = edit(model, change)
+        rows = _observed(there, names.split(), times, there.values, rng).tolist()
+        both = zip(times.tolist(), rows, strict=True)
+        lines += [f"e{k},{t!r},{value},{','.join(map(repr, row))}" for t, row in both]
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "data.csv"
+        path.write_text("\n".join(lines) + "\n")
+        return model, read_data(path, model)
 
 
 def begun(name: str, seed: int, wrong: float) -> tuple[Environment, Environment]:
     """At the true values, and where somebody begins who knows them only to a factor."""
     env = Environment.of(*problem(name, seed))
+    if name in BOUNDED:
+        *_, held, most = BOUNDED[name]
+        upper = np.where(np.array(env.model.parameters) == held, most, np.inf)
+        env = env.with_bounds(np.full(upper.size, -np.inf), upper)
+    if name in UNKNOWN:
+        assert env.observations is not None
+        env = env.with_noise(Noise({each: VariableNoise(Form.ADDITIVE) for each in env.observations.names}))
     rng = np.random.default_rng([7, seed, *name.encode()])
     factors = np.exp(rng.uniform(-np.log(wrong), np.log(wrong), env.values.size))
     values = [float(f"{value:.3g}") for value in env.values * factors]
-    return env, env.with_values(values)
+    return env, env.with_values(np.clip(values, env.parameters.lower, env.parameters.upper))

@@ -22,6 +22,7 @@ ELSEWHERE = {
     "estimation/diagnosis/next_observation.py": "estimation/diagnosis/test_probing.py",
     "estimation/diagnosis/study.py": "estimation/diagnosis/test_probing.py",
     "estimation/diagnosis/tradeoffs.py": "estimation/diagnosis/test_probing.py",
+    "estimation/likelihood/groups.py": "estimation/likelihood/test_rows.py",
     "estimation/likelihood/pulls.py": "commands/parameters/test_prior.py",
     "estimation/likelihood/said.py": "commands/problem/test_noise.py",
     "estimation/likelihood/shapes.py": "estimation/likelihood/test_rows.py",

@@ -15,8 +15,8 @@ from parfit import __version__
 from parfit.data.observations import Observations
 from parfit.estimation.diagnosis.information import criteria, of_deviance
 from parfit.estimation.diagnosis.residual_tests import counted, has_known_errors
+from parfit.estimation.likelihood.groups import OTHERS
 from parfit.estimation.likelihood.pulls import pulls
-from parfit.estimation.likelihood.rows import OTHERS
 from parfit.estimation.noise import Form, VariableNoise
 from parfit.export.appraisal import LEVEL, Appraisal, appraised
 from parfit.export.bootstrap import bootstrap_data

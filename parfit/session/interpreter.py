@@ -276,13 +276,14 @@ class Interpreter:
     def _follow(self, lines: Sequence[str], source: Source, quietly: bool) -> None:
         """Obey what a command wants done after it; what fails before the last of these lines is told on the way."""
         self._n_followed += 1
-        for line in lines[: None if self._n_followed < MOST_FOLLOWED else 1]:
+        wanted = lines[: None if self._n_followed < MOST_FOLLOWED else 1]
+        for left, line in zip(reversed(range(len(wanted))), wanted, strict=True):
             self.console.say(f"{PROMPT}{line}")
             try:
-                with self.console.muted() if quietly and line is not lines[-1] else nullcontext():
+                with self.console.muted() if quietly and left else nullcontext():
                     self._do(line, source)
             except ParfitError as error:
-                if line is lines[-1]:
+                if not left:
                     raise
                 self.console.warn(error.told)
 

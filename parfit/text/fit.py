@@ -70,7 +70,8 @@ def result(found: Result) -> str:
     reached = found.reached
     work = f"{counted(reached.n_iterations, 'step')}, {counted(reached.n_evaluations, 'integration')}"
     of_all = {found.judgement.measure: found.total, SUM_OF_SQUARES: reached.evaluation.sum_of_squares}
-    sums = [f"{measure.upper()} OF THE RESIDUALS {number(total)}" for measure, total in of_all.items()]
+    what = "AS THE LIKELIHOOD HAS IT" if found.env.noise else "OF THE RESIDUALS"
+    sums = [f"{measure.upper()} {what} {number(total)}" for measure, total in of_all.items()]
     sums[0] += f" ({work})"
     said = found.problem.likelihood(reached.evaluation, len(found.problem.parameters.active))
     noise = [] if said is None else [likelihood(said)]

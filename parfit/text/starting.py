@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from parfit.estimation.profiles.threshold import threshold
 from parfit.estimation.strategies.starting import auto, start
 from parfit.estimation.strategies.starting.minima import Minimum
@@ -53,7 +55,17 @@ def tried(found: auto.Result) -> str:
     """What was done, and the minima, the best first."""
     done = f"{searches(len(found.ways))} to the end, {found.n_short} short ones"
     head = f"{done}; {found.n_evaluations} integrations, {found.seconds:.2g} s of processor time"
-    return f"{head}\n{table(found.minima)}"
+    return f"{head}\n{rungs(found)}\n\n{table(found.minima)}"
+
+
+def rungs(found: auto.Result) -> str:
+    """What was tried, one thing after the other, the least sum of squares after each, and why it was tried."""
+    rows = [
+        (each.name, number(each.total) if np.isfinite(each.total) else "-", f"{each.seconds:.2f}", each.why)
+        for each in found.rungs
+    ]
+    headings = ["tried", "least sum of squares", "seconds", "because"]
+    return columns(headings, list(zip(*rows, strict=True)), left=[0, 3])
 
 
 def belief(found: auto.Result) -> str:

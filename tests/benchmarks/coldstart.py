@@ -16,7 +16,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from coldstarts import PROBLEMS, begun
+from coldstarts import EVERY, begun
 
 from parfit.estimation.strategies.fit import fit
 from parfit.estimation.strategies.starting.auto import Request, auto
@@ -59,7 +59,7 @@ def told(name: str, outcomes: list[Outcome]) -> str:
 def main() -> None:
     wrong, n, budget = (float(each) for each in (sys.argv[1:4] + ["30", "3", "10"][len(sys.argv[1:4]) :]))
     every: list[Outcome] = []
-    for name in sys.argv[4:] or PROBLEMS:
+    for name in sys.argv[4:] or EVERY:
         outcomes = [tried(name, sample, wrong, budget) for sample in range(1, int(n) + 1)]
         sys.stdout.write(told(name, outcomes))
         sys.stdout.flush()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from parfit.commands.curves.curve_fit import LAMBDA, fit_curves
 from parfit.commands.curves.rounds import AGAIN, FIXED, NEW_TOLERANCE, REFINE, TOLERANCE, fit_in_rounds
 from parfit.commands.fitting.tolerances import ABSOLUTE, RELATIVE
+from parfit.commands.passing_over import tell_of_noise
 from parfit.commands.table import command
 from parfit.estimation.strategies import rounds
 from parfit.estimation.strategies.curve_fit import DERIVATIVE, Request, require_seen
@@ -39,6 +40,7 @@ def dfit(env: Environment, ask: Dialogue) -> Environment:
     initial values must be frozen; IFIT sees them.
     """
     method = ask.choice(METHOD, default="REGULAR")
+    tell_of_noise(env, ask, "DFIT")
     require_seen(env, guessed=method.word != "REGULAR")
     if method.word == "ITERATED":
         return fit_in_rounds(env, ask, rounds.Request(DERIVATIVE), "DFIT, ITERATED")

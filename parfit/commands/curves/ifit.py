@@ -5,6 +5,7 @@ from __future__ import annotations
 from parfit.commands.curves.curve_fit import LAMBDA, fit_curves
 from parfit.commands.curves.rounds import AGAIN, FIXED, NEW_TOLERANCE, REFINE, TOLERANCE, fit_in_rounds
 from parfit.commands.fitting.tolerances import ABSOLUTE, RELATIVE
+from parfit.commands.passing_over import tell_of_noise
 from parfit.commands.table import command
 from parfit.estimation.strategies import rounds
 from parfit.estimation.strategies.curve_fit import INTEGRAL, Request
@@ -40,6 +41,7 @@ def ifit(env: Environment, ask: Dialogue) -> Environment:
     so that parameters at which that fails do no harm.
     """
     method = ask.choice(METHOD, default="REGULAR")
+    tell_of_noise(env, ask, "IFIT")
     if method.word == "ITERATED":
         return fit_in_rounds(env, ask, rounds.Request(INTEGRAL), "IFIT, ITERATED")
     if method.word == "SUBSYSTEMS":

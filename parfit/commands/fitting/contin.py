@@ -6,6 +6,7 @@ from parfit.commands.curves.curve_fit import ALSO_BELOW, tell_full_problem
 from parfit.commands.fitting.contin_line import read_line
 from parfit.commands.fitting.contin_questions import ALPHA, BREAKS, GAMMA, LAMBDA, NUMBER, WEIGHTS, ask_all
 from parfit.commands.fitting.tolerances import ABSOLUTE, RELATIVE
+from parfit.commands.passing_over import tell_of_noise
 from parfit.commands.table import command
 from parfit.errors import NumericalError
 from parfit.estimation.strategies.contin import Failure, Reached, Request, Result, Sweep, remembered, swept
@@ -53,6 +54,7 @@ def contin(env: Environment, ask: Dialogue) -> Environment:
         ask.say("break points that are no longer sample times were left out")
     request = read_line(ask.text(LINE), env, old) if ask.is_one_line else ask_all(ask, env, old)
     ask.refuse_rest()
+    tell_of_noise(env, ask, "CONTIN")
     result = _swept(env, request, ask)
     ask.record_as(result.request.written(env), [])
     found, last = text.result_text(result), result.reached[-1]

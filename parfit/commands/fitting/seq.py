@@ -11,6 +11,7 @@ from parfit.arrays import Array
 from parfit.commands.curves.curve_fit import tell_full_problem
 from parfit.commands.fitting.fit import ITERATIONS, LAMBDA
 from parfit.commands.fitting.tolerances import ABSOLUTE, RELATIVE, ask_search
+from parfit.commands.passing_over import tell_of_noise
 from parfit.commands.table import command
 from parfit.errors import Abandoned, CommandError, NumericalError
 from parfit.estimation.optimizers.marquardt import Settings
@@ -85,7 +86,6 @@ STEPS = replace(ITERATIONS, label="steps")
         "SEQ 10 5 .01 1e-4 1e-4",
         "SEQ 5 5 1 1e-3 1e-3 100 STOP",
         "SEQ ENDS 2.5 5 12.5 0 .01 1e-4 1e-4",
-        "SEQ EXPERIMENTS",
     ),
     ("parameters", "observations", "observation times"),
 )
@@ -99,6 +99,7 @@ def seq(env: Environment, ask: Dialogue) -> Environment:
     terminal p pauses it; then s makes a step, a accepts what was reached and q stops, with nothing changed.
     """
     done = begun(env, _ask_request(env, ask))
+    tell_of_noise(env, ask, "SEQ")
     result = _Conversation(ask, done).run().result()
     _conclude(result, ask)
     return result.env

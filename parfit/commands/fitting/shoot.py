@@ -10,6 +10,7 @@ from parfit.arrays import Array
 from parfit.commands.fitting.fit import ITERATIONS
 from parfit.commands.fitting.judging import tell
 from parfit.commands.fitting.tolerances import ABSOLUTE, RELATIVE, ask_search
+from parfit.commands.passing_over import tell_of_noise
 from parfit.commands.table import command
 from parfit.errors import CommandError
 from parfit.estimation.problem import Ending
@@ -72,6 +73,7 @@ def shoot(env: Environment, ask: Dialogue) -> Environment:
     """
     request = _ask_request(env, ask)
     ask.refuse_rest()
+    tell_of_noise(env, ask, "SHOOT")
     result = strategy.shoot(env, request, Following(ask.console, "SHOOT", after=with_gaps))
     ask.record_as(result.request.written(env), [])
     if result.sequence is None:

@@ -9,6 +9,8 @@ import numpy as np
 from parfit.arrays import Array
 from parfit.data.observations import Observations
 from parfit.estimation.parameters import ParameterMap
+from parfit.model.naming import base_of
+from parfit.model.said.reading import sd_name
 from parfit.simulation.trajectory import Trajectory
 from parfit.spectrum import RANK, Spectrum, column_lengths, singular_values
 
@@ -84,5 +86,7 @@ def candidates(run: Trajectory, map_: ParameterMap, data: Observations) -> tuple
     known = [typical[name] * size for name, size in zip(names, sizes, strict=True) if name in typical]
     precision = float(np.median(known)) if known else 1.0
     weights = np.array([typical.get(name, precision / size) for name, size in zip(names, sizes, strict=True)])
+    errors = {sd_name(base_of(name)) for name in names}  # whose sizes nobody can observe
+    weights[[base_of(name) in errors for name in names]] = 0.0
     rows = np.concatenate((run.s, run.aux_s), axis=1) * map_.units * weights[:, np.newaxis]
     return names, weights, rows

@@ -100,24 +100,30 @@ def probe(evaluation: Evaluation, parameters: ParameterMap, observations: Observ
     assert run is not None
     assert run.s is not None
     with np.errstate(all="ignore"):  # what is not finite is looked for, and said in words
-        raw = trajectory_fit.jacobian(run, replace(parameters, scaling=()), observations)
-        relative = raw * parameters.units
+        relative = _unscaled(evaluation, run, parameters, observations) * parameters.units
         if not (evaluation.usable and np.isfinite(relative).all()):
             nothing = Spectrum(np.empty(0), np.empty((0, 0)))
             at = _at_bound(parameters)
             return Probe(
                 parameters, evaluation, False, nothing, relative, nothing, 0, np.inf, np.inf, np.nan, at_bound=at
             )
-        return _examine(evaluation, run, parameters, observations, raw, relative)
+        return _examine(evaluation, run, parameters, observations, relative)
+
+
+def _unscaled(evaluation: Evaluation, run: Trajectory, map_: ParameterMap, data: Observations) -> Array:
+    """The Jacobian by the parameters themselves, with noise models and priors; also where a scaling has no slope."""
+    raw = trajectory_fit.jacobian(run, replace(map_, scaling=()), data)
+    others = np.zeros((evaluation.n_priors + evaluation.n_bends, raw.shape[1]))
+    slopes = map_.slopes(map_.point)
+    found: Array = np.where(slopes != 0.0, evaluation.jac / slopes, np.concatenate((raw, others)))
+    return found
 
 
 def _examine(
-    evaluation: Evaluation, run: Trajectory, map_: ParameterMap, data: Observations, raw: Array, relative: Array
+    evaluation: Evaluation, run: Trajectory, map_: ParameterMap, data: Observations, relative: Array
 ) -> Probe:
     lengths = column_lengths(relative)
-    predictions = (
-        evaluation.residuals[: evaluation.n_data] + (data.weights * np.nan_to_num(data.values))[data.observed]
-    )
+    predictions = trajectory_fit.residuals(run, data) + (data.weights * np.nan_to_num(data.values))[data.observed]
     reference = max(float(lengths.max()), spread(data))
     seen = np.flatnonzero(lengths > RANK * reference)
     null = null_vectors(relative[:, seen] / lengths[seen], evaluation.precision)

@@ -4,16 +4,17 @@ With E = -2 log L - n (1 + log 2 pi), of which all unknown standard deviations a
 sum of squares T increases with E, and the Jacobian is that of the rows, so that whatever minimizes a sum of squares
 finds the maximum of the likelihood; with one group of additive errors T is F itself. A prior adds the square of its
 distance to E and is a row. Where errors follow the solution or parameters, rows of 0 with the slopes of log sd make
-J'J the expected information: half of it is missing in the slopes of residuals. The weights, by whose size standard
+J'J the expected information: half of it is missing in the slopes of residuals. Where errors are known, chi-square may
+be far from n: a row of its own (the slack) takes what T has beyond it, so that residuals that are small next to their
+errors do not weigh the more, and rows of 0 again bring J'J to what it should be. The weights, by whose size standard
 deviations are smaller, are left out of E: they are the same for all models of the same data.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,59 +22,14 @@ from numpy.typing import NDArray
 from parfit.arrays import Array
 from parfit.data.observations import Observations, sizes_of
 from parfit.estimation.likelihood.deviance import Scale
+from parfit.estimation.likelihood.groups import OTHERS, Group, NotEstimated, Scaled, fault_of, with_known_errors
 from parfit.estimation.likelihood.shapes import Column, Shaped, shaped
 from parfit.estimation.noise import Form, Noise, VariableNoise
 from parfit.estimation.prior import ROUNDED
 from parfit.estimation.problem import Evaluation
 from parfit.model.naming import base_of
-from parfit.simulation.status import Reason, Status
+from parfit.simulation.status import Reason
 from parfit.spectrum import condensed
-
-OTHERS = "the others"  # what has no noise model of its own
-OF_LAPLACE = 1.0 + 2.0 * math.log(2.0) - math.log(2.0 * math.pi)  # in E, of an error
-
-
-class Group(NamedTuple):
-    """Rows whose errors have one standard deviation."""
-
-    name: str
-    form: Form
-    rows: NDArray[np.intp]
-    is_estimated: bool = True
-
-    @property
-    def power(self) -> int:
-        """By which the likelihood falls with a variance; of Laplace errors with a scale."""
-        return self.rows.size * (2 if self.form.is_laplace else 1)
-
-    @property
-    def constant(self) -> float:
-        return OF_LAPLACE * self.rows.size if self.form.is_laplace else 0.0
-
-    def weight(self, total: float) -> float:
-        """One over the variance with such a sum of squares."""
-        return float(np.divide(self.power, total)) if self.is_estimated else 1.0
-
-
-@dataclass(frozen=True)
-class NotEstimated(Status):
-    """The residuals of a group are 0, or what is computed has no logarithm or no size."""
-
-    why: str = ""
-
-    def __str__(self) -> str:
-        return self.why
-
-
-class Scaled(NamedTuple):
-    """Rows over the sizes of their errors, what these add to E, and distances from priors; derivatives of all."""
-
-    r: Array  # (n_rows,)
-    jac: Array  # (n_rows, n_active)
-    determinant: float
-    slopes: Array  # of log sd, (n_rows, n_active)
-    prior: Array  # (n_priors,)
-    prior_jac: Array  # (n_priors, n_active)
 
 
 class NoiseRows:
@@ -85,7 +41,7 @@ class NoiseRows:
         self._values, self._weights = observations.values[seen], observations.weights[seen]
         self._times = observations.times[places]
         self._names = [observations.names[j] for j in columns]
-        self._noise, self._known, self._sizes = noise, _with_known_errors(observations), sizes_of(observations)
+        self._noise, self._known, self._sizes = noise, with_known_errors(observations), sizes_of(observations)
         self._counting = self._weights > 0.0
         self._priors, self._rounded = noise.felt, rounded
         self.n = int(np.count_nonzero(self._counting))
@@ -143,7 +99,8 @@ class NoiseRows:
         """Residuals whose sum of squares is T."""
         found = self._scaled(f, None, column)
         factors, known = self._factors(found)
-        return np.concatenate((factors * found.r, known * found.prior))
+        slack = [known * math.sqrt(self._slack)] if self._slack else []
+        return np.concatenate((factors * found.r, known * found.prior, slack))
 
     @np.errstate(all="ignore")
     def weights(self, f: Array, column: Column) -> Array:
@@ -162,9 +119,8 @@ class NoiseRows:
         """The variance of the rows, of which T is the sum of squares; None if that is estimated from them."""
         if any(group.is_estimated for group in self.groups):
             return None
-        found = self._scaled(f, None, column)
-        sums = self._sums(found.r)
-        return float(np.divide(self._total(sums, found), self._base(sums, found.prior)))
+        total = self.total(f, column)
+        return total * self.scale.slope(total)
 
     @np.errstate(all="ignore")
     def sizes(self, f: Array, column: Column) -> Array:
@@ -186,7 +142,7 @@ class NoiseRows:
     def _factors(self, found: Scaled) -> tuple[Array, float]:
         """By what the rows of each group are multiplied, (n_rows,), and those of priors."""
         sums = self._sums(found.r)
-        part = np.divide(self._total(sums, found), self._base(sums, found.prior))
+        part = np.divide(self._total(sums, found), self._base(sums, found.prior) + self._slack)
         factors = np.zeros(found.r.size)
         for group, each in zip(self.groups, sums, strict=True):
             factors[group.rows] = np.sqrt(part * group.weight(each))
@@ -196,26 +152,41 @@ class NoiseRows:
 
     @np.errstate(all="ignore")
     def applied(self, found: Evaluation, column: Column) -> Evaluation:
-        """The evaluation whose sum of squares is T: rows of observations, of priors, and of slopes of log sd."""
+        """The evaluation whose sum of squares is T: rows of observations, of priors, and those that J'J needs."""
         here = self._scaled(found.residuals, found.jac, column)
         sums = self._sums(here.r)
-        total, base = self._total(sums, here), self._base(sums, here.prior)
+        total, base = self._total(sums, here), self._base(sums, here.prior) + self._slack
         if not math.isfinite(total) or not total > 0.0 or not base > 0.0:
-            return replace(found, status=self._fault(here, sums, column))
+            return self.padded(replace(found, status=self._fault(here, sums, column)))
         part, bends = total / base, self._bends(sums, here, total, base)
         f, out = np.zeros_like(here.r), np.zeros_like(here.jac)
         for group, each, bend in zip(self.groups, sums, bends, strict=False):
             factor, rows = math.sqrt(part * group.weight(each)), group.rows
             f[rows] = factor * here.r[rows]
             out[rows] = factor * (here.jac[rows] + np.outer(here.r[rows], bend))
-        prior_jac = here.prior_jac + np.outer(here.prior, bends[-1])
-        information = self._information(here)
+        root, prior_jac = math.sqrt(part), here.prior_jac + np.outer(here.prior, bends[-1])
+        slack = np.full(1 if self._slack else 0, math.sqrt(self._slack))
+        more = self._information(here, sums, part, total * self.scale.slope(total))
         return replace(
             found,
-            residuals=np.concatenate((f, math.sqrt(part) * here.prior, np.zeros(len(information)))),
-            jac=np.concatenate((out, math.sqrt(part) * prior_jac, math.sqrt(part) * information)),
+            residuals=np.concatenate((f, root * here.prior, root * slack, np.zeros(len(more)))),
+            jac=np.concatenate((out, root * prior_jac, root * np.outer(slack, bends[-1]), more)),
             n_priors=here.prior.size,
-            n_bends=len(information),
+            n_bends=slack.size + len(more),
+        )
+
+    def padded(self, found: Evaluation) -> Evaluation:
+        """An evaluation that is not usable with as many rows as others have."""
+        n = found.jac.shape[1]
+        slack = 1 if self._slack else 0
+        more = n if self._is_informed else 0
+        extra = len(self._priors) + slack + more
+        return replace(
+            found,
+            residuals=np.concatenate((found.residuals, np.zeros(extra))),
+            jac=np.concatenate((found.jac, np.zeros((extra, n)))),
+            n_priors=len(self._priors),
+            n_bends=slack + more,
         )
 
     def _bends(self, sums: list[float], here: Scaled, total: float, base: float) -> list[Array]:
@@ -234,18 +205,30 @@ class NoiseRows:
         ]
         return [*own, 0.5 * common]
 
-    def _information(self, here: Scaled) -> Array:
-        """Rows whose products are the part of the expected information that the slopes of residuals lack."""
-        parts = []
-        for group in self.groups:
-            slopes = here.slopes[group.rows]
-            if group.name != OTHERS and slopes.any():
-                about = slopes - slopes.mean(axis=0) if group.is_estimated else slopes
-                parts.append(about * math.sqrt(0.5 if group.form.is_laplace else 1.0))
+    @cached_property
+    def _slack(self) -> float:
+        """What is beside chi-square in the sum of which T is a multiple; 0 where all is estimated, or chi-square."""
+        if self.scale.knee == -math.inf:
+            return 0.0
+        return float(sum(group.power for group in self.groups if not group.is_estimated) + len(self._priors))
+
+    @property
+    def _is_informed(self) -> bool:
+        return bool(self._slack) or any(model.is_shaped for model, _, _ in self._modelled)
+
+    def _information(self, here: Scaled, sums: list[float], part: float, wanted: float) -> Array:
+        """Rows whose products are what J'J lacks of `wanted` times the information; the others have a `part` of it."""
         n = here.jac.shape[1]
-        if not any(model.is_shaped for model, _, _ in self._modelled):
+        if not self._is_informed:
             return np.zeros((0, n))
-        return condensed(np.concatenate(parts)) if parts else np.zeros((n, n))
+        lacking = max(wanted - part, 0.0)
+        parts = [math.sqrt(lacking) * here.prior_jac]
+        for group, each in zip(self.groups, sums, strict=True):
+            slopes = here.slopes[group.rows]
+            about = slopes - slopes.mean(axis=0) if group.is_estimated else slopes
+            parts.append(math.sqrt((0.5 if group.form.is_laplace else 1.0) * max(wanted, part)) * about)
+            parts.append(math.sqrt(lacking * group.weight(each)) * here.jac[group.rows])
+        return condensed(np.concatenate(parts))
 
     # ---- E and T
 
@@ -319,30 +302,10 @@ class NoiseRows:
             wrong = rows[~np.isfinite(here.r[rows])]
             if wrong.size:
                 name, time = self._names[wrong[0]], float(self._times[wrong[0]])
-                return NotEstimated(Reason.NOT_FINITE, time, name, why=_why(model, name, time))
+                return NotEstimated(Reason.NOT_FINITE, time, name, why=fault_of(model, name, time))
         for name, row in zip(self._priors, here.prior.tolist(), strict=True):
             if not math.isfinite(row):
                 return NotEstimated(Reason.NOT_FINITE, 0.0, name, why=f"{name} is where its prior is 0")
         name = next((g.name for g, each in zip(self.groups, sums, strict=True) if not each > 0.0), OTHERS)
         why = f"the errors of {name} cannot be estimated here: what is computed is what was observed, or infinite"
         return NotEstimated(Reason.NOT_FINITE, 0.0, name, why=why)
-
-
-def _why(model: VariableNoise, name: str, time: float) -> str:
-    """Why there is no number for an observation."""
-    at = f"at t = {time:.6g}"
-    if model.form.is_of_logarithm:
-        return f"the errors of {name} cannot be estimated here: {at} it is computed to be 0 or less, without logarithm"
-    if model.form is Form.RELATIVE:
-        return (
-            f"the errors of {name} cannot be estimated here: {at} it is computed to be 0, as would be its standard "
-            f"deviation; give that observation the weight 0, or use ADDITIVE or BOTH"
-        )
-    return f"the standard deviation of {name} is not positive {at}"
-
-
-def _with_known_errors(observations: Observations) -> frozenset[str]:
-    """The variables whose standard deviations are known, their reciprocals being the weights."""
-    from parfit.estimation.diagnosis.residual_tests import has_known_errors  # which imports what is below it
-
-    return frozenset(name for name in observations.names if has_known_errors(observations, name))

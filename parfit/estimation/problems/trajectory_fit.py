@@ -100,11 +100,13 @@ class Compared:
         assert jac is not None
         found = Evaluation(f, jac, run.status, run)
         if not math.isfinite(float(p.sum())):  # a scaled parameter has gone too far, and the equations did not notice
-            return replace(found, status=TooLarge(Reason.START))
-        if not found.usable:
-            return replace(found, status=self._rows.fault(f, jac)) if run.status else found
+            found = replace(found, status=TooLarge(Reason.START))
+        elif not found.usable and run.status:
+            found = replace(found, status=self._rows.fault(f, jac))
         if self._noisy is None:
             return found
+        if not found.usable:
+            return self._noisy.padded(found)
         return self._noisy.applied(found, partial(self._rows.quantity, run, self.parameters.slopes(active)))
 
     def residuals(self, run: Trajectory) -> Array:

@@ -16,7 +16,7 @@ from parfit.estimation.diagnosis.discretisation import Discretisation, discretis
 from parfit.estimation.diagnosis.judgement import Judgement, hidden_by_switches, judged, switched
 from parfit.estimation.diagnosis.minimum import unseen
 from parfit.estimation.diagnosis.standard_errors import StandardErrors, standard_errors
-from parfit.estimation.likelihood.rows import NotEstimated
+from parfit.estimation.likelihood.groups import NotEstimated
 from parfit.estimation.optimizers import bounded
 from parfit.estimation.optimizers.optimizer import Optimizer
 from parfit.estimation.problem import Ending, Evaluation

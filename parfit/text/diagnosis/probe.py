@@ -116,7 +116,7 @@ def _by_experiment(env: Environment, found: Probe) -> Iterator[str]:
     """What each of several experiments determines without the others."""
     if not env.model.parts or env.observations is None:
         return
-    each = seen_by_experiment(found.relative, env.observations, found.evaluation.precision)
+    each = seen_by_experiment(found.relative[: found.evaluation.n_data], env.observations, found.evaluation.precision)
     cells = zip(*((one.name, str(one.n_observations), str(one.n_seen), str(one.rank)) for one in each), strict=True)
     headings = ["experiment", "observations", "parameters in it", "determined by it alone"]
     yield columns(headings, list(cells), left=[0])

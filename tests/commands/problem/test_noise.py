@@ -12,6 +12,7 @@ from scipy.stats import f, norm
 import parfit
 from parfit.data.observations import make_observations
 from parfit.model.model import Model
+from parfit.session.sources import Script
 
 T = np.arange(1.0, 13.0)
 RNG = np.random.default_rng(11)
@@ -239,3 +240,17 @@ def test_logarithms_need_positive_observations(tmp_path):
     session = begin(None, first=np.where(T == 3.0, 0.0, A))
     assert "0 at t = 3, which has no logarithm" in session.refused("NOISE x LOGNORMAL")
     assert "another form" in session.refused("NOISE x ADDITIVE s", "NOISE z RELATIVE s")
+
+
+@pytest.mark.parametrize("line", ["DFIT", "IFIT", "CONTIN 1", "SEQ 6 6", "SHOOT 6"])
+def test_methods_that_go_by_the_weights_say_so(line):
+    made = begin(None)
+    made("SMOOTH", "NOISE x RELATIVE", "PRIOR k NORMAL .3 .1")
+    _, _, warned = made.obey(Script([line], "script"))
+    assert "goes by the weights alone; noise models and priors count in FIT" in warned.replace("\n", " ")
+
+
+def test_probe_and_guide_see_what_the_likelihood_sees(session):
+    said = session("MODEL par b=.5", "NOISE x .1+b*x", "PRIOR d NORMAL .6 .1", "FIT MORE", "PROBE", "GUIDE")
+    assert "does not occur" not in said.replace("\n", " "), "b occurs in the errors"
+    assert "observation of sd_x" not in said.replace("\n", " ")

@@ -57,5 +57,7 @@ def integrated(env: Environment) -> Evaluation:
     stale = env.stale(OF_JACOBIANS)
     if stale:
         raise StaleError(f"the last integration was made with {' and '.join(stale)}")
+    if env.noise:
+        return env.problem().of_run(now.point, run)
     residuals = trajectory_fit.residuals(run, env.observations)
     return Evaluation(residuals, trajectory_fit.jacobian(run, now, env.observations), run.status, run)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 
@@ -19,8 +19,9 @@ from parfit.arrays import Array
 from parfit.errors import NumericalError, ParfitError
 from parfit.estimation.curves.smoothing import left_by_curves
 from parfit.estimation.diagnosis.judgement import Judgement, judged_at
+from parfit.estimation.parameters import Scaling
 from parfit.estimation.strategies.starting import places, ways
-from parfit.estimation.strategies.starting.exploring import LONG, SHORT, Explorer, Search
+from parfit.estimation.strategies.starting.exploring import LONG, SHORT, Explorer, Search, left_at
 from parfit.estimation.strategies.starting.minima import SAME, Minimum, gathered
 from parfit.estimation.strategies.starting.places import Place, Places, logarithms
 from parfit.estimation.strategies.starting.plausible import is_plausible
@@ -33,6 +34,8 @@ BESIDE = 4.0  # times the best: what a short search beside it comes down to is w
 LOWER = 1e-2  # relative difference to a minimum that is better
 MOST_PLAYED = 6  # ways that are gone once more as commands, until one ends at a minimum
 CURVED = 2.0  # times what curves through the data leave: the equations follow the data as well as anything could
+
+LEFT = "what is left could not be errors"
 
 Tell = Callable[[float, float], None]  # hears which part of the budget is spent, and the least sum of squares
 
@@ -71,6 +74,16 @@ class Way:
     steps: tuple[ways.Step, ...] = ()
 
 
+@dataclass(frozen=True)
+class Rung:
+    """A part of the work: what was tried and why, the least sum of squares after it, and the seconds it took."""
+
+    name: str
+    why: str
+    total: float
+    seconds: float
+
+
 @dataclass(frozen=True, eq=False)
 class Result:
     """Where the best way ends, its commands, and all that was tried."""
@@ -78,6 +91,7 @@ class Result:
     env: Environment
     lines: tuple[str, ...]
     ways: tuple[Way, ...]  # those that were gone to their end, in their order
+    rungs: tuple[Rung, ...]
     best: Way
     judgement: Judgement
     explains: bool  # whether what is left could be errors of measurement
@@ -129,6 +143,7 @@ class _Ladder:
         problem = env.problem()
         self._data, self._spread, self._n = problem.observations, problem.spread, len(env.parameters.active)
         self._ways: list[Way] = []
+        self._rungs: list[Rung] = []
         self.best: Way | None = None
         self._explains = False
         self._left = 0.0  # by curves through the data, if these were followed
@@ -160,18 +175,41 @@ class _Ladder:
     def climb(self) -> Iterator[None]:
         """One way after the other, for ever."""
         here, values = self.env.parameters, self.env.values
-        for scaling in dict.fromkeys((here.scaling, logarithms(here, values))):
-            self._go_on(self._explorer.begun(Place(0, values, scaling)))
-            yield
-        yield from self._round(1)
+        yield from self._rung("the present values", "", self._present(here.scaling))
+        logs = logarithms(here, values)
+        if logs != here.scaling:
+            yield from self._rung("the present values, in logarithms", "signs are kept", self._present(logs))
+        yield from self._rung(
+            f"{ROUND} places", "another way must lead there" if self._explains else LEFT, self._round(1)
+        )
         if not self._explains:
-            self._follow_curves()
-            yield
+            yield from self._rung("along curves", LEFT, self._follow_curves())
         number = 1 + ROUND
         while True:
-            yield from self._look_around()
-            yield from self._round(number)
+            if self._explains and self._examined is not self.best:
+                yield from self._rung("beside the best", "parameters may change their roles", self._look_around())
+            why = "too few ways have led there" if self._explains else LEFT
+            yield from self._rung("more places", why, self._round(number))
             number += ROUND
+
+    def _rung(self, name: str, why: str, ways: Iterator[None]) -> Iterator[None]:
+        """Ways that are told of together; the same again is one rung."""
+        begun = self.seconds
+        last = self._rungs[-1] if self._rungs and self._rungs[-1].name == name else None
+        self._rungs[len(self._rungs) - (last is not None) :] = [last or Rung(name, why, np.inf, 0.0)]
+        before = 0.0 if last is None else last.seconds
+        for _ in ways:
+            self._note(before + self.seconds - begun)
+            yield
+        self._note(before + self.seconds - begun)
+
+    def _note(self, seconds: float) -> None:
+        total = np.inf if self.best is None else self.best.total
+        self._rungs[-1] = replace(self._rungs[-1], total=total, seconds=seconds)
+
+    def _present(self, scaling: tuple[Scaling, ...]) -> Iterator[None]:
+        self._go_on(self._explorer.begun(Place(0, self.env.values, scaling)))
+        yield
 
     def _round(self, first: int) -> Iterator[None]:
         """Short searches from places, and long ones from where the best of them have led."""
@@ -199,8 +237,7 @@ class _Ladder:
 
     def _look_around(self) -> Iterator[None]:
         """Beside the best, once it explains the data: parameters that change their roles may do that better."""
-        if self.best is None or not self._explains or self._examined is self.best:
-            return
+        assert self.best is not None
         self._examined = best = self.best
         for place in places.around(self.env, best.values):
             found = self._short(place)
@@ -208,7 +245,7 @@ class _Ladder:
                 self._go_on(found)
                 yield
 
-    def _follow_curves(self) -> None:
+    def _follow_curves(self) -> Iterator[None]:
         """What the equations make of curves through the data, and what these curves leave."""
         steps = tuple(ways.along_curves())
         try:
@@ -219,10 +256,11 @@ class _Ladder:
             return
         if not at.usable:
             return
-        found = Way("along curves", at.sum_of_squares, end.values, at.residuals, steps=steps)
+        found = Way("along curves", at.sum_of_squares, end.values, left_at(problem, at), steps=steps)
         self._add(found)
         assert end.smoothing is not None
         self._left = left_by_curves(self._data, end.smoothing.curves)
+        yield
 
     def _add(self, found: Way) -> None:
         if not np.isfinite(found.total):
@@ -248,9 +286,10 @@ class _Ladder:
             env,
             tuple(each.line for each in steps),
             tuple(self._ways),
+            tuple(self._rungs),
             self.best,
             env.judgement or judged_at(problem, at),
-            is_plausible(at.residuals, self._data, self._spread, self._n),
+            is_plausible(left_at(problem, at), self._data, self._spread, self._n),
             self._is_as_near(self.best),
             self._n_short,
             self._explorer.n_evaluations,

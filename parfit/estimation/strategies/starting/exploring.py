@@ -10,8 +10,8 @@ import numpy as np
 from parfit.arrays import Array
 from parfit.estimation.optimizers import bounded
 from parfit.estimation.parameters import ParameterMap, Scaling
-from parfit.estimation.problem import Ending, Trial
-from parfit.estimation.problems.trajectory_fit import TrajectoryFit
+from parfit.estimation.problem import Ending, Evaluation, Trial
+from parfit.estimation.problems.trajectory_fit import TrajectoryFit, residuals
 from parfit.estimation.strategies.starting.places import Place
 from parfit.session.environment import Environment
 
@@ -26,7 +26,7 @@ class Search:
     total: float  # what is minimized, there; infinite where nothing can be integrated
     p: Array  # scaled, (n_active,)
     values: Array  # of all parameters
-    residuals: Array
+    residuals: Array  # of the observations
     limits: tuple[int, ...] = ()
     n_evaluations: int = 0
 
@@ -69,7 +69,15 @@ class Explorer:
         self.n_evaluations += found.n_evaluations
         limit = found.n_evaluations if clock.is_over else most
         at, values, n = found.evaluation, map_.expand(found.p), search.n_evaluations + found.n_evaluations
-        return Search(search.place, at.sum_of_squares, found.p, values, at.residuals, (*search.limits, limit), n)
+        left = left_at(problem, at)
+        return Search(search.place, at.sum_of_squares, found.p, values, left, (*search.limits, limit), n)
+
+
+def left_at(problem: TrajectoryFit, at: Evaluation) -> Array:
+    """The weighted residuals of the observations alone, whatever noise models and priors make of them."""
+    if not problem.noise or at.trajectory is None:
+        return at.residuals
+    return residuals(at.trajectory, problem.observations)
 
 
 class _Clock:

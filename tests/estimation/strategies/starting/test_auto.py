@@ -15,7 +15,20 @@ from parfit.estimation.strategies.starting.auto import Request, auto
 from parfit.model.model import Model
 from parfit.session.environment import Environment
 
-NAMES = ["chain", "logistic", "predators", "pendulum", "fitzhugh, starts", "enzyme", "two rooms", "pinene", "virus"]
+NAMES = [
+    "doses",
+    "held",
+    "unlike",
+    "chain",
+    "logistic",
+    "predators",
+    "pendulum",
+    "fitzhugh, starts",
+    "enzyme",
+    "two rooms",
+    "pinene",
+    "virus",
+]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -110,3 +123,15 @@ def test_exact_data_are_believed_at_once():
     found = auto(env.with_observations(make_observations(data.times, data.names, exact)))
     assert found.is_believed
     assert found.env.values == pytest.approx(true.values, rel=1e-4)
+
+
+def test_every_rung_says_what_it_led_to_and_why_it_was_tried():
+    _, env = begun("fitzhugh, starts", 1, 30.0)
+    found = auto(env)
+    names = [each.name for each in found.rungs]
+    assert names[:3] == ["the present values", "the present values, in logarithms", "8 places"]
+    assert len(set(names)) == len(names) or names.count("beside the best") > 1
+    totals = [each.total for each in found.rungs]
+    assert totals == sorted(totals, reverse=True)
+    assert sum(each.seconds for each in found.rungs) <= found.seconds
+    assert all(each.why for each in found.rungs[1:])
