@@ -70,3 +70,14 @@ def led_to(begin):
         return session
 
     return make
+
+
+@pytest.fixture
+def wash(begin):
+    """A session on the wash-out problem, which has an exact solution, integrated accurately."""
+    from certified import ACCURATE
+    from washing import DATA, wash_model
+
+    session = begin(wash_model(), DATA)
+    session(ACCURATE)
+    return session

@@ -6,10 +6,10 @@ from os import PathLike
 from typing import Any
 
 from parfit.api.curves import Curves
-from parfit.api.experiments import Several
 from parfit.api.inputs import Files, data_of, model_of, path_of
 from parfit.api.looks import Looks
 from parfit.api.searches import Searches
+from parfit.api.several import Several
 from parfit.errors import DataError
 from parfit.formats.kinds import is_petab
 from parfit.session.environment import Environment

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 
@@ -45,10 +46,12 @@ def read_model(path: str | PathLike[str], read: Read = file_bytes) -> Model:
 def sbml_model(data: bytes, path: str | PathLike[str]) -> Model:
     """The model of an SBML file; its text is that of an `.ode` file."""
     from parfit.formats.sbml.document import components_of
-    from parfit.formats.sbml.text import ode_text
+    from parfit.formats.sbml.text import Writing
 
     try:
         found = components_of(data, Path(path).stem)
-        return model_from_text(ode_text(found), Path(path).stem)
+        writing = Writing(found)
+        model = model_from_text(writing.text(), Path(path).stem)
+        return replace(model, remarks=(*found.remarks, *writing.names.told(), *model.remarks))
     except ModelError as error:
         raise ModelError(error.message, path, error.line) from None

@@ -38,6 +38,11 @@ class Names:
         self._used.add(found.lower())
         return found
 
+    def told(self) -> list[str]:
+        """The same as one remark for people, of what the file itself names."""
+        given = [f"{there} is {here}" for there, here in self._given.items() if there != here and "." not in there]
+        return [f"renamed here, where case does not matter and some words are taken: {', '.join(given)}"] * bool(given)
+
     def remarks(self, but: str = " ") -> list[str]:
         """Lines that say what has another name here than there, without those that end with something."""
         given = [(there, here) for there, here in self._given.items() if not there.endswith(but)]

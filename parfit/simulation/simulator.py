@@ -13,6 +13,7 @@ from parfit.arguments import FLAG, instance, number, optional
 from parfit.arrays import Array, distinct
 from parfit.errors import ParfitError
 from parfit.kernel.gear import Gear
+from parfit.kernel.integrator import Integrator, Together
 from parfit.kernel.system import Blending
 from parfit.kernel.trapezoid import Trapezoid
 from parfit.model.calculus.jumping import Jumping
@@ -84,7 +85,7 @@ class Simulator:
             raise ParfitError("where curves stand in place of states nothing comes to rest: leave out the time inf")
         self.integrator: Callable[..., Any]  # of the kernel
         if model.parts and blended is None:
-            self.integrator = partial(one_by_one, self._of_parts(), self.times.size, len(self.compiled.active))
+            self.integrator = self._together(grid, skip)
             return
         jumping = model.jumping(self.compiled.active, on_times_only)
         blending = None if blended is None else compiled_blending(self.compiled, blended)
@@ -98,6 +99,15 @@ class Simulator:
         if n_late:
             late = Late(model, self.compiled.active, self.method, float(grid[-1]))
             self.integrator = partial(up_to_rest, late, self.integrator, n_late, n_late == self.times.size)
+
+    def _together(self, grid: Array, skip: int) -> Callable[..., Any]:
+        """One integration of all experiments: of the kernel, unless one of them is more than that."""
+        parts = self._of_parts()
+        if all(isinstance(each.integrator, Integrator) for each in parts) and not np.isinf(self.times[-1]):
+            plain = [(each.integrator, each.parameters.tolist(), each.columns, each.states.start) for each in parts]
+            together: Callable[..., Any] = Together(self.compiled.system, grid, skip, plain)
+            return together
+        return partial(one_by_one, parts, self.times.size, len(self.compiled.active))
 
     def _of_parts(self) -> list[Beside]:
         """The integrations of all experiments, each with its own parameters and states."""

@@ -31,7 +31,14 @@ def surprises(env: Environment) -> list[Advised]:
 
 def remarks(env: Environment) -> list[Advised]:
     """What whoever only runs a script should know."""
-    return [*surprises(env), *of_experiments(env), *sizes(env)]
+    return [*surprises(env), *of_experiments(env), *of_errors(env), *sizes(env)]
+
+
+def of_errors(env: Environment) -> list[Advised]:
+    """Lines `noise` of the model about what was not observed, which have no meaning for these data."""
+    seen = () if env.observations is None else env.observations.names
+    idle = list(dict.fromkeys(line.variable for line in env.model.noise if seen and line.variable not in seen))
+    return [Advised(f"`noise {name}` has no meaning here: {name} was not observed") for name in idle]
 
 
 def of_experiments(env: Environment) -> list[Advised]:

@@ -86,7 +86,6 @@ STEPS = replace(ITERATIONS, label="steps")
         "SEQ 10 5 .01 1e-4 1e-4",
         "SEQ 5 5 1 1e-3 1e-3 100 STOP",
         "SEQ ENDS 2.5 5 12.5 0 .01 1e-4 1e-4",
-        "SEQ EXPERIMENTS",
     ),
     ("parameters", "observations", "observation times"),
 )

@@ -17,6 +17,7 @@ from parfit.session.questions import Question
 from parfit.session.results import Mark
 from parfit.text import report
 
+START = "START"  # a command, but also the name that scripts give to the values they begin with
 MARK_NAME = Question(
     "name", "NAME OF THE MARK", "Enter a word under which RECALL finds these values again.", names="marks"
 )
@@ -93,7 +94,7 @@ def _spelled(env: Environment) -> list[str]:
 
 def _is_taken(ask: Dialogue, token: str) -> bool:
     """Whether a word is a command; one that has become one since a run was made was a good name then."""
-    return ask.is_command(token) and not ask.run.replaying
+    return ask.is_command(token) and token.upper() != START and not ask.run.replaying
 
 
 def _mark_name(ask: Dialogue, token: str) -> questions.Answer[str]:

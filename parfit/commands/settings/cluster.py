@@ -6,8 +6,8 @@ import os
 
 from parfit.commands.table import command
 from parfit.errors import CommandError
-from parfit.estimation.strategies import clusters
-from parfit.estimation.strategies.clusters import LOCAL, MOST, OFF
+from parfit.estimation.strategies import workers
+from parfit.estimation.strategies.workers import LOCAL, MOST, OFF
 from parfit.session.dialogue import REST, Dialogue
 from parfit.session.environment import Environment
 from parfit.session.paths import meant
@@ -45,16 +45,16 @@ def cluster(env: Environment, ask: Dialogue) -> Environment:
         return env
     where, n = ask.one(WHERE, _read, pattern=REST)
     if where == OFF:
-        clusters.disconnect()
+        workers.disconnect()
     else:
         ask.say("waiting for the workers")
-        clusters.connect(where, n)
+        workers.connect(where, n)
     ask.say(_who())
     return env
 
 
 def _who() -> str:
-    found = clusters.present()
+    found = workers.present()
     if found is None:
         n = len(os.sched_getaffinity(0))
         return f"the work is done by this machine, on {n} core{'s' * (n != 1)}"

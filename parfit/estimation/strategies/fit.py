@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from parfit.arrays import Array
-from parfit.errors import NumericalError
+from parfit.errors import NumericalError, StateError
 from parfit.estimation.diagnosis.discretisation import Discretisation, discretisation
 from parfit.estimation.diagnosis.judgement import Judgement, hidden_by_switches, judged, switched
 from parfit.estimation.diagnosis.minimum import unseen
@@ -92,6 +92,11 @@ class _Search:
 def fit(env: Environment, request: Request | None = None, watch: Watch = unwatched) -> Result:
     """Fit the active parameters from their present values; Ctrl-C, or who accepts it, ends it at the best so far."""
     settings = (request or Request()).settings
+    if settings.robust and env.noise:
+        raise StateError(
+            f"a {settings.robust} loss says itself how errors are distributed, as noise models and priors do",
+            "NOISE NAME LAPLACE expects outliers among the errors; NOISE 0 and PRIOR 0 leave it to the loss",
+        )
     hidden = hidden_by_switches(env.problem())
     search: _Search | None = _first(env, settings, hidden)
     done, traces = (0, 0), list[Trace]()

@@ -53,7 +53,8 @@ class Measured:
 class Observed:
     """All quantities that were observed, and the measurements of them."""
 
-    def __init__(self, observables: Sequence[Row], fixed: Mapping[str, float]):
+    def __init__(self, observables: Sequence[Row], fixed: Mapping[str, float], meant: Mapping[str, str]):
+        self._meant = meant  # names of the model by those of the tables, where they are others
         self._rows = unique(observables, "observableId")
         self._fixed = fixed  # parameters whose values are known for good
         self._places: dict[tuple[object, ...], int] = {}
@@ -111,7 +112,8 @@ class Observed:
                 f"{kind}Parameters has {len(given)} entries; {about.get('observableId')} needs {len(names)}"
             )
         values = dict(zip(names, (self._entry(row, each, kind) for each in given), strict=True))
-        return mapped(node, lambda each: values[each] if each in values else Name(each))
+        filled = mapped(node, lambda each: values[each] if each in values else Name(each))
+        return mapped(filled, lambda each: Name(self._meant.get(each, each)))
 
     def _placeholders(self, about: Row, kind: str, node: Expression) -> list[str]:
         """Those that are named, or else those that number themselves."""

@@ -23,7 +23,8 @@ PRIORS = {
     "parameterScaleLaplace": Density.LAPLACE,
     "uniform": Density.UNIFORM,
 }
-BOUNDS_ALONE = ("", "parameterScaleUniform")  # what says no more than the bounds do
+BOUNDS_ALONE = ("", "parameterScaleUniform", "log-uniform")  # what says no more than the bounds do
+NOT_USED = ("cauchy", "chisquare", "exponential", "gamma", "rayleigh")  # densities of PEtab that are not ours
 OF_SCALE = "parameterScale"
 LOGARITHMIC = {Density.NORMAL: Density.LOGNORMAL, Density.LAPLACE: Density.LOGLAPLACE}
 
@@ -39,6 +40,7 @@ class Listed:
     high: float = math.inf
     scaling: Scaling = Scaling.NONE
     prior: Prior | None = None
+    remark: str = ""  # what was passed over
 
 
 def read_parameters(rows: list[Row]) -> dict[str, Listed]:
@@ -60,7 +62,11 @@ def _listed(name: str, row: Row) -> Listed:
     if math.isnan(value):
         raise row.wrong("nominalValue is missing, and nothing is known of it, for it is not estimated")
     scaling = SCALES[scale] if value > 0.0 and fitted else Scaling.NONE  # what is 0 has no logarithm to begin with
-    return Listed(name, value, fitted, low, high, scaling, _prior(row, scale) if fitted else None)
+    kind = row.get("objectivePriorType") or row.get("priorDistribution")
+    if kind in NOT_USED and fitted:
+        remark = f"the prior of {name} ({kind}) is not known here, and is not used"
+        return Listed(name, value, fitted, low, high, scaling, None, remark)
+    return Listed(name, value, fitted, low, high, scaling, _prior(row, kind, scale) if fitted else None)
 
 
 def _middle(row: Row, low: float, high: float, scaling: Scaling) -> float:
@@ -70,8 +76,7 @@ def _middle(row: Row, low: float, high: float, scaling: Scaling) -> float:
     return math.sqrt(low * high) if scaling is Scaling.LOGARITHM and low > 0.0 else 0.5 * (low + high)
 
 
-def _prior(row: Row, scale: str) -> Prior | None:
-    kind = row.get("objectivePriorType") or row.get("priorDistribution")
+def _prior(row: Row, kind: str, scale: str) -> Prior | None:
     if kind in BOUNDS_ALONE:
         return None
     if kind not in PRIORS:

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from parfit.formats.petab.tables import Row, unique
-from parfit.model.language.expression import Expression
+from parfit.formats.sbml.substitution import mapped
+from parfit.model.language.expression import Expression, Name
 
 UNCHANGED = "unchanged"  # the experiment in which nothing is
 LEFT = ("", "nan")  # cells of a wide table that change nothing
@@ -48,6 +49,17 @@ class Course:
         return tuple(each for each in self.periods if each.time > -math.inf)
 
 
+def renamed(course: Course, meant: Mapping[str, str]) -> Course:
+    """An experiment with other names of what it changes and of what values are computed from."""
+
+    def change(each: Change) -> Change:
+        value = mapped(each.value, lambda name: Name(meant.get(name, name)))
+        return replace(each, target=meant.get(each.target, each.target), value=value)
+
+    periods = [replace(period, changes=tuple(map(change, period.changes))) for period in course.periods]
+    return replace(course, periods=tuple(periods))
+
+
 Key = tuple[str, str]  # what measurements say of their experiment
 
 
@@ -59,6 +71,11 @@ def key_of(measurement: Row) -> Key:
 
 
 # ---- version 1: wide conditions, and measurements that name them
+
+
+def aliases(rows: Sequence[Row]) -> dict[str, str]:
+    """Names of the tables that stand for others in the model."""
+    return {row.required("petabEntityId"): row.get("modelEntityId") for row in rows if row.get("modelEntityId")}
 
 
 def courses_of_conditions(conditions: Sequence[Row], measurements: Sequence[Row]) -> dict[Key, Course]:

@@ -22,9 +22,11 @@ from parfit.formats.petab.parameters import Listed, read_parameters
 from parfit.formats.petab.periods import (
     Course,
     Key,
+    aliases,
     courses_of_conditions,
     courses_of_experiments,
     key_of,
+    renamed,
 )
 from parfit.formats.petab.tables import Row, read_tables
 from parfit.formats.sbml.components import Components, Parameter
@@ -59,11 +61,15 @@ class _Reading:
     def __init__(self, files: Files, read: Read):
         self.files = files
         self.parameters = read_parameters(read_tables(files.parameters, read, "parameterId", "estimate"))
-        self.measurements = read_tables(files.measurements, read, "observableId", "time", "measurement")
-        self.courses = self._courses(read)
+        needed = ("observableId", "time", "measurement", *("simulationConditionId",) * (files.version == "1"))
+        self.measurements = read_tables(files.measurements, read, *needed)
+        self.meant = aliases(read_tables(files.mappings, read, "petabEntityId", "modelEntityId"))
+        self.courses = {key: renamed(each, self.meant) for key, each in self._courses(read).items()}
+        own = {self.meant.get(name, name): each for name, each in self.parameters.items()}
+        self.parameters = {name: replace(each, name=name) for name, each in own.items()}
         observables = read_tables(files.observables, read, "observableId", "observableFormula")
         fixed = {name: each.value for name, each in self.parameters.items() if not each.fitted}
-        self.observed = Observed(observables, fixed)
+        self.observed = Observed(observables, fixed, self.meant)
         counted = [row for row in self.measurements if not math.isnan(row.number("measurement"))]
         self.measured = [(key_of(row), self.observed.measured(row)) for row in counted]
         try:
@@ -111,12 +117,10 @@ class _Reading:
         courses = {course.name: course for course in self.courses.values()}
         statements = [line for course in courses.values() for line in changing.statements(course)]
         quantities, noise = self._quantities(writing)
-        more = [("observables", quantities)]
-        begin = self._begin()
-        if begin:
-            more.append(("the initial time", [f"@ t0={begin!r}"]))
-        text = writing.text("PEtab", more)
+        text = writing.text("PEtab", [("observables", quantities)])
         model = model_from_text(text, Path(self.files.path).stem)
+        passed_over = [each.remark for each in self.parameters.values() if each.remark]
+        model = replace(model, remarks=(*model.remarks, *writing.names.told(), *passed_over))
         observations = self._observations(list(courses.values()), statements)
         models = {
             name: noise[name.partition("[")[0]] for name in observations.names if name.partition("[")[0] in noise

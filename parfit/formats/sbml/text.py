@@ -26,11 +26,6 @@ from parfit.model.language.writing import expression_text, number_text
 TALLEST = 12  # of a function that stays one; others are written out where they are called
 
 
-def ode_text(model: Components) -> str:
-    """The whole text."""
-    return Writing(model).text()
-
-
 class Writing:
     """A text that is being written; `fitted` are the parameters that stay parameters, by default all.
 
@@ -63,6 +58,7 @@ class Writing:
             ("initial values", list(self._starts())),
             ("events", list(self._events())),
             *more,
+            ("the initial time", [f"@ t0={number_text(self.t0)}"]),
         ]
         lines = [f"# {self.model.name}, from {title}", *self.names.remarks(but=BEGIN)]
         for heading, found in sections:

@@ -10,6 +10,7 @@ from parfit.model.language.expression import Call, Expression, Name, Number
 from parfit.model.language.statements import Statement, read_statements
 from parfit.model.language.writing import READABLE, UNICODE, expression_text, jump_text, number_text
 from parfit.model.model import Definition, Model
+from parfit.model.said.lines import GIVEN
 
 Rows = Sequence[tuple[str, str]]  # what stands left and right of =
 INDENT = "  "
@@ -27,6 +28,8 @@ def typeset(model: Model, unicode: bool = True, width: int = 80) -> str:
     parts += [_section(title, rows, width) for title, rows in written.items() if rows]
     if lines := _jumps(model):
         parts.append("Jumps\n" + "\n".join(INDENT + line for line in lines))
+    if lines := _said(model):
+        parts.append("Said of data and parameters\n" + "\n".join(INDENT + line for line in lines))
     if model.parameters:
         pairs = zip(model.parameters, model.values.tolist(), strict=True)
         cells = [f"{name} = {number_text(number, READABLE)}" for name, number in pairs]
@@ -41,6 +44,13 @@ def _jumps(model: Model) -> list[str]:
     if not model.source:
         return [jump_text(jump) for jump in model.jumps]
     return [item.name for item in read_statements(model.source) if item.kind in ("jump", "rest")]
+
+
+def _said(model: Model) -> list[str]:
+    """The statements `noise`, `prior` and `linear`."""
+    found = [item for item in read_statements(model.source) if item.kind in ("noise", "prior", "linear")]
+    words = [[word for word in item.arguments if word and word != GIVEN] for item in found]
+    return [" ".join([item.kind, *each]).lower() for item, each in zip(found, words, strict=True)]
 
 
 def derivatives(model: Model, unicode: bool = True, width: int = 80) -> str:

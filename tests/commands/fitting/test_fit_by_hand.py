@@ -5,21 +5,18 @@ import shutil
 
 import numpy as np
 import pytest
-from certified import ACCURATE, WASH_OUT, WASH_OUT_TIMES, WASH_OUT_VALUES, LeastSquares, wash_out
+from certified import LeastSquares, wash_out
 from conversation import MODELS, SCRIPT, Typist, assert_same
 from fingerprints import resumed
+from washing import START
 
 from parfit.commands.fitting.fit_by_hand import PROMPT
-from parfit.data.observations import make_observations
 from parfit.errors import DONE, FAILED, Abandoned
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit
-from parfit.model.model import Model
 from parfit.session.console import Console
 from parfit.session.line import EndOfInput
 from parfit.session.opening import open_run, resume_run
 from parfit.session.sources import Script
-
-START = np.array([1.0, 2.0, 5.0])
 
 
 def step(p, lam, free=(0, 1, 2)):
@@ -37,15 +34,6 @@ def total(p):
 def gradient(p):
     problem = LeastSquares(wash_out)
     return problem.jac(p).T @ problem.residuals(p)
-
-
-@pytest.fixture
-def wash(begin):
-    """A session on a model with an exact solution, integrated accurately."""
-    model = Model.from_text(WASH_OUT, "wash-out")
-    session = begin(model, make_observations(WASH_OUT_TIMES, ["x"], WASH_OUT_VALUES[:, np.newaxis]))
-    session(ACCURATE)
-    return session
 
 
 def near(expected):

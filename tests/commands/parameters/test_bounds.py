@@ -2,26 +2,16 @@
 
 import numpy as np
 import pytest
-from certified import ACCURATE, WASH_OUT, WASH_OUT_TIMES, WASH_OUT_VALUES, LeastSquares, wash_out
+from certified import LeastSquares, wash_out
 from scipy.optimize import least_squares
+from washing import START
 
 from parfit.commands.parameters.bounds import LIST
-from parfit.data.observations import make_observations
 from parfit.errors import ParfitError
 from parfit.estimation.parameters import ParameterMap, Scaling
-from parfit.model.model import Model
 
 INF = np.inf
-START = np.array([1.0, 2.0, 5.0])
 FITS = ["FIT 3", "FIT 1 .01 1e-12 1e-20 500", "FIT 1 -1 -1e-12 -1e-20 500"]
-
-
-@pytest.fixture
-def wash(begin):
-    data = make_observations(WASH_OUT_TIMES, ["x"], WASH_OUT_VALUES[:, np.newaxis])
-    session = begin(Model.from_text(WASH_OUT, "wash-out"), data)
-    session(ACCURATE)
-    return session
 
 
 def limits(session):

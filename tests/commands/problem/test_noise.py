@@ -13,6 +13,7 @@ import parfit
 from parfit.data.observations import make_observations
 from parfit.model.model import Model
 from parfit.session.sources import Script
+from parfit.text.observations import remarks
 
 T = np.arange(1.0, 13.0)
 RNG = np.random.default_rng(11)
@@ -254,3 +255,17 @@ def test_probe_and_guide_see_what_the_likelihood_sees(session):
     said = session("MODEL par b=.5", "NOISE x .1+b*x", "PRIOR d NORMAL .6 .1", "FIT MORE", "PROBE", "GUIDE")
     assert "does not occur" not in said.replace("\n", " "), "b occurs in the errors"
     assert "observation of sd_x" not in said.replace("\n", " ")
+
+
+def test_a_robust_loss_beside_noise_models_is_refused(session):
+    said = session.refused("NOISE x RELATIVE", "FIT MORE 1e-8 500 HUBER 1").replace("\n", " ")
+    assert "says itself how errors are distributed" in said
+
+
+def test_what_a_model_says_of_its_data_is_shown_and_what_has_no_meaning_told(tmp_path):
+    model = MODEL.replace("done", "aux w=2*x\nnoise x lognormal\nnoise w .1*x\nprior k normal .3 .1\ndone")
+    made = begin(None, text=model)
+    shown = made("MODEL")
+    for line in ("noise x lognormal", "noise w .1*x", "prior k normal .3 .1"):
+        assert line in shown
+    assert [str(each) for each in remarks(made.env)] == ["`noise w` has no meaning here: w was not observed"]

@@ -209,6 +209,39 @@ def test_periods_change_states_and_sizes(tmp_path):
     assert env.observations.n_observations == 6
 
 
+def test_names_of_the_tables_may_stand_for_others_in_the_model(tmp_path):
+    path = written(tmp_path / "p", PERIODS)
+    expected = summary(opened(path))["log_likelihood"]
+    for table in ("conditions.tsv", "observables.tsv"):
+        text = (tmp_path / "p" / table).read_text()
+        (tmp_path / "p" / table).write_text(text.replace("cell", "size_of_cell").replace("\tA", "\tsubstance"))
+    (tmp_path / "p" / "conditions.tsv").write_text(
+        (tmp_path / "p" / "conditions.tsv").read_text().replace("A + 3", "substance + 3")
+    )
+    (tmp_path / "p" / "mapping.tsv").write_text(
+        "petabEntityId\tmodelEntityId\tname\nsize_of_cell\tcell\t\nsubstance\tA\tthe substance\nbig\t\ta condition\n"
+    )
+    path.write_text(path.read_text() + "mapping_files: [mapping.tsv]\n")
+    assert summary(opened(path))["log_likelihood"] == pytest.approx(expected, rel=1e-12)
+
+
+def test_measurements_at_rest_and_far_from_the_beginning(tmp_path):
+    """A' = -k1 A from 4: nothing is left in the end, and time begins at 0 wherever measurements do."""
+    rows = "observableId\texperimentId\ttime\tmeasurement\nobs\tf\t40\t1\nobs\tf\t41\t1\nobs\tf\tinf\t0\n"
+    env = opened(written(tmp_path / "p", PERIODS | {"measurements.tsv": rows}))
+    run = env.simulator()(env.values)
+    assert env.model.t0 == 0.0
+    np.testing.assert_allclose(run.column("obs")[-3:], [4 * math.exp(-20), 4 * math.exp(-20.5), 0.0], atol=1e-8)
+
+
+def test_what_is_passed_over_is_told(tmp_path):
+    text = PERIODS["parameters.tsv"].replace("estimate\n", "estimate\tpriorDistribution\tpriorParameters\n")
+    text = text.replace("true\n", "true\tcauchy\t0;1\n")
+    env = opened(written(tmp_path / "p", PERIODS | {"parameters.tsv": text}))
+    assert any("the prior of k1 (cauchy) is not known here" in each for each in env.model.remarks)
+    assert any("K is K_2" in each for each in parfit.load_model(MODELS / "names.xml").remarks)
+
+
 @pytest.mark.parametrize(
     ("file", "old", "new", "words"),
     [

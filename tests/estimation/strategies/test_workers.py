@@ -8,7 +8,7 @@ import pytest
 from coldstarts import begun
 
 from parfit.errors import CommandError
-from parfit.estimation.strategies import clusters
+from parfit.estimation.strategies import workers
 from parfit.estimation.strategies.starting.start import Request, start
 
 pytest.importorskip("distributed")
@@ -17,8 +17,8 @@ pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pyte
 
 @pytest.fixture(scope="module")
 def local():
-    yield clusters.connect(clusters.LOCAL, 2)
-    clusters.disconnect()
+    yield workers.connect(workers.LOCAL, 2)
+    workers.disconnect()
 
 
 def totals(env, n, **more):
@@ -27,9 +27,9 @@ def totals(env, n, **more):
 
 def test_two_processes_find_what_one_finds_and_a_worker_that_is_killed_changes_nothing(local):
     _, env = begun("predators", 1, 30.0)
-    clusters.employ(None)
+    workers.employ(None)
     expected = totals(env, 80)
-    crew = clusters.Crew(local.client.get_executor(pure=False), 4)
+    crew = workers.Crew(local.client.get_executor(pure=False), 4)
     assert totals(env, 40, crew=crew) == expected[:40]
     pids = list(local.client.run(os.getpid).values())
     killed = threading.Event()
@@ -50,7 +50,7 @@ def test_threads_are_counted(local):
 
 @pytest.mark.parametrize("where", ["nowhere.json", "host:1", "ftp://host"])
 def test_what_is_no_scheduler_is_refused(where, monkeypatch):
-    monkeypatch.setattr(clusters._Connection, "present", None)
+    monkeypatch.setattr(workers._Connection, "present", None)
     with pytest.raises(CommandError, match="neither an address"):
-        clusters.connect(where)
-    assert clusters.present() is None
+        workers.connect(where)
+    assert workers.present() is None
