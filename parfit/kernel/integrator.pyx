@@ -215,8 +215,7 @@ cdef class Seat:
         self.work = <double*> malloc((experiment.n_params + n_y + n_y * m + n + n * m + 1) * sizeof(double))
         if not self.work:
             raise MemoryError
-        self.p = self.work
-        self.y = self.p + experiment.n_params
+        self.p, self.y = self.work, self.work + experiment.n_params
         self.s = self.y + n_y
         self.y_start = self.s + n_y * m
         self.s_start = self.y_start + n
@@ -230,6 +229,7 @@ cdef class Seat:
         cdef Experiment own = self.experiment
         cdef int i, j, m = self.run.m
         self.run.whole, self.run.every, self.run.trace = whole, whole.every, [] if whole.every else None
+        self.run.looseness = whole.looseness
         self.run.y_start = self.run.s_start = NULL
         for i in range(own.n_params):
             self.p[i] = whole.p[own.places[i]]
@@ -266,15 +266,10 @@ cdef class Seat:
             whole.stiff_time = run.stiff_time
         whole.status, whole.time = run.status, run.time
         whole.state = run.state + own.first if run.state >= 0 else run.state
-        if whole.every:
-            whole.trace += [(t, h, order, self.among(states, whole.n)) for t, h, order, states in run.trace]
+        if whole.every:  # steps, in which the states of others are not known
+            before, after = [NAN] * own.first, [NAN] * (whole.n - own.first - own.n)
+            whole.trace += [(*step, [*before, *states, *after]) for *step, states in run.trace]
         return 0
-
-    def among(self, states, int n):
-        """The states of this experiment in a row of all, where the others are not known."""
-        row = [NAN] * n
-        row[self.experiment.first:self.experiment.first + self.experiment.n] = states
-        return row
 
 
 cdef class Together(Integrator):
@@ -336,19 +331,18 @@ cdef class Together(Integrator):
         return thread_time() - began
 
     def divided(self, Integration run):
-        """The same in several threads; an interruption ends all of them."""
+        """The same in several threads; an interruption ends all of them, and nobody is left to work in the room."""
         global _helpers
+        from concurrent.futures import ThreadPoolExecutor, wait  # late, because it takes long to import
         cdef int n = min(os.cpu_count() or 1, len(run.seats)), k
-        if _helpers is None:
-            from concurrent.futures import ThreadPoolExecutor  # late, because it takes long to import
-            _helpers = ThreadPoolExecutor(os.cpu_count() or 1, "parfit experiments")
-        others = [_helpers.submit(self.some, run, k, n) for k in range(1, n)]
-        try:
-            own = self.some(run, 0, n)
-        except BaseException:
-            run.stopped = True
-            for each in others:
-                each.exception()
+        _helpers = _helpers or ThreadPoolExecutor(os.cpu_count() or 1, "parfit experiments")
+        work, caught = [_helpers.submit(self.some, run, k, n) for k in range(n)], None
+        while not all([each.done() for each in work]):
+            try:
+                wait(work)
+            except BaseException as error:
+                caught, run.stopped = error, True
+        if caught is not None:
             run.stopped = False
-            raise
-        return own + sum([each.result() for each in others])
+            raise caught
+        return sum([each.result() for each in work])

@@ -61,7 +61,8 @@ class _Reading:
     def __init__(self, files: Files, read: Read):
         self.files = files
         self.parameters = read_parameters(read_tables(files.parameters, read, "parameterId", "estimate"))
-        self.measurements = read_tables(files.measurements, read, "observableId", "time", "measurement")
+        needed = ("observableId", "time", "measurement", *("simulationConditionId",) * (files.version == "1"))
+        self.measurements = read_tables(files.measurements, read, *needed)
         self.meant = aliases(read_tables(files.mappings, read, "petabEntityId", "modelEntityId"))
         self.courses = {key: renamed(each, self.meant) for key, each in self._courses(read).items()}
         own = {self.meant.get(name, name): each for name, each in self.parameters.items()}
