@@ -20,6 +20,8 @@ from time import thread_time
 
 import numpy as np
 
+from parfit.kernel.tape import places_among
+
 cdef double WORTH = 4e-3  # seconds of work that are worth being divided among threads
 _helpers = None  # threads that do a part of one, made when first needed
 
@@ -194,15 +196,15 @@ cdef class Experiment:
     """Immutable; a method, where its parameters and its active ones are among all, and where its states begin among
     those of the joint model, which `place` (n_all,) finds in the kernel."""
 
-    def __cinit__(self, Integrator method not None, places, columns, int first, place):
+    def __cinit__(self, Integrator method not None, places, columns, int first, Integrator whole not None, place):
         cdef System system = method.system
         cdef int i
-        self.method, self.n_params, self.n, self.m, self.first = method, method.n_params, system.n, system.m, first
         self.n_rows, self._keep = method.n_times - method.skip, []
-        if len(places) != self.n_params or len(columns) != self.m or first + self.n > len(place):
-            raise ValueError("an experiment does not fit into the model of all")
-        self.places = hold_integers(self._keep, [int(each) for each in places])
-        self.columns = hold_integers(self._keep, [int(each) for each in columns])
+        if system is None or not 0 <= first <= len(place) - system.n or self.n_rows > whole.n_times - whole.skip:
+            raise ValueError("an experiment has states or times that all together have not")
+        self.method, self.n_params, self.n, self.m, self.first = method, method.n_params, system.n, system.m, first
+        self.places = hold_integers(self._keep, places_among(places, self.n_params, whole.n_params))
+        self.columns = hold_integers(self._keep, places_among(columns, self.m, whole.system.m))
         self.states = hold_integers(self._keep, [int(place[first + system.order[i]]) for i in range(self.n)])
 
 
@@ -283,7 +285,7 @@ cdef class Together(Integrator):
     def __cinit__(self, System system not None, const double[::1] times not None, Py_ssize_t skip, experiments):
         self.bind(system, times, None, skip, None, False)
         place = np.argsort([system.order[i] for i in range(system.n)])
-        self.experiments = [Experiment(*each, place) for each in experiments]
+        self.experiments = [Experiment(*each, self, place) for each in experiments]
         self._made_of = system, np.asarray(self._times), skip, experiments
 
     cdef Integration room(self, bint sensitivities):
@@ -316,7 +318,7 @@ cdef class Together(Integrator):
                 break
         return 0
 
-    def some(self, Integration run, int first, int step):
+    def some(self, Integration run not None, int first, int step):
         """Integrate every so manyth experiment, up to one that fails; how much work it was, in seconds."""
         cdef double began = thread_time()  # which others that are busy do not change
         cdef Seat seat
@@ -330,7 +332,7 @@ cdef class Together(Integrator):
                 break
         return thread_time() - began
 
-    def divided(self, Integration run):
+    def divided(self, Integration run not None):
         """The same in several threads; an interruption ends all of them, and nobody is left to work in the room."""
         global _helpers
         from concurrent.futures import ThreadPoolExecutor, wait  # late, because it takes long to import
