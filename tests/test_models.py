@@ -17,6 +17,7 @@ from scipy.optimize import curve_fit, least_squares
 from scipy.stats import f as fisher
 
 from parfit import Method, Simulator, load, load_data, load_model
+from parfit.model.calculus import assembly
 
 MODELS = Path(__file__).parent.parent / "models"
 MODEL_NAMES = sorted(path.stem for path in MODELS.glob("*.ode"))
@@ -324,3 +325,18 @@ def test_exponentials_are_the_formula_and_are_fitted_like_it():
     best, _ = curve_fit(formula, data.times, data.values[:, 0], true, xtol=1e-12, ftol=1e-12)
     assert parameters == pytest.approx(best, rel=1e-5)
     assert parameters == pytest.approx(true, rel=1e-4)  # PEIDE gives the true values
+
+
+def test_freezing_differentiates_nothing_and_builds_what_is_integrated_once(monkeypatch):
+    built = []
+
+    original = assembly.assemble
+    monkeypatch.setattr(assembly, "assemble", lambda *given: built.append(given[2]) or original(*given))
+    model = load_model(MODELS / "bard.ode")
+    times = [1.0, 2.0]
+    Simulator(model, times)
+    derivation = model.derivation
+    for active in ((0, 1, 2), (0, 1, 2, 3, 4), (0, 1, 2), (0, 1, 2, 3, 4, 5)):
+        Simulator(model, times, active=active)
+    assert built == [(0, 1, 2, 3, 4, 5), (0, 1, 2), (0, 1, 2, 3, 4)]
+    assert model.derivation is derivation
