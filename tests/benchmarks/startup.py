@@ -1,4 +1,4 @@
-"""Importing parfit, against importing numpy and scipy.linalg in the usual way; how soon there is a prompt, and an answer.
+"""Importing parfit, against importing numpy and scipy.linalg in the usual way; the time to a prompt, and to an answer.
 
     python tests/benchmarks/startup.py [--quick]
 
