@@ -13,6 +13,7 @@ from parfit.advice import (
     beginning,
     converged,
     elsewhere,
+    errors,
     failing,
     fitting,
     returning,
@@ -139,6 +140,19 @@ def decaying(text: str, scale: float = 1.0):
     def make():
         values = np.column_stack([3.0 * np.exp(-0.7 * DECAY_TIMES), scale * (1.0 - np.exp(-DECAY_TIMES))])
         return Model.from_text(text, "two"), make_observations(DECAY_TIMES, ["x", "y"], values)
+
+    return make
+
+
+def uneven(outlier: bool = False):
+    """x = 50 exp(-.4 t), with errors of 10 per cent, or with one that is none."""
+
+    def make():
+        t, rng = np.linspace(0.25, 10.0, 40), np.random.default_rng(8)
+        exact, draw = 50.0 * np.exp(-0.4 * t), rng.standard_normal(t.size)
+        values = exact + draw + 15.0 * (np.arange(t.size) == 25) if outlier else exact * (1.0 + 0.1 * draw)
+        model = Model.from_text("par a=40, k=.5\nx'=-k*x\ninit x=a\ndone", "uneven")
+        return model, make_observations(t, ["x"], values[:, np.newaxis])
 
     return make
 
@@ -440,6 +454,20 @@ SITUATIONS = [
         "SCALE p4 LOG",
     ),
     Situation(
+        errors.growing,
+        uneven(),
+        [GEAR, "FIT MORE", "STATS 95"],
+        ["residuals of x grow with it", "in proportion"],
+        "NOISE x RELATIVE",
+    ),
+    Situation(
+        errors.outliers,
+        uneven(outlier=True),
+        [GEAR, "FIT MORE", "STATS 95"],
+        ["a residual of x is", "Laplace"],
+        "NOISE x LAPLACE",
+    ),
+    Situation(
         converged.done,
         bundled("barnes"),
         [GEAR, "FIT MORE", "STATS 95"],
@@ -514,6 +542,8 @@ ORDER = [
     "elsewhere.search_for_better",
     "converged.statistics",
     "converged.not_elliptic",
+    "errors.growing",
+    "errors.outliers",
     "converged.done",
     "fitting.unseen",
     "fitting.lost",

@@ -20,6 +20,7 @@ from types import TracebackType
 PARFIT = (sys.executable, "-m", "parfit")
 MODELS = Path(__file__).resolve().parents[1] / "models"
 PREDATOR = (str(MODELS / "predator-prey.ode"), str(MODELS / "predator-prey.csv"))
+ENZYME = str(MODELS / "enzyme.ode")
 PATIENCE = 60.0  # seconds after which something that should appear is held to be missing, on a busy machine too
 GLANCE = 0.01  # seconds between two looks at a process
 N_LOOKS = 5  # that find it asleep, for it to be waiting
@@ -50,6 +51,11 @@ def environment(folder: Path, **more: str) -> dict[str, str]:
         "PROMPT_TOOLKIT_NO_CPR": "1",  # nobody answers where the cursor is
         **more,
     }
+
+
+def executing(*commands: str) -> list[str]:
+    """The words of a command line that gives these commands."""
+    return [word for command in commands for word in ("-e", command)]
 
 
 def parfit(

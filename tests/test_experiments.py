@@ -18,6 +18,7 @@ init al=1, zl=0, ah=5, zh=0
 done
 """
 TIMES = np.linspace(0.0, 10.0, 11)
+TIGHT = 1e-14  # FIT ends where F can fall by no more than this part of it: then parameters agree to 1e-8
 
 
 def solution(k, b, m, start):
@@ -47,14 +48,15 @@ def problems(tmp_path_factory):
 
 @pytest.mark.parametrize("method", ["fit", "dfit", "ifit", "contin", "shoot", "seq"])
 def test_estimates_are_those_of_the_doubled_model(problems, method):
-    single, doubled = (getattr(each, method)() for each in problems)
+    settings = {"tol": TIGHT} if method == "fit" else {}
+    single, doubled = (getattr(each, method)(**settings) for each in problems)
     assert list(single.values) == ["k[low]", "k[high]", "b", "m"]
     np.testing.assert_allclose(list(single.values.values()), list(doubled.values.values()), rtol=1e-8)
     np.testing.assert_allclose(list(single.errors.values()), list(doubled.errors.values()), rtol=1e-8)
 
 
 def test_statistics_are_those_of_the_doubled_model(problems):
-    single, doubled = (each.fit().problem.stats() for each in problems)
+    single, doubled = (each.fit(tol=TIGHT).problem.stats() for each in problems)
     np.testing.assert_allclose(list(single.errors.values()), list(doubled.errors.values()), rtol=1e-8)
     np.testing.assert_allclose(list(single.intervals.values()), list(doubled.intervals.values()), rtol=1e-8)
 

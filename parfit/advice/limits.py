@@ -11,6 +11,12 @@ INCONSISTENT = 99.9  # percentile of chi-square, where the errors of the observa
 PERCENTILE = 95.0  # of the confidence regions that are looked at
 DIFFERENT = 0.001  # probability below which experiments differ in a parameter; several are tested
 
+# Of errors that are not all of one size.
+ENOUGH = 12  # observations of a variable, for their errors to tell anything
+GROWING = 1e-3  # probability below which an order of sizes is no chance; several variables are looked at
+RANGE = 3.0  # factor over which values must go, for errors to follow them
+OUTLYING = 8.0  # standard deviations, by the median size: a residual that belongs to something else
+
 # Of two sums of squares.
 SAME = 1e-3  # relative difference of those that two ways lead to
 BETTER = 0.99  # of a sum of squares: what is smaller is better

@@ -20,6 +20,8 @@ from time import thread_time
 
 import numpy as np
 
+from parfit.kernel.tape import places_among
+
 cdef double WORTH = 4e-3  # seconds of work that are worth being divided among threads
 _helpers = None  # threads that do a part of one, made when first needed
 
@@ -194,15 +196,15 @@ cdef class Experiment:
     """Immutable; a method, where its parameters and its active ones are among all, and where its states begin among
     those of the joint model, which `place` (n_all,) finds in the kernel."""
 
-    def __cinit__(self, Integrator method not None, places, columns, int first, place):
+    def __cinit__(self, Integrator method not None, places, columns, int first, Integrator whole not None, place):
         cdef System system = method.system
         cdef int i
-        self.method, self.n_params, self.n, self.m, self.first = method, method.n_params, system.n, system.m, first
         self.n_rows, self._keep = method.n_times - method.skip, []
-        if len(places) != self.n_params or len(columns) != self.m or first + self.n > len(place):
-            raise ValueError("an experiment does not fit into the model of all")
-        self.places = hold_integers(self._keep, [int(each) for each in places])
-        self.columns = hold_integers(self._keep, [int(each) for each in columns])
+        if system is None or not 0 <= first <= len(place) - system.n or self.n_rows > whole.n_times - whole.skip:
+            raise ValueError("an experiment has states or times that all together have not")
+        self.method, self.n_params, self.n, self.m, self.first = method, method.n_params, system.n, system.m, first
+        self.places = hold_integers(self._keep, places_among(places, self.n_params, whole.n_params))
+        self.columns = hold_integers(self._keep, places_among(columns, self.m, whole.system.m))
         self.states = hold_integers(self._keep, [int(place[first + system.order[i]]) for i in range(self.n)])
 
 
@@ -215,8 +217,7 @@ cdef class Seat:
         self.work = <double*> malloc((experiment.n_params + n_y + n_y * m + n + n * m + 1) * sizeof(double))
         if not self.work:
             raise MemoryError
-        self.p = self.work
-        self.y = self.p + experiment.n_params
+        self.p, self.y = self.work, self.work + experiment.n_params
         self.s = self.y + n_y
         self.y_start = self.s + n_y * m
         self.s_start = self.y_start + n
@@ -230,6 +231,7 @@ cdef class Seat:
         cdef Experiment own = self.experiment
         cdef int i, j, m = self.run.m
         self.run.whole, self.run.every, self.run.trace = whole, whole.every, [] if whole.every else None
+        self.run.looseness = whole.looseness
         self.run.y_start = self.run.s_start = NULL
         for i in range(own.n_params):
             self.p[i] = whole.p[own.places[i]]
@@ -266,15 +268,10 @@ cdef class Seat:
             whole.stiff_time = run.stiff_time
         whole.status, whole.time = run.status, run.time
         whole.state = run.state + own.first if run.state >= 0 else run.state
-        if whole.every:
-            whole.trace += [(t, h, order, self.among(states, whole.n)) for t, h, order, states in run.trace]
+        if whole.every:  # steps, in which the states of others are not known
+            before, after = [NAN] * own.first, [NAN] * (whole.n - own.first - own.n)
+            whole.trace += [(*step, [*before, *states, *after]) for *step, states in run.trace]
         return 0
-
-    def among(self, states, int n):
-        """The states of this experiment in a row of all, where the others are not known."""
-        row = [NAN] * n
-        row[self.experiment.first:self.experiment.first + self.experiment.n] = states
-        return row
 
 
 cdef class Together(Integrator):
@@ -288,7 +285,7 @@ cdef class Together(Integrator):
     def __cinit__(self, System system not None, const double[::1] times not None, Py_ssize_t skip, experiments):
         self.bind(system, times, None, skip, None, False)
         place = np.argsort([system.order[i] for i in range(system.n)])
-        self.experiments = [Experiment(*each, place) for each in experiments]
+        self.experiments = [Experiment(*each, self, place) for each in experiments]
         self._made_of = system, np.asarray(self._times), skip, experiments
 
     cdef Integration room(self, bint sensitivities):
@@ -321,7 +318,7 @@ cdef class Together(Integrator):
                 break
         return 0
 
-    def some(self, Integration run, int first, int step):
+    def some(self, Integration run not None, int first, int step):
         """Integrate every so manyth experiment, up to one that fails; how much work it was, in seconds."""
         cdef double began = thread_time()  # which others that are busy do not change
         cdef Seat seat
@@ -335,20 +332,19 @@ cdef class Together(Integrator):
                 break
         return thread_time() - began
 
-    def divided(self, Integration run):
-        """The same in several threads; an interruption ends all of them."""
+    def divided(self, Integration run not None):
+        """The same in several threads; an interruption ends all of them, and nobody is left to work in the room."""
         global _helpers
+        from concurrent.futures import ThreadPoolExecutor, wait  # late, because it takes long to import
         cdef int n = min(os.cpu_count() or 1, len(run.seats)), k
-        if _helpers is None:
-            from concurrent.futures import ThreadPoolExecutor  # late, because it takes long to import
-            _helpers = ThreadPoolExecutor(os.cpu_count() or 1, "parfit experiments")
-        others = [_helpers.submit(self.some, run, k, n) for k in range(1, n)]
-        try:
-            own = self.some(run, 0, n)
-        except BaseException:
-            run.stopped = True
-            for each in others:
-                each.exception()
+        _helpers = _helpers or ThreadPoolExecutor(os.cpu_count() or 1, "parfit experiments")
+        work, caught = [_helpers.submit(self.some, run, k, n) for k in range(n)], None
+        while not all([each.done() for each in work]):
+            try:
+                wait(work)
+            except BaseException as error:
+                caught, run.stopped = error, True
+        if caught is not None:
             run.stopped = False
-            raise
-        return own + sum([each.result() for each in others])
+            raise caught
+        return sum([each.result() for each in work])

@@ -38,7 +38,7 @@ cdef double BENT = 0.3
 cdef double UNFELT = 0.01
 cdef double WORTH = 4.0  # so many times as large at least: less saves no steps
 # Nothing is left to gain where a step would have this part of the tolerance, if the last one had what was expected.
-cdef double CERTAIN = 0.01
+cdef double CERTAIN = 0.1
 
 
 def adapted(double radius, double par, double ratio, double reduction, double slope, double length):

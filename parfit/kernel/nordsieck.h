@@ -14,18 +14,26 @@
 #else
 #define PARFIT_INDEPENDENT
 #endif
+#if defined(__GNUC__)
+typedef double parfit_two __attribute__((vector_size(16), aligned(8), may_alias)); /* as every processor has them */
+#endif
 
-/* Multiply by Pascal's triangle: Taylor's formula over one step. */
+#define PARFIT_PREDICT(number) { \
+        number v[13]; \
+        for (int k = 0; k <= q; k++) v[k] = *(const number *)(z + k * n + i); \
+        for (int j = 0; j < q; j++) \
+            for (int k = q - 1; k >= j; k--) v[k] += v[k + 1]; \
+        for (int k = 0; k < q; k++) *(number *)(z + k * n + i) = v[k]; \
+    }
+
+/* Multiply by Pascal's triangle: Taylor's formula over one step. Of its own the compiler takes one component at a time. */
 PARFIT_NORDSIECK parfit_predict_q(double *z, int q, long n, long first, long last)
 {
-    PARFIT_INDEPENDENT
-    for (long i = first; i < last; i++) {
-        double v[13];
-        for (int k = 0; k <= q; k++) v[k] = z[k * n + i];
-        for (int j = 0; j < q; j++)
-            for (int k = q - 1; k >= j; k--) v[k] += v[k + 1];
-        for (int k = 0; k < q; k++) z[k * n + i] = v[k];
-    }
+    long i = first;
+#if defined(__GNUC__)
+    for (; i + 1 < last; i += 2) PARFIT_PREDICT(parfit_two)
+#endif
+    for (; i < last; i++) PARFIT_PREDICT(double)
 }
 
 /* Add l e, with e of n numbers. */

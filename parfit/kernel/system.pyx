@@ -9,6 +9,7 @@ from parfit.kernel.linalg cimport (BANDED, DENSE, SMALL, SPARSE, Fill, as_dense,
                                   matrix_shape, sparse_shape)
 from parfit.kernel.status cimport NOT_SMOOTH, OK, SINGULAR, START
 from parfit.kernel.tape cimport hold_curve, hold_integers, run_section
+from parfit.kernel.vectors cimport clear_row
 
 import numpy as np
 
@@ -221,15 +222,14 @@ cdef class System:
         self, const double* r, const Blend* blend, const double* s, double* rates
     ) noexcept nogil:
         """rates = g_y s + g_p, all (n, m) by rows, with the derivatives in the registers."""
-        cdef int i, j, k, m = self.m
+        cdef int i, k
         cdef double* row
         for i in range(self.n):
-            row = rates + <size_t> i * m
-            for j in range(self.low[i], self.high[i]):
-                row[j] = 0.0
-            for k in range(self.g_p.start[i], self.g_p.start[i + 1]):
-                row[self.g_p.column[k]] = r[self.g_p.reg[k]]
+            row = rates + <size_t> i * self.m
+            clear_row(row + self.low[i], self.high[i] - self.low[i])
             add_product(self, r, blend, 1.0, s, i, row)
+            for k in range(self.g_p.start[i], self.g_p.start[i + 1]):  # single numbers last: what is stored one by one
+                row[self.g_p.column[k]] += r[self.g_p.reg[k]]          # cannot be loaded by twos at once
 
     cdef int start(self, const double* p, double t0, double* work, double* y, double* s, int* state) noexcept nogil:
         """Initial values y and, unless s is NULL, their derivatives s (n, m): OK, START or NOT_SMOOTH."""

@@ -29,6 +29,14 @@ def whole_numbers(values, str what, int dimensions=1):
     return np.array(array, dtype=np.intc, order="C")
 
 
+def places_among(numbers, int n, int n_all):
+    """So many whole numbers, each the place of something among so many."""
+    found = whole_numbers(numbers, "places")
+    if found.size != n or ((found < 0) | (found >= n_all)).any():
+        raise ValueError(f"{n} places among {n_all} are needed")
+    return found
+
+
 def _check_tape(n_states, n_params, code, n_registers, marks, outputs, n_curves):
     """The interpreter of tapes trusts every subscript."""
     if n_states < 0 or n_params < 0 or n_registers < 1 + n_states + n_params:

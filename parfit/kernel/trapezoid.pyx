@@ -7,8 +7,8 @@ from libc.string cimport memcpy, memset
 from parfit.kernel.integrator cimport Integration, Integrator
 from parfit.kernel.jumping cimport Jumping
 from parfit.kernel.jumps cimport Jumps
-from parfit.kernel.linalg cimport Matrix, matrix_size, solve, solve_many
-from parfit.kernel.system cimport (BY_PARAMETER, BY_STATE, Blend, Blending, System, evaluate_at, read_g,
+from parfit.kernel.linalg cimport DENSE, SPARSE, Matrix, matrix_size, solve, solve_many
+from parfit.kernel.system cimport (BY_PARAMETER, BY_STATE, VALUES, Blend, Blending, System, evaluate_at, read_g,
                                   steps_between_polls)
 from parfit.kernel.status cimport NO_CONVERGENCE, NOT_FINITE, OK
 from parfit.kernel.vectors cimport difference, horner, larger, smaller
@@ -22,6 +22,10 @@ cdef double SMALL_CORRECTION = 1e-6
 cdef double SMALL_ERROR = 1e-12
 # Derivatives are those of the point before the last correction if that was smaller still.
 cdef double NEGLIGIBLE_CORRECTION = 1e-11
+# Where to factor a matrix costs much more than to use it, it serves as long as corrections shrink by this factor, the
+# first from the size of the states, and for steps that differ by no more than this part.
+cdef double SHRINKING = 0.1
+cdef double UNEVENLY = 0.01
 cdef double ROUNDING = 1e-15  # errors this small next to a state are rounding errors
 cdef int SPREADING = 3  # equations that rounding errors are followed through
 cdef int NEWTON_ITERATIONS = 25
@@ -41,6 +45,7 @@ cdef struct Work:
     double* rates   # their derivatives
     Matrix matrix
     double matrix_half  # h/2 in the factored matrix, -1 when there is none
+    bint matrix_lasts   # it may serve for several corrections
     double finest       # smallest h/2 since g and rates were last computed from the model
 
 
@@ -101,6 +106,7 @@ cdef void _lay_out(Work* w, Integration run) noexcept nogil:
     w.matrix = run.system.shape
     w.matrix.a, w.matrix.pivots, w.matrix_half = w.rates + n_s, run.pivots, -1.0
     w.finest = INFINITY
+    w.matrix_lasts = w.matrix.kind == DENSE or w.matrix.kind == SPARSE
 
 
 cdef int _integrate(System system, Trapezoid rule, Integration run, Work* w, Outcome* outcome) except -1 nogil:
@@ -159,8 +165,9 @@ cdef int _step(System system, const Blend* blend, Work* w, double t, double h, i
     In the registers are the derivatives at the end of the last step, which serve the first iteration.
     """
     cdef int n = system.n, i, iteration, status = OK
-    cdef double half = 0.5 * h, size, previous = 0.0
+    cdef double half = 0.5 * h, size = INFINITY, previous = INFINITY
     cdef bint at_start = system.autonomous and blend.gamma == NULL  # g at the start is known
+    cdef bint is_old  # the matrix
     if half > LONGER * w.finest:
         status = _refresh(system, blend, w, t - h, m, outcome)
         if status != OK:
@@ -169,17 +176,19 @@ cdef int _step(System system, const Blend* blend, Work* w, double t, double h, i
         w.base[i] = w.y[i] + half * w.g[i]
         w.noise[i] = ROUNDING * w.largest[i]
     for iteration in range(NEWTON_ITERATIONS):
+        is_old = (w.matrix_lasts and fabs(half - w.matrix_half) <= SHRINKING * half
+                  and (iteration == 0 or size <= SHRINKING * smaller(1.0, previous)))
         if not at_start:
-            status = _evaluate(system, blend, w, t, BY_STATE, outcome)
+            status = _evaluate(system, blend, w, t, VALUES if is_old and iteration else BY_STATE, outcome)
             read_g(system, w.r, w.g)
-        if status == OK and not (at_start and half == w.matrix_half):
+        if status == OK and not is_old and not (at_start and half == w.matrix_half):
             status = _factor(system, blend, w, half, outcome)
         if status != OK:
             return status
         for i in range(n):
             w.change[i] = w.base[i] + half * w.g[i] - w.y[i]
         solve(&w.matrix, w.change)
-        size = _apply_correction(w, n)
+        previous, size = size, _apply_correction(w, n)
         if not isfinite(size):
             outcome.state = _not_finite(system, w)
             return NOT_FINITE
@@ -187,12 +196,21 @@ cdef int _step(System system, const Blend* blend, Work* w, double t, double h, i
             for i in range(SPREADING):
                 _spread_noise(system, blend, w, half)
             size = _size(w, n)
-        if size <= SMALL_CORRECTION or iteration and size * size * size <= SMALL_ERROR * previous * previous:
+        if _is_solved(size, previous, is_old):
             return _finish_step(system, blend, w, t, half, size, m, outcome)
-        previous = size
         at_start = False
     outcome.state = _worst(system, w)
     return NO_CONVERGENCE
+
+
+cdef inline bint _is_solved(double size, double previous, bint is_old) noexcept nogil:
+    """By the last two corrections, of which there may be one only.
+
+    With an old matrix they shrink by a fixed factor, but not all states by the same.
+    """
+    if is_old:
+        return size <= SMALL_ERROR or size * size <= UNEVENLY * SMALL_ERROR * previous < INFINITY
+    return size <= SMALL_CORRECTION or size * size * size <= SMALL_ERROR * previous * previous < INFINITY
 
 
 cdef int _evaluate(System system, const Blend* blend, Work* w, double t, int section, Outcome* outcome) noexcept nogil:
@@ -290,7 +308,7 @@ cdef int _finish_step(System system, const Blend* blend, Work* w, double t, doub
     cdef int n = system.n, i, k, status = OK
     cdef size_t n_s = <size_t> n * m
     w.finest = smaller(w.finest, half)
-    if size > NEGLIGIBLE_CORRECTION:
+    if size > NEGLIGIBLE_CORRECTION or w.matrix_lasts:
         status = _evaluate(system, blend, w, t, BY_STATE, outcome)
         read_g(system, w.r, w.g)
         if status == OK:

@@ -23,6 +23,12 @@
     default: for (long i = 0; i < n; i++) statement; \
     }
 
+/* y = 0 */
+static inline void parfit_clear(double *y, long n)
+{
+    PARFIT_LOOP(n, y[i] = 0.0)
+}
+
 /* y += a x */
 static inline void parfit_add(double *PARFIT_RESTRICT y, double a, const double *PARFIT_RESTRICT x, long n)
 {

@@ -2,6 +2,7 @@
 # the larger or smaller of two numbers without a call of the library (which treats NaN differently).
 
 cdef extern from "vectors.h":
+    void clear_row "parfit_clear"(double* y, long n) noexcept nogil
     void add "parfit_add"(double* y, double a, const double* x, long n) noexcept nogil
     void multiply_subtract "parfit_multiply_subtract"(double* y, double a, const double* x, long n) noexcept nogil
     void horner "parfit_horner"(double* y, double x, const double* z, long n) noexcept nogil

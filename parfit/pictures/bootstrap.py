@@ -9,6 +9,7 @@ from parfit.estimation.resampling import Bootstrap
 from parfit.plotting import Figure, Grid, Picture, Series
 
 MOST_BINS = 30
+BEYOND = 0.5  # of the interval, how far fits are drawn that lie beyond it
 TITLE, UP = "FITS TO DATA DRAWN ANEW", "FITS"
 
 
@@ -22,8 +23,7 @@ def histograms(found: Bootstrap) -> Picture:
 
 
 def _histogram(found: Bootstrap, k: int) -> Figure:
-    values = found.values[:, k]
-    x, y = _steps(values)
+    x, y = _steps(found.values[:, k], *found.limits[:, k].tolist())
     high = np.array([0.0, y.max(initial=1.0)])
     series = [
         Series("fits", x, y, "solid", 0),
@@ -33,8 +33,11 @@ def _histogram(found: Bootstrap, k: int) -> Figure:
     return Figure(tuple(series), found.names[k], f"{found.names[k]}: {UP}")
 
 
-def _steps(values: Array) -> tuple[Array, Array]:
-    """The outline of a histogram; about as many bins as the root of the number has."""
+def _steps(values: Array, low: float, high: float) -> tuple[Array, Array]:
+    """The outline of a histogram, with about as many bins as the root of the number, about the limits: a few fits that
+    are far away would have all others in one bin."""
     n = int(np.clip(round(np.sqrt(values.size)), 5, MOST_BINS))
-    counts, edges = np.histogram(values, n)
+    beyond = BEYOND * (high - low)
+    near = values[(values >= low - beyond) & (values <= high + beyond)]
+    counts, edges = np.histogram(near, n)
     return np.repeat(edges, 2), np.concatenate(([0.0], np.repeat(counts, 2), [0.0]))

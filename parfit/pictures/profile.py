@@ -13,13 +13,21 @@ from parfit.estimation.profiles.profile import Profile
 from parfit.plotting import Figure, Grid, Picture, Series
 
 UP = "RISE OF F / LIMIT"
+DECADES = 50.0  # from this ratio of its ends on, an axis is logarithmic
 HIGHEST = 1.3  # of the limit: what of the parabola is drawn
 N_PARABOLA = 60  # points
 
 
 def risen(profiles: Sequence[Profile]) -> Picture:
     """The rise of F over each quantity, its limit, and dotted the parabola of the linear theory."""
-    return _panels([Figure(_rise(each), each.name, UP) for each in profiles], "PROFILES")
+    panels = [Figure(_rise(each), each.name, UP, x_log=_spans_decades(each)) for each in profiles]
+    return _panels(panels, "PROFILES")
+
+
+def _spans_decades(found: Profile) -> bool:
+    """Whether a profile is seen only on a logarithmic axis."""
+    low, high = float(found.values.min()), float(found.values.max())
+    return low > 0.0 and high > DECADES * low
 
 
 def _rise(found: Profile) -> tuple[Series, ...]:
@@ -55,12 +63,13 @@ def along(profiles: Sequence[Profile], map_: ParameterMap) -> Picture:
             if map_.names[k] == found.name or best == 0.0:
                 continue
             series.append(Series(map_.names[k], found.values, found.parameters[:, k] / best, "solid", number))
-        panels.append(Figure(tuple(series), found.name, "OTHERS / THEIR BEST"))
+        is_log = _spans_decades(found)
+        panels.append(Figure(tuple(series), found.name, "OTHERS / THEIR BEST", x_log=is_log, y_log=is_log))
     return _panels(panels, "THE OTHER PARAMETERS ALONG THE PROFILES")
 
 
 def _panels(panels: Sequence[Figure], title: str) -> Picture:
     if len(panels) == 1:
-        return Figure(panels[0].series, panels[0].x_label, panels[0].y_label, title)
+        return replace(panels[0], title=title)
     named = (replace(panel, y_label=f"{panel.x_label}: {panel.y_label}") for panel in panels)
     return Grid(tuple(named), "", title)

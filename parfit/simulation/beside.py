@@ -33,6 +33,7 @@ def one_by_one(
     s_start: Array | None = None,
     every: int = 0,
     trace: list[Any] | None = None,
+    looseness: float = 1.0,
 ) -> tuple[Array, Array | None, tuple[Any, ...]]:
     """States, sensitivities and how it ended, as an integrator of the kernel has them.
 
@@ -46,8 +47,9 @@ def one_by_one(
     for part in parts:
         begin = [] if y_start is None else [y_start[part.states], _rows(s_start, part)]
         notes: list[Any] = []
-        noted = {"every": every, "trace": notes} if every else {}
-        own_y, own_s, end = part.integrator(np.ascontiguousarray(p[part.parameters]), sensitivities, *begin, **noted)
+        how: dict[str, Any] = {"every": every, "trace": notes} if every else {}
+        own = np.ascontiguousarray(p[part.parameters])
+        own_y, own_s, end = part.integrator(own, sensitivities, *begin, **how, looseness=looseness)
         rows = slice(0, len(own_y))
         y[rows, part.states] = own_y
         if s is not None:

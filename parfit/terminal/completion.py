@@ -12,6 +12,7 @@ from typing import NamedTuple
 from parfit.commands.help_text import FORMAT_TOPIC, STRATEGY
 from parfit.commands.table import Table
 from parfit.errors import CommandError
+from parfit.model.naming import base_of
 from parfit.session.environment import Environment
 from parfit.session.questions import Question, quoted
 from parfit.terminal.files import files_like
@@ -127,6 +128,8 @@ def _parameters(env: Environment) -> Iterator[Word]:
     for k, name in enumerate(map_.names):
         state = ["frozen"] * (k in map_.frozen) + [map_.scaling[k].word] * bool(map_.scaling[k])
         yield name, ", ".join([f"parameter {k + 1}, {number(map_.full[k])}", *state])
+    for name in dict.fromkeys(base_of(each) for each in map_.names if each != base_of(each)):
+        yield name, "parameter, in all experiments"
 
 
 def _variables(env: Environment) -> Iterator[Word]:
@@ -134,6 +137,14 @@ def _variables(env: Environment) -> Iterator[Word]:
     for k, name in enumerate(env.variables):
         kind = f"state {k + 1}" if k < len(env.model.states) else "aux quantity"
         yield name, f"{kind}, observed" if name in seen else kind
+    for name in dict.fromkeys(base_of(each) for each in env.variables if env.model.parts):
+        yield name, "in all experiments"
+
+
+def _experiments(env: Environment) -> Iterator[Word]:
+    off = {} if env.design is None else env.design.off
+    for part in env.model.parts:
+        yield quoted(part.name), "experiment, left out of fits" if part.name in off else "experiment"
 
 
 def _marks(env: Environment) -> Iterator[Word]:
@@ -153,5 +164,6 @@ NAMES: dict[str, Names] = {
     "parameters": _parameters,
     "variables": _variables,
     "marks": _marks,
+    "experiments": _experiments,
     FILES: lambda env: (),  # which have an order of their own
 }

@@ -10,6 +10,7 @@ from parfit.arrays import Array
 from parfit.data.observations import Observations
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problems import trajectory_fit
+from parfit.model.naming import base_of
 from parfit.session.environment import Environment
 from parfit.session.records import Display
 from parfit.session.results import OF_JACOBIANS, Integration
@@ -24,11 +25,12 @@ from parfit.text.report import columns, map_table, method, number, solution, tab
 def general(env: Environment) -> str:
     """Item 1."""
     observations = env.observations
-    names = observations.names if observations is not None else ()
+    names = dict.fromkeys(map(base_of, observations.names)) if observations is not None else ()
     n_times = np.unique(observations.times).size if observations is not None else 0
     rows = [
         ("NUMBER OF PARAMETERS", str(len(env.model.parameters))),
-        ("NUMBER OF STATE VARIABLES", str(len(env.model.states))),
+        ("NUMBER OF STATE VARIABLES", str(len((env.model.template or env.model).states))),
+        *([("NUMBER OF EXPERIMENTS", str(len(env.model.parts)))] if env.model.parts else []),
         ("NUMBER OF VARIABLES OBSERVED", str(len(names))),
         ("VARIABLES OBSERVED", " ".join(names) or "none"),
         ("NUMBER OF OBSERVATION TIMES", str(n_times)),

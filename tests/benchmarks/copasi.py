@@ -52,11 +52,14 @@ class Estimation:
             },
         )
         self._task = self._data_model.getTask("Parameter Estimation")
+        self.ready = float("inf")  # least seconds that it took to initialize the task
 
     def run(self) -> float:
         """Seconds that the estimation takes, without reading the data and preparing the task."""
+        start = process_time()
         if not self._task.initializeRaw(COPASI.CCopasiTask.NO_OUTPUT):
             raise RuntimeError(COPASI.CCopasiMessage.getAllMessageText())
+        self.ready = min(self.ready, process_time() - start)
         start = process_time()
         self._task.processRaw(True)
         seconds = process_time() - start

@@ -9,13 +9,13 @@ import numpy as np
 from parfit.kernel.decomposition import Decomposition
 from parfit.kernel.fit import Fit
 from parfit.kernel.gear import Gear
-from parfit.kernel.integrator import Integration, Integrator
+from parfit.kernel.integrator import Experiment, Integration, Integrator, Seat, Together
 from parfit.kernel.jumps import Jumps, Rows
-from parfit.kernel.least_squares import appraised, loss_terms
+from parfit.kernel.least_squares import appraised, loss_terms, sum_of_squares
 from parfit.kernel.linearized import Linearized
 from parfit.kernel.mapping import Mapping
 from parfit.kernel.marquardt import Marquardt
-from parfit.kernel.more import More
+from parfit.kernel.more import More, adapted
 from parfit.kernel.residuals import Residuals
 from parfit.kernel.search import Search
 from parfit.kernel.system import Blending, System
@@ -89,6 +89,15 @@ def run(**other):
 
 def geared(**other):
     return called(Gear, {"system": system(), "max_steps": 1000} | USUAL_RUN | USUAL_GEAR | other)
+
+
+def trapezoid(times=USUAL_RUN["times"]):
+    return Trapezoid(system(), times, None, 0)
+
+
+def together(method=None, places=(0,), columns=(0,), first=0):
+    experiments = [(method or trapezoid(), places, columns, first)]
+    return Together(system(), USUAL_RUN["times"], 0, experiments)(F(1), True)
 
 
 def decomposed(jac, f, scaled=False):
@@ -188,6 +197,7 @@ RIGHT = [
     lambda: More(1, 2, 1e-8, 9, "linear", 1.0, (-F(2), F(2))),
     lambda: appraised(F(0), F((0, 2))),
     lambda: loss_terms("cauchy", F(3)),
+    together,
     lambda: geared(system=system(fill=([0, 1], [0]), outline=([0, 1], [0]))),
     lambda: taken().step(1.0, 0.0),
     lambda: taken().scaled_norm(F(2)),
@@ -282,6 +292,20 @@ WRONG = [
     lambda: geared(every=1, trace=5),
     lambda: Integrator()(F(1), True),
     lambda: Integration()(),
+    *(lambda x=x: together(method=x) for x in (5, Integrator(), trapezoid(np.arange(3.0)))),
+    *(
+        lambda k=k, x=x: together(**{k: x})
+        for k in ("places", "columns")
+        for x in ([-1], [1], [BIG], [], [0, 0], None)
+    ),
+    *(lambda k=k, x=x: together(**{k: x}) for k in ("places", "columns") for x in ([0.5], ["a"], 5, [2**40])),
+    *(lambda x=x: together(first=x) for x in (-1, 1, BIG, None)),
+    *(lambda x=x: Together(system(), USUAL_RUN["times"], 0, x) for x in (None, 5, [5], [()], [(trapezoid(),)])),
+    *(lambda x=x: Together(system(), USUAL_RUN["times"], 0, []).some(x, 0, 1) for x in (None, 5)),
+    lambda: Together(system(), USUAL_RUN["times"], 0, []).divided(None),
+    *(lambda x=x: Seat(x, True) for x in (None, 5)),
+    *(lambda x=x: Experiment(*x) for x in ((), (None, [0], [0], 0, None, [0]), (trapezoid(), [0], [0], 0, None, [0]))),
+    *(lambda x=x: Experiment(trapezoid(), [0], [0], 0, Integrator(), x) for x in ([0], [], None)),
     # jumps
     lambda: jumps(by_state=[0]),
     *(
@@ -357,6 +381,9 @@ WRONG = [
     *(lambda x=x: Fit(*x) for x in ((None, None), (residuals(), None), (None, more()), (5, 5), ())),
     *(lambda k=k: fit().trials(k) for k in (-1, 1, BIG)),
     lambda: fit().advance(None),
+    lambda: sum_of_squares(None),
+    lambda: sum_of_squares(F((1, 1))),
+    *(lambda x=x: adapted(*x) for x in ((), (None,) * 6, ("a",) * 6)),
     lambda: Search().begin(F(0), F(0), F((0, 0)), 0.0, True),
     lambda: Search().tell(F(0), F((0, 0)), 0.0, True),
     *(lambda x=x: Linearized(*x) for x in ((0, 0), (1, 2), (-1, -1), (2, -1), (2**40, 1), (None, 1), ())),

@@ -91,6 +91,13 @@ def test_the_kernel_does_the_same_to_the_last_bit(method, ends, active):
     same(pickle.loads(pickle.dumps(simulator)).integrator(p, True), simulator.integrator(p, True))
 
 
+def test_errors_may_be_larger_in_all_experiments():
+    simulator = Simulator(MODEL, TIMES, Method(eps=1e-9))
+    loose = simulator.integrator(MODEL.values, True, looseness=1e4)
+    same(loose, in_python(simulator)(MODEL.values, True, looseness=1e4))
+    assert loose[2][3][0] < simulator.integrator(MODEL.values, True)[2][3][0]
+
+
 def test_steps_of_the_kernel_are_noted_alike():
     simulator = Simulator(MODEL, TIMES)
     notes = [[], []]

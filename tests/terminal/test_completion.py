@@ -260,3 +260,15 @@ def _accepts(reader, word):
     except CommandError:
         return False
     return True
+
+
+def test_experiments_are_offered_and_names_for_all_of_them():
+    study = Session(model_of("decay"), data_of("decay"))
+    study("EXPERIMENT low OFF")
+    assert offered("EXPERIMENT ", study).items() >= {
+        ("low", "experiment, left out of fits"),
+        ("high", "experiment"),
+    }
+    assert offered("FREEZE k", study).keys() == {"k", "k[low]", "k[high]"}
+    assert offered("PLOT a", study).keys() >= {"a", "a[low]", "a[high]"}
+    study.run.close()

@@ -174,7 +174,7 @@ def _looking(env: Environment, picture: Picture, wish: Wish) -> Picture:
 
 
 def _with_axes(figure: Figure, wish: Wish) -> Figure:
-    x_log, y_log = "LOGX" in wish.items, "LOGY" in wish.items
+    x_log, y_log = figure.x_log or "LOGX" in wish.items, figure.y_log or "LOGY" in wish.items
     return replace(figure, x_log=x_log, y_log=y_log, y_label=wish.texts.get("YLABEL", figure.y_label))
 
 

@@ -190,22 +190,29 @@ class Held:
 
     def _change(self, at: Place, gap: float, lam: float) -> tuple[Array, tuple[int, ...]]:
         """A step within the bounds, and what they keep back."""
-        change, pressed = self._step(at, at.evaluation.residuals, gap, lam)
+        change, pressed = self._step(at, at.evaluation.residuals, gap, lam, is_whole=True)
         return np.clip(at.p + change, self._low, self._high) - at.p, pressed
 
-    def _step(self, at: Place, f: Array, gap: float, lam: float) -> tuple[Array, tuple[int, ...]]:
+    def _step(
+        self, at: Place, f: Array, gap: float, lam: float, is_whole: bool = False
+    ) -> tuple[Array, tuple[int, ...]]:
         """The step of the linearized problem, and the parameters that stay at their bounds.
 
         All that are at one stay there first; those that F would fall with as they leave it are let go, one after the
-        other, and stay if they are led across all the same.
+        other, and stay if they are led across all the same. What a whole step, and no mere direction, leads across
+        a bound goes as far as that, and the others make the best of it.
         """
         free = (at.p > self._low) & (at.p < self._high)
         if not (free & (at.slope != 0.0)).any():
             free |= at.slope != 0.0
-        kept = np.zeros_like(free)
+        kept, moved = np.zeros_like(free), np.zeros(at.p.size)
         while True:
-            change = np.zeros(at.p.size)
-            change[free] = at.linearized(free, lam).solved(f @ at.factors[0], gap)
+            change = moved.copy()
+            right, left = (f + at.evaluation.jac @ moved, gap - float(at.slope @ moved)) if moved.any() else (f, gap)
+            change[free] = at.linearized(free, lam).solved(right @ at.factors[0], left)
+            if is_whole and self._stop_first(at, change, free, moved):
+                kept |= ~free
+                continue
             if free.all() and not self._outward(at.p, change).any():
                 return change, ()
             outward = self._outward(at.p, change) & free & ~_only(at.slope, free)
@@ -218,6 +225,18 @@ class Held:
             if not leaving.any():
                 return change, tuple(np.flatnonzero(~free).tolist())
             free[np.argmax(np.where(leaving, np.abs(pulls), -1.0))] = True
+
+    def _stop_first(self, at: Place, change: Array, free: Mask, moved: Array) -> bool:
+        """Have what a step leads across its bound first go no further than that; whether there was something."""
+        after = at.p + change
+        across = free & ~_only(at.slope, free) & ((after < self._low) | (after > self._high))
+        across &= (at.p > self._low) & (at.p < self._high)
+        if not across.any():
+            return False
+        room = np.where(change < 0.0, self._low, self._high) - at.p
+        k = int(np.argmin(np.where(across, room / np.where(across, change, 1.0), np.inf)))
+        moved[k], free[k] = room[k], False
+        return True
 
     def _inward(self, p: Array, pulls: Array) -> Mask:
         """What is at a bound and would be led away from it."""

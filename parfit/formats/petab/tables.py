@@ -80,7 +80,7 @@ def read_table(path: str | PathLike[str], read: Read, *needed: str) -> list[Row]
             if len(cells) > len(header):
                 raise DataError(f"has {len(cells)} cells for {len(header)} columns", path, reader.line_num)
             pairs = zip(header, (each.strip() for each in cells), strict=False)
-            rows.append(Row(str(path), reader.line_num, dict(pairs)))
+            rows.append(Row(str(path), reader.line_num, dict.fromkeys(header, "") | dict(pairs)))
     except csv.Error as error:
         raise DataError(f"is not a table with tabs: {error}", path, reader.line_num) from None
     return rows

@@ -16,6 +16,9 @@ Integers = NDArray[np.intc]
 Fill = tuple[Integers, Integers]  # start of each row among the entries, column of each entry: L and U in one
 
 MANY = 16  # from so many states on it is worth while to look for an order
+FEW = 8  # below so many states no matrix is sparse
+# With fewer than MANY states a sparse matrix must have this part of the work of a dense one, which has fast loops.
+SMALL_PART = 0.25
 # Work of a multiplication in LAPACK's dense factors, next to one in a sparse matrix or a band, as measured.
 DENSE_WORK = 0.2
 # A sparse matrix must save so much of the work, because its places must be looked up.
@@ -44,9 +47,10 @@ def plan(n: int, entries: Collection[tuple[int, int]]) -> Plan:
     narrower band, or one of minimum degree.
     """
     natural = np.arange(n, dtype=np.intc)
-    if n < MANY:
-        return Plan(natural)
     i, j = np.array(sorted(entries) or [(0, 0)]).T
+    if n < MANY:
+        few = _filled(n, i, j, SMALL_PART * (n**3 / 3 + COLUMNS * n**2)) if n >= FEW else None
+        return Plan(natural, None if few is None else _as_fill(few))
     band = _banded(n, i, j)
     place = np.argsort(band)
     width = 1 + 2 * int(np.abs(place[i] - place[j]).max())

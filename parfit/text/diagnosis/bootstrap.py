@@ -5,6 +5,8 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+
 from parfit.estimation.resampling import Bootstrap, Kind
 from parfit.estimation.strategies.reliability.boot import Result
 from parfit.text.report import columns, number, parameters
@@ -57,8 +59,13 @@ def remarks(found: Bootstrap) -> Iterator[str]:
     for name, part in zip(found.names, found.at_bounds, strict=True):
         if part:
             yield f"{name} ended at a bound in {100.0 * part:.2g} % of the fits: its limits hang on that bound."
-    for name, bias, error in zip(found.names, found.biases, found.errors, strict=True):
-        if abs(bias) > OFF * error:
+    wide = found.limits[1] - found.limits[0]
+    for name, value, error, width in zip(found.names, found.values.T, found.errors, wide, strict=True):
+        if error > width:
+            farthest = _short(float(value[np.abs(value - np.median(value)).argmax()]))
+            yield f"A few fits of {name} are far away, as {farthest}: its limits hold, its standard error does not."
+    for name, bias, error, width in zip(found.names, found.biases, found.errors, wide, strict=True):
+        if OFF * error < abs(bias) and error <= width:
             way = "above" if bias > 0 else "below"
             yield (
                 f"The fits of {name} lie {_short(abs(bias))} {way} its value on the average, which is "

@@ -97,3 +97,14 @@ def test_before_the_fit_random_points_are_probed(decay):
     assert "only k*c is determined" in said
     assert decay.entries[-1] == "PROBE ANYWHERE 10"
     decay.refused("PROBE ANYWHERE 0")
+
+
+def test_a_few_fits_that_ran_away_do_not_spoil_the_rest(decay, monkeypatch):
+    refit = Refit.__call__
+    monkeypatch.setattr(Refit, "__call__", lambda self, n, tell: [2.0, 4e4] if n == 7 else refit(self, n, tell))
+    said = decay("BOOT 100")
+    assert "A few fits of k are far away, as 40000: its limits hold, its standard error does not" in " ".join(
+        said.split()
+    )
+    assert "The fits of k lie" not in said
+    assert "40000" not in said[said.index("FITS TO DATA DRAWN ANEW") :]

@@ -26,7 +26,7 @@ def dense_of(fill, n):
     return coo_array((np.ones(column.size), (rows, column)), shape=(n, n)).toarray() > 0
 
 
-@given(st.integers(20, 70), st.integers(0, 10**6), st.floats(0.5, 3.0))
+@given(st.integers(2, 70), st.integers(0, 10**6), st.floats(0.5, 3.0))
 @settings(max_examples=40, deadline=None)
 def test_every_entry_of_the_factors_has_its_place(n, seed, each):
     rng = np.random.default_rng(seed)
@@ -77,3 +77,12 @@ def test_a_matrix_without_entries():
     found = plan(30, set())
     assert list(found.order) == list(range(30))
     assert found.fill is None
+
+
+def test_a_chain_of_ten_is_sparse_and_what_has_many_entries_or_few_states_is_not():
+    chain = [(i, j) for i in range(10) for j in (i - 1, i) if j >= 0]
+    found = plan(10, chain)
+    assert found.fill is not None
+    assert found.fill[1].size == 19, "two diagonals, and nothing is filled"
+    assert plan(10, [(i, j) for i in range(10) for j in range(0, 10, 2)]).fill is None
+    assert plan(7, [entry for entry in chain if max(entry) < 7]).fill is None

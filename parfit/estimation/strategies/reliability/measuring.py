@@ -9,6 +9,7 @@ from parfit.errors import StateError
 from parfit.estimation.problem import Evaluation
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.estimation.resampling import Kind, Resampler, are_known, n_free, resampler
+from parfit.model.naming import base_of
 
 
 class ErrorSizes:
@@ -36,16 +37,22 @@ class ErrorSizes:
         return np.where(np.isfinite(limit), found, limit)
 
     def _sizes(self, name: str, times: Array, curve: Array) -> tuple[Array, bool]:
-        """Of errors at times, as they are at the observations next to them; relative ones follow the curve."""
+        """Of errors at times, as they are at the observations next to them; relative ones follow the curve.
+
+        What was not observed in one experiment has the errors that it has in the others.
+        """
         rows, columns = np.nonzero(self._data.observed)
-        if name not in self._data.names:
+        counts = self._like.sds > 0.0
+        own = counts & np.array([self._data.names[j] == name for j in columns])
+        if not own.any():
+            own = counts & np.array([base_of(self._data.names[j]) == base_of(name) for j in columns])
+        if not own.any():
             raise StateError(
                 f"{name} was not observed, so that nothing is known of its errors", "BAND alone shows the curve"
             )
-        own = (columns == self._data.names.index(name)) & (self._like.sds > 0.0)
-        if not own.any():
-            raise StateError(f"no observation of {name} has a weight, so that nothing is known of its errors")
-        at, sizes, computed = self._data.times[rows[own]], self._like.sds[own], self._like.computed[own]
+        order = np.flatnonzero(own)[np.argsort(self._data.times[rows[own]], kind="stable")]
+        name = self._data.names[columns[order[0]]]
+        at, sizes, computed = self._data.times[rows[order]], self._like.sds[order], self._like.computed[order]
         model = self._noise.models.get(name)
         if model is not None and model.form.name == "RELATIVE":
             return np.interp(times, at, sizes / np.abs(computed)) * np.abs(curve), False

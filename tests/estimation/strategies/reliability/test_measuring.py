@@ -6,6 +6,7 @@ from scipy.stats import norm
 from scipy.stats import t as student
 
 from parfit.data.observations import make_observations
+from parfit.data.stacking import added
 from parfit.errors import StateError
 from parfit.estimation.noise import Form, Noise, VariableNoise
 from parfit.estimation.strategies.reliability.measuring import ErrorSizes
@@ -14,6 +15,7 @@ from parfit.session.environment import Environment
 
 X, Y = np.arange(6.0), np.array([4.0, 5.0, 6.0, 5.5, 4.5, 5.0])
 AT = np.array([0.5, 2.0, 9.0])
+NAMED = ((1.0, "low.csv"), (3.0, "high.csv"))
 
 
 def sizes(form=None, percentile=95.0, value=5.0, **more):
@@ -46,6 +48,21 @@ def test_errors_of_logarithms_and_relative_ones_follow_the_curve():
     assert found == pytest.approx(curve * np.exp(-reach * sd), rel=1e-6)
     found = sizes(Form.RELATIVE).beyond("y", AT, curve, curve, 1.0)
     assert found == pytest.approx(curve * (1.0 + reach * Y.std(ddof=1) / 5.0), rel=1e-6)
+
+
+def test_an_experiment_that_was_not_observed_has_the_errors_of_the_others():
+    low, high = (make_observations(X, ["y"], k * Y[:, np.newaxis], source=name) for k, name in NAMED)
+    data = added(low, high)
+    weights = data.weights.copy()
+    weights[:, 1] = 0.0
+    model = Model.from_text("par a=5\ny'=0\ninit y=a\ndone")
+    env = Environment.of(model, added(low, high)).with_weights(weights)
+    env = env.with_values([float(Y.mean())])
+    problem = env.problem()
+    found = ErrorSizes(problem, problem.evaluate(env.parameters.point), 95.0)
+    reach = student.ppf(0.975, 5) * Y.std(ddof=1)
+    curve = np.full(3, 7.0)
+    assert found.beyond("y[high]", AT, curve, curve, 1.0) == pytest.approx(7.0 + reach)
 
 
 def test_what_has_no_limit_stays_so_and_what_was_not_observed_is_refused():

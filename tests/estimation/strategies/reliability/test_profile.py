@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 from crews import AT_ONCE, NOBODY, Memory
+from scipy.optimize import lsq_linear
 from scipy.stats import chi2, f
 from scipy.stats import t as student
 
@@ -226,3 +227,24 @@ def test_finished_sides_are_found_again():
     assert [each.limits for each in again.profiles] == [each.limits for each in first.profiles]
     assert [each.rises.tobytes() for each in again.profiles] == [each.rises.tobytes() for each in first.profiles]
     assert again.n_evaluations == first.n_evaluations
+
+
+def test_a_quantity_whose_parameters_come_to_bounds():
+    """a + b of a cubic with bounds of its other coefficients: each point against scipy's bounded least squares."""
+    t = np.linspace(0.0, 2.0, 12)
+    y = 1.0 + 2.0 * t - 1.5 * t**2 + 0.4 * t**3 + 0.1 * np.cos(9.0 * t)
+    sds = np.full((12, 1), 0.2)
+    model = "par a=1, b=1.8, c=-1, d=.3\ny'=b+2*c*t+3*d*t^2\ninit y=a\ndone"
+    env = environment(model, t, y, weights=1.0 / sds, sds=sds)
+    low, high = np.array([-np.inf, -np.inf, -1.6, -0.2]), np.array([np.inf, np.inf, -1.3, 0.45])
+    found = profile(env.with_bounds(low, high), Request(99.0, (Wanted("a+b"),)))
+    each = found.profiles[0]
+    design = np.vander(t, 4, increasing=True) / 0.2
+    best = lsq_linear(design, y / 0.2, (low, high), method="bvls")
+    assert found.total == pytest.approx(2.0 * best.cost, rel=1e-6)
+    assert any(each.at_bounds)
+    for value, rise in zip(each.values, each.rises, strict=True):
+        # With a = value - b the others are free but for their own bounds.
+        columns = np.column_stack((design[:, 1] - design[:, 0], design[:, 2:]))
+        exact = lsq_linear(columns, y / 0.2 - design[:, 0] * value, (low[1:], high[1:]), method="bvls")
+        assert rise * each.threshold.rise == pytest.approx(2.0 * (exact.cost - best.cost), abs=0.01)
