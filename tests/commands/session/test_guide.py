@@ -41,7 +41,12 @@ ENDS = [
         "KEEP copies the report, and QUIT ends",
     ),
     (predator, ["FIT 3 1e-8 500 HUBER 1"], "REPORT PAR", "KEEP copies the report, and QUIT ends"),
-    (decay("0*a", "par a=1"), ["SMOOTH SPLINE AUTO", "UNDO", "TRY AUTO .1"], "PROBE", "PROBE has said which parameters"),
+    (
+        decay("0*a", "par a=1"),
+        ["SMOOTH SPLINE AUTO", "UNDO", "TRY AUTO .1"],
+        "PROBE",
+        "PROBE has said which parameters",
+    ),
 ]
 
 
