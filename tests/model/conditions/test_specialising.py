@@ -71,10 +71,8 @@ def test_a_table_of_one_experiment(tmp_path):
     """x' is the table: 1 everywhere but in b, where it is 3, and in c, where it is computed."""
     for name, value in (("one", 1), ("three", 3)):
         (tmp_path / f"{name}.csv").write_text(f"0,{value}\n9,{value}\n")
-    text = (
-        "par k=1\nx'=k*z(t)\ntable z one.csv\nexperiment b: table z three.csv\n"
+    text = "par k=1\nx'=k*z(t)\ntable z one.csv\nexperiment b: table z three.csv\n"
     text += "experiment c: table z % 2 0 9 5\ndone\n"
-    )
     (tmp_path / "m.ode").write_text(text)
     template = read_model(tmp_path / "m.ode")
     model = joined(template, Design(tuple(map(Condition, "abc"))))
