@@ -18,9 +18,9 @@ from parfit.session.sources import Commands
 ROOT = Path(__file__).parent.parent
 PROMISED = (  # the experiments whose data are printed, and chapter 6 with simulated data
     "1.3 2.4 3.2 3.3 3.4 3.5 4.2 4.3 4.4 4.5 5.3 6.2 6.3 6.4 6.5 peide-1 peide-2 peide-3 peide-4 peide-5 peide-6 "
-    "odeparest-1 odeparest-2 odeparest-3 odeparest-4 odeparest-5 today-1 today-2 today-3 today-4"
+    "odeparest-1 odeparest-2 odeparest-3 odeparest-4 odeparest-5 today-1 today-2 today-3 today-4 today-5"
 )
-SIMULATED = {"today-1", "today-2", "today-3", "today-4"}  # for the program, and published nowhere
+SIMULATED = {"today-1", "today-2", "today-3", "today-4", "today-5"}  # for the program, and published nowhere
 
 
 def run(*words, folder):

@@ -27,6 +27,7 @@ ELSEWHERE = {
     "estimation/likelihood/said.py": "commands/problem/test_noise.py",
     "estimation/likelihood/shapes.py": "estimation/likelihood/test_rows.py",
     "estimation/optimizers/searching.py": "estimation/optimizers/test_marquardt.py",
+    "estimation/problems/compared_rows.py": "estimation/problems/test_trajectory_fit.py",
     "estimation/problems/restarting.py": "estimation/problems/test_shooting.py",
     "estimation/profiles/constrained.py": "estimation/profiles/test_profile.py",
     "estimation/profiles/target.py": "estimation/profiles/test_profile.py",

@@ -234,19 +234,19 @@ CASES = {
     "one is not seen": Case(("FIT MORE",), observed=("a",)),
 }
 BOTH = pytest.mark.parametrize("method", ["gear", "trapezoidal"])
-# Axes of a confidence region, and what STATS says of F along them, depend on the parameters' units.
-INHERENT = ("STATS", "GUIDE after FIT")
-# Logarithms of numbers in other units are other numbers, and the last step of a fit nearly without noise may be one of
-# rounding errors, which pivoting makes others in other units.
-DECIDED_BY_ROUNDING = ("logarithms", "discretisation")
-EVERY = pytest.mark.parametrize("name", [name for name in CASES if name not in INHERENT])
+# Axes of a confidence region, and what is said of F along them, depend on the parameters' units; numbers do not.
+OF_AXES = re.compile(r"The problem is not linear over the region .*? rough guide")
+FOLLOWS_AXES = "GUIDE after FIT"
+EVERY = pytest.mark.parametrize("name", CASES)
 
 
 def told(name, found):
     """The words to be compared; singular vectors and axes of a Jacobian in its units are those of its units."""
+    if name == FOLLOWS_AXES:
+        return []
     if name not in ("PROBE", "STATS", "STATS at the start"):
         return found.words
-    words = OF_UNITS.sub("", " ".join(found.words)).split()
+    words = OF_AXES.sub("", OF_UNITS.sub("", " ".join(found.words))).split()
     return [word for word in words if len(word) > 2 and word != "unlimited"]
 
 
@@ -267,9 +267,8 @@ def agree(name, method, found, rtol):
 def test_powers_of_two(name, method, unit):
     """Nothing is rounded otherwise: the same work, and the same numbers."""
     found = heard(unit, CASES[name], method)
-    if name not in DECIDED_BY_ROUNDING:
-        assert found.counts == reference(name, method).counts
-    agree(name, method, found, 1e-7 if name in DECIDED_BY_ROUNDING else 1e-9)
+    assert found.counts == reference(name, method).counts
+    agree(name, method, found, 1e-9)
 
 
 @BOTH

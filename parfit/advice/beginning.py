@@ -9,6 +9,7 @@ from parfit.advice.limits import BEGUN, GROWN
 from parfit.advice.words import WRITTEN, few, listed
 from parfit.data.beginning import first_observation
 from parfit.estimation.strategies.initial import first_values, unused_parameters
+from parfit.estimation.strategies.initial_of_experiments import families
 from parfit.session.environment import Environment
 from parfit.session.timeline import Timeline
 from parfit.text.observations import are_unlike, fixed, free, small_and_large
@@ -64,13 +65,14 @@ def initial_values(facts: Facts) -> Advice | None:
     begun = _begun(env)
     if not begun or not facts.far:
         return None
-    names, has, was = listed(list(begun)), *(("has", "was") if len(begun) == 1 else ("have", "were"))
+    states = families(env, begun)
+    names, has, was = listed(states), *(("has", "was") if len(states) == 1 else ("have", "were"))
     return Advice(
         f"{names} {has} no initial value in the model, so that 0 is taken, but {was} observed to begin at "
         f"{listed([few(each) for each in begun.values()])}.",
         "What was observed first is the better beginning; as a parameter it can be fitted with the others "
-        f"({fixed(begun)} would hold it fixed).",
-        free(begun),
+        f"({fixed(states)} would hold it fixed).",
+        free(states),
     )
 
 
@@ -87,7 +89,7 @@ def _prepared(env: Environment) -> list[str]:
     if not env.model.unset:
         return []
     unused = [name.lower() for name in unused_parameters(env)]
-    return [state for state in env.model.unset if f"{state}0".lower() in unused]
+    return [state for state in families(env, env.model.unset) if f"{state}0".lower() in unused]
 
 
 def _begun(env: Environment) -> dict[str, float]:

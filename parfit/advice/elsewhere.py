@@ -1,50 +1,35 @@
-"""Another place to begin, when everything else was tried: one parameter larger or smaller, as short fits tell."""
+"""Many other places to begin at, when everything else was tried."""
 
 from __future__ import annotations
-
-from collections.abc import Iterator
 
 import numpy as np
 
 from parfit.advice.advice import Advice
 from parfit.advice.facts import Facts
-from parfit.advice.limits import DIGITS, FACTORS, MUCH
-from parfit.advice.short_fit import fitted_total
-from parfit.advice.words import few, plain, situation
-from parfit.arrays import Array
-from parfit.session.questions import quoted
+from parfit.advice.history import word_of_line
+from parfit.advice.words import situation
+
+AUTO, FIRST = "AUTO", "FIRST"  # as it is typed
 
 
-def begin_elsewhere(facts: Facts) -> Advice | None:
-    """The first values with one of them changed, from where a fit gets much further than all that was tried."""
+def search_everywhere(facts: Facts) -> Advice | None:
+    """From where a fit cannot go on."""
     if facts.at.usable and not (facts.stuck or facts.blind):
         return None
-    env = facts.env
-    reached = facts.at.sum_of_squares if facts.at.usable else np.inf
-    tried = [(fitted_total(env.with_values(values).problem()), k, values) for k, values in _others(facts)]
-    best = min(tried, default=None, key=lambda each: each[0])
-    if best is None or not best[0] < MUCH * reached:
+    return _auto(facts, "Searches from many other places may find the way")
+
+
+def search_for_better(facts: Facts) -> Advice | None:
+    """Where a minimum does not explain the data."""
+    if not facts.minimal or not facts.seeking:
         return None
-    name, values = env.model.parameters[best[1]], best[2]
-    return Advice(
-        situation(facts),
-        f"From the first values, but with {name} = {plain(values[best[1]])}, a fit gets further, to a sum of squares "
-        f"of about {few(best[0])}.",
-        " ".join(["SET", *(f"{quoted(env.model.parameters[k])} {plain(values[k])}" for k in env.parameters.active)]),
-    )
+    return _auto(facts, "There may be a better minimum: searches from many other places would find it")
 
 
-def _others(facts: Facts) -> Iterator[tuple[int, Array]]:
-    """The starting values with one active parameter changed by a factor; not those that were tried already."""
-    map_, start = facts.env.parameters, facts.env.first_values
-    active = list(map_.active)
-    known = {each.values.tobytes() for each in (*facts.trail, *(change.after for change in facts.made))}
-    for factor in FACTORS:
-        for k in active:
-            values = map_.full.copy()
-            values[active] = start[active]
-            values[k] = float(f"{factor * start[k]:.{DIGITS}g}")
-            bounded = (values < map_.lower).any() or (values > map_.upper).any()
-            scaled = any(map_.scaling[j] and not values[j] > 0.0 for j in active)
-            if start[k] != 0.0 and not bounded and not scaled and values.tobytes() not in known:
-                yield k, values
+def _auto(facts: Facts, why: str) -> Advice | None:
+    if any(word_of_line(each.line) == AUTO for each in facts.timeline.failed):
+        return None
+    env, active = facts.env, list(facts.env.parameters.active)
+    is_begun = np.array_equal(env.values[active], env.first_values[active])
+    around = "." if is_begun else ", around the first values."
+    return Advice(situation(facts), f"{why}{around}", AUTO if is_begun else f"{AUTO} {FIRST}")

@@ -20,14 +20,12 @@ OUTLYING = 8.0  # standard deviations, by the median size: a residual that belon
 # Of two sums of squares.
 SAME = 1e-3  # relative difference of those that two ways lead to
 BETTER = 0.99  # of a sum of squares: what is smaller is better
-MUCH = 0.5  # of the sum of squares reached: less is worth a new beginning
 WON = 0.9  # of the sum of squares, for another FIT to be worth its time
 CHANCE = 4.0  # squared standard errors of the fit by which F may rise: 95 % of Student's t, squared
 
 # Of parameters.
 STRAIGHTER = 0.5  # of the logarithm of the worst factor on the boundary, to be worth a scaling
 RUNAWAY = 1e6  # factor by which a fit has changed what the data do not see
-FACTORS = (0.5, 2.0, 0.2, 5.0)  # by which first values are changed to begin elsewhere
 
 # Of initial values.
 BEGUN = 0.02  # of the largest observation: a state that was observed to begin there does not begin at 0

@@ -22,7 +22,7 @@ cdef class Jumping:
     cdef double* w             # (n, m)
     cdef double* shift         # (m,): derivatives of the time of the jump under way; and room for as many
     cdef int* order            # (n_timed,): by time
-    cdef int* side             # (n_conditions,): 1 or -1
+    cdef int* side             # (n_conditions,): 1 or -1; 0 of an event whose condition rests at 0
     cdef int* hit              # (n_conditions,): how it has come to 0 now, 0 if it has not
     cdef int* due              # (n_actions,)
     cdef bint begun            # what happens at the first time has happened

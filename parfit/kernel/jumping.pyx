@@ -1,9 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The jumps of one integration: what has happened, and what is to come.
 
-At the time tau(p) of a jump the states become X(t, y, p), modes change, and the equations with them. With
-w = s + f- tau_p, the derivative of what the states are at tau, the sensitivities follow as
-w+ = X_y w + X_p + X_t tau_p and s+ = w+ - f+ tau_p.
+At the time tau(p) of a jump the states become X(t, y, p), modes change, and the equations with them. Of what the
+states are at tau the derivative is w = s + f- tau_p: w+ = X_y w + X_p + X_t tau_p, and s+ = w+ - f+ tau_p.
 """
 
 from libc.math cimport INFINITY, fabs, floor, isfinite
@@ -116,7 +115,7 @@ cdef class Jumping:
             value = self.jumps.conditions.rate(self.r_conditions, k, self.f)
         if value == 0.0 and kind == SWITCH:
             value = self.jumps.direction[k]
-        self.side[k] = 1 if value >= 0.0 else -1
+        self.side[k] = 1 if value > 0.0 else -1 if value < 0.0 else 0 if kind == EVENT else 1
         if kind == SWITCH:
             mode[0] = 1.0 if self.side[k] > 0 else 0.0
 
@@ -156,18 +155,20 @@ cdef class Jumping:
         """Whether a condition has crossed zero, and something follows from it; `hit` says which."""
         cdef int k
         cdef bint any_hit = False, wrong
+        cdef double value
         if self.jumps.n_conditions == 0:
             return False
         self.jumps.conditions.run(self.r_conditions, t, y, VALUES)
         for k in range(self.jumps.n_conditions):
-            self.undefined = self.undefined or not isfinite(self.r_conditions[self.jumps.conditions.value[k]])
-            wrong = self.r_conditions[self.jumps.conditions.value[k]] * self.side[k] < 0.0
-            wrong = wrong and not (self.jumps.kind[k] == EVENT and self.jumps.direction[k] == self.side[k])
-            self.hit[k] = CROSSED if wrong else 0
+            value = self.r_conditions[self.jumps.conditions.value[k]]
+            self.undefined = self.undefined or not isfinite(value)
+            wrong = self.jumps.kind[k] != EVENT or self.jumps.direction[k] != self.side[k]
+            self.hit[k] = CROSSED if wrong and value * self.side[k] < 0.0 else 0
             any_hit = any_hit or self.hit[k]
         for k in range(self.jumps.n_conditions if not any_hit else 0):
-            if self.r_conditions[self.jumps.conditions.value[k]] * self.side[k] < 0.0:
-                self.side[k] = -self.side[k]  # in the other direction: nothing follows
+            value = self.r_conditions[self.jumps.conditions.value[k]]
+            if value * self.side[k] < 0.0 or (self.side[k] == 0 and value != 0.0):
+                self.side[k] = 1 if value > 0.0 else -1  # in the other direction, or from a rest: nothing follows
         return any_hit
 
     cdef int fire_crossed(self, double* r, const Blend* blend, double t, double* y, double* s) noexcept nogil:
@@ -216,24 +217,22 @@ cdef class Jumping:
     cdef int _fire(self, double* r, const Blend* blend, double t, double* y, double* s) noexcept nogil:
         """Do what is due, with f before it in `f` and the derivatives of its time in `shift`."""
         cdef int i, turn, status
-        if self.m:
-            for i in range(self.n):
-                add(s + <size_t> i * self.m, self.f[i], self.shift, self.m)
+        for i in range(self.n if self.m else 0):
+            add(s + <size_t> i * self.m, self.f[i], self.shift, self.m)
         for turn in range(ROUNDS + 1):
             self._act(t, y, s)
             self._prepare(r)
             if self._look_again(t, y):
                 continue
             status = self._find_rates(r, blend, t, y)
-            if status != OK:
-                return status
-            if not self._leave():
+            if status != OK or not self._leave():
                 break
         else:
             return ENDLESS
-        if self.m:
-            for i in range(self.n):
-                add(s + <size_t> i * self.m, -self.f[i], self.shift, self.m)
+        if status != OK:
+            return status
+        for i in range(self.n if self.m else 0):
+            add(s + <size_t> i * self.m, -self.f[i], self.shift, self.m)
         return self._settle(t, y)
 
     cdef int _find_rates(self, double* r, const Blend* blend, double t, const double* y) noexcept nogil:
@@ -304,7 +303,7 @@ cdef class Jumping:
                     self._turn(k)
                     again = True
             else:
-                if side != self.side[k] and not self.hit[k] and self.jumps.direction[k] != self.side[k]:
+                if side != self.side[k] and not self.hit[k] and self.jumps.direction[k] != -side:
                     self.due[self.jumps.action[k]] = 1
                     again = True
                 self.side[k] = side
@@ -336,11 +335,13 @@ cdef class Jumping:
     cdef int _settle(self, double t, const double* y) noexcept nogil:
         """Sides of the conditions that are still at 0, from where they go; SLIDING if the switch is pushed back."""
         cdef int k, status = OK
-        cdef double rate
+        cdef double rate, value
         for k in range(self.jumps.n_conditions):
-            if not self.hit[k]:
-                continue
             rate = self.jumps.conditions.rate(self.r_conditions, k, self.f)
+            value = self.r_conditions[self.jumps.conditions.value[k]]
+            if not self.hit[k]:
+                self.side[k] = 0 if self.jumps.kind[k] == EVENT and rate == 0.0 == value else self.side[k]  # it rests
+                continue
             if self.jumps.kind[k] == EVENT:
                 self.side[k] = (1 if rate > 0.0 else -1) if rate != 0.0 else -self.side[k]
             elif self.jumps.kind[k] == SWITCH and self.hit[k] == CROSSED and rate * self.side[k] < 0.0:

@@ -13,7 +13,7 @@ from parfit.estimation.diagnosis.judgement import Judgement, Verdict, switched
 from parfit.estimation.likelihood.pulls import pulls
 from parfit.estimation.loss import SUM_OF_SQUARES
 from parfit.estimation.problem import Ending
-from parfit.estimation.problems.trajectory_fit import NotFinite
+from parfit.estimation.problems.compared_rows import NotFinite
 from parfit.estimation.strategies.fit import Result, Stage, StartError
 from parfit.text.advised import Advised
 from parfit.text.diagnosis.discretisation import advice

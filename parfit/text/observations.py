@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from parfit.data.observations import Observations, sizes_of
 from parfit.estimation.strategies.initial import first_values, initial_values
+from parfit.estimation.strategies.initial_of_experiments import families
 from parfit.model.conditions.design import START
 from parfit.model.language.expression import Name, Number
 from parfit.model.language.statements import read_statements
@@ -84,7 +85,8 @@ def _states(env: Environment) -> list[Advised]:
     if not seen:
         is_meant = model.jumps or model.rest is not None  # doses are given, or it comes to rest
         return [] if is_meant else [Advised(text)]
-    how = f"to begin with what was observed first, or to fit that as well:\n    {fixed(seen)}\n    {free(seen)}"
+    states = families(env, seen)
+    how = f"to begin with what was observed first, or to fit that as well:\n    {fixed(states)}\n    {free(states)}"
     return [Advised(text, how)]
 
 

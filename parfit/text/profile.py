@@ -80,6 +80,11 @@ def _of_side(found: Profile, side: Side, way: str, pressed: Sequence[str]) -> It
         yield f"{found.name} {way}: flat up to {last:.4g}, {rise}{others}: the data set no limit."
     elif side.end is End.FAILED:
         yield f"{found.name} {way}: beyond {last:.6g}, {rise}, {side.status}."
+    elif side.end is End.JUMP:
+        yield (
+            f"{found.name} {way}: just beyond {last:.6g}, {rise}, F jumps across it, as where a switch passes an "
+            "observation: the limit is there."
+        )
     elif side.end is End.LOST:
         yield f"{found.name} {way}: beyond {last:.6g}, {rise}, the other parameters could not be fitted."
     elif pressed:

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 
 from parfit import Method, Model, Simulator
 from parfit.errors import ParfitError
@@ -317,3 +318,76 @@ def test_a_switch_within_a_switch_is_judged_with_both_as_they_are():
     run = Simulator(Model.from_text(text), [5.0], Method(eps=1e-9))(sensitivities=True)
     assert run.y[0, 1] == pytest.approx(1 / 16, rel=1e-6)
     assert run.s[0, 1, 0] == pytest.approx(4 / 16, rel=1e-5)
+
+
+# Events whose condition rests at 0: what lifts it off sets off those of that direction.
+LIFTED = {
+    "a dose": ("x'=-k*x\ndose x=5 at 2", 1, [0, 0, 1, 1]),
+    "a dose, downwards": ("x'=-k*x\ndose x=5 at 2", -1, [0, 0, 0, 0]),
+    "a dose, both ways": ("x'=-k*x\ndose x=5 at 2", 0, [0, 0, 1, 1]),
+    "a dose at the beginning": ("x'=-k*x\ndose x=5 at 0", 1, [1, 1, 1, 1]),
+    "from below and from a rest": ("x'=0\nset x=5 at 1\nset x=-1 at 1.5\nset x=0 at 2\nset x=1 at 3", 1, [0, 1, 1, 2]),
+    "nothing": ("x'=0\nset x=0 at 2", 1, [0, 0, 0, 0]),
+    "a slope, which is no lift": ("x'=k", 1, [0, 0, 0, 0]),
+    "a slope of a slope": ("x'=k*t", 1, [0, 0, 0, 0]),
+}
+
+
+@pytest.mark.parametrize("name", LIFTED)
+def test_an_event_whose_condition_rests_at_0_waits_for_what_lifts_it(name):
+    equation, direction, counts = LIFTED[name]
+    model = Model.from_text(f"par k=.5\nn'=0\n{equation}\nglobal {direction} {{x}} {{n=n+1}}")
+    run = Simulator(model, [0.0, 1.0, 2.0, 3.0], Method(eps=1e-8))(sensitivities=True)
+    assert run.status
+    assert run.column("n").tolist() == counts
+
+
+TYSON = """# tyson.ode of XPPAUT: a cell divides, by `global`, when u falls through .2
+i u=.0075,v=.48,m=1
+p k1=.015,k4=200,k6=2,a=.0001,b=.005
+u'= k4*(v-u)*(a+u^2) - k6*u
+v'= k1*m - k6*u
+m'= b*m
+global -1 {u-.2} {m=.5*m}
+done
+"""
+
+
+def divided(p, times):
+    """The same by another program, from one division to the next, to about 1e-11."""
+    k1, k4, k6, a, b = p
+
+    def slope(t, y):
+        u, v, m = y
+        return [k4 * (v - u) * (a + u * u) - k6 * u, k1 * m - k6 * u, b * m]
+
+    def falls(t, y):
+        return y[0] - 0.2
+
+    falls.terminal, falls.direction = True, -1
+    t, y, rows = 0.0, np.array([0.0075, 0.48, 1.0]), {}
+    while t < times[-1]:
+        wanted = times[(times >= t) & (times <= times[-1])]
+        found = solve_ivp(slope, (t, times[-1]), y, "DOP853", wanted, events=falls, rtol=1e-13, atol=1e-15)
+        rows |= dict(zip(found.t.tolist(), found.y.T, strict=True))
+        if not found.t_events[0].size:
+            break
+        t, y = float(found.t_events[0][0]), found.y_events[0][0] * [1.0, 1.0, 0.5]
+        after = solve_ivp(slope, (t, t + 1e-3), y, "DOP853", rtol=1e-13, atol=1e-15)  # off the threshold
+        t, y = t + 1e-3, after.y[:, -1]
+    return np.array([rows[each] for each in times.tolist()])
+
+
+def test_the_cell_that_divides_of_xppaut():
+    model, times = Model.from_text(TYSON), np.array([50.0, 120.0, 220.0])
+    run = Simulator(model, times, Method(eps=1e-12))(sensitivities=True)
+    assert run.status
+    p = model.values.copy()
+    exact = divided(p, times)
+    assert exact[-1, 2] < 2.0  # it has divided: m would be exp(1.1)
+    assert run.y == pytest.approx(exact, rel=1e-6, abs=1e-6 * np.abs(exact).max())
+    for k in (0, 4):
+        h = 1e-4 * p[k] * np.eye(p.size)[k]
+        one, two = (divided(p + j * h, times) - divided(p - j * h, times) for j in (1, 2))
+        expected = (8 * one - two) / (12 * h[k])
+        assert run.s[:, :, k] == pytest.approx(expected, rel=2e-5, abs=2e-5 * np.abs(expected).max())

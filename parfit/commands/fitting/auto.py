@@ -4,29 +4,41 @@ from __future__ import annotations
 
 import re
 
+from parfit.advice.elsewhere import AUTO, FIRST
 from parfit.commands.table import command
 from parfit.errors import CommandError, StateError
 from parfit.estimation.strategies.starting import auto as strategy
 from parfit.estimation.strategies.starting.auto import BUDGET, Request
+from parfit.estimation.strategies.starting.ways import set_to
 from parfit.live.bar import working
 from parfit.session.dialogue import REST, Dialogue
 from parfit.session.environment import Environment
 from parfit.session.questions import Answer, Question, plain
+from parfit.session.timeline import Timeline
 from parfit.text import starting as text
 from parfit.text.report import number
 
 SECONDS = Question(
     "time",
     "HOW MANY SECONDS MAY IT TAKE",
-    "Enter seconds of processor time, such as 60 or 60 s, or minutes: 5 min. It ends sooner if it is sure.",
+    "Enter seconds of processor time, such as 60 or 60 s, or minutes: 5 min. It ends sooner if it is sure. FIRST "
+    "before them begins with the values that the parameters had at first.",
+    words=(FIRST,),
 )
 UNITS = {"": 1.0, "s": 1.0, "sec": 1.0, "seconds": 1.0, "min": 60.0, "minutes": 60.0, "h": 3600.0, "hours": 3600.0}
 TIME = re.compile(r"([\d.eE+-]+)\s*([a-z]*)", re.IGNORECASE)
 LONGEST = 1e6  # seconds
 
 
-@command("AUTO", "computing", (SECONDS,), ("AUTO", "AUTO 60 s"), ("parameters", "observations"), journaled=False)
-def auto(env: Environment, ask: Dialogue) -> Environment:
+@command(
+    "AUTO",
+    "computing",
+    (SECONDS,),
+    ("AUTO", "AUTO 60 s", "AUTO FIRST"),
+    ("parameters", "observations"),
+    journaled=False,
+)
+def auto(env: Environment, ask: Dialogue) -> Environment | Timeline:
     """Find the parameters by itself, whatever they begin with, and say how far to believe them.
 
     It fits from the present values, along curves, and from many other places, until several ways have led to the
@@ -34,10 +46,17 @@ def auto(env: Environment, ask: Dialogue) -> Environment:
     of squares that the searches ended at. Then the commands of the way that succeeded are obeyed as if you had typed
     them: UNDO takes them back one by one, SAVE keeps them. Ctrl-C ends it with the best so far.
     """
-    request = Request(ask.one(SECONDS, _time, plain(BUDGET), REST) if ask.more else BUDGET)
-    first = _first(ask)
-    if first:
-        ask.then = (first, ask.entry)
+    budget, is_first = ask.one(SECONDS, _asked, plain(BUDGET), REST) if ask.more else (BUDGET, False)
+    request = Request(budget)
+    if is_first:
+        values = env.values.copy()
+        values[list(env.parameters.active)] = env.first_values[list(env.parameters.active)]
+        back = set_to(env, values)
+        ask.then = (*(step.line for step in back), f"{AUTO} {plain(budget)}")
+        return env
+    missing = _missing(ask)
+    if missing:
+        ask.then = (missing, ask.entry)
         return env
     best = float("inf")
 
@@ -55,10 +74,10 @@ def auto(env: Environment, ask: Dialogue) -> Environment:
     ask.then, ask.then_quietly = found.lines, True
     ask.is_minimum = found.is_believed
     ask.finally_said = text.belief(found)
-    return env
+    return ask.timeline.without_effect(AUTO, "its commands follow")  # which GUIDE remembers
 
 
-def _first(ask: Dialogue) -> str:
+def _missing(ask: Dialogue) -> str:
     """A command without which nothing can be fitted."""
     from parfit.advice import beginning  # late, because only who asks for advice should wait for it
     from parfit.advice.facts import Facts
@@ -74,6 +93,16 @@ def _first(ask: Dialogue) -> str:
             ask.say(advice.situation)
             return advice.command
     return ""
+
+
+def _asked(line: str) -> Answer[tuple[float, bool]]:
+    """Reads FIRST and a time, or one of them."""
+    word, _, rest = line.strip().partition(" ")
+    if word.upper() != FIRST:
+        seconds, text = _time(line)
+        return Answer((seconds, False), text)
+    seconds, text = _time(rest) if rest.strip() else (BUDGET, plain(BUDGET))
+    return Answer((seconds, True), f"{FIRST} {text}")
 
 
 def _time(token: str) -> Answer[float]:

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from functools import partial
 
 from parfit.commands.table import command
-from parfit.errors import CommandError, StateError
+from parfit.errors import CommandError
 from parfit.estimation.strategies.initial import FREE, OBSERVED, unused_parameters, with_initial
+from parfit.estimation.strategies.initial_of_experiments import families
 from parfit.model.language import editing
+from parfit.model.naming import base_of
 from parfit.session import questions
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
@@ -30,22 +32,19 @@ def init(env: Environment, ask: Dialogue) -> Environment:
     """List the initial values and where they come from, or change them, or let them be fitted.
 
     FREE makes parameters of them (H0 for H) that begin at the first observations, or where the states begin now. The
-    model is changed as by MODEL, and UNDO brings the old one back.
+    model is changed as by MODEL, and UNDO brings the old one back. Of several experiments, INIT H 30 is for all that
+    have none of their own, INIT H[low] 30 for one; FREE makes a parameter that has a value in each.
     """
     if not ask.more:
         ask.say(initial_table(env))
         return env
-    if env.model.parts:
-        raise StateError(
-            "every experiment has initial values of its own",
-            "MODEL experiment NAME: init STATE=VALUE gives one, MODEL init STATE=VALUE all that are not set",
-        )
     words = [next(filter(None, found), "") for found in TOKEN.findall(ask.text(VALUES))]
-    answers = [_reader(env.model.states)(word) for word in words]
+    states = (*env.model.states, *families(env, env.model.states)) if env.model.parts else env.model.states
+    answers = [_reader(states)(word) for word in words]
     given = [each.value for each in answers]
     ask.record_as(" ".join(["INIT", *(each.text for each in answers)]), ())
     changed = env.model
-    for state, wanted in _pairs(given):
+    for state, wanted in _merged(env, _pairs(given)):
         changed = with_initial(env, changed, state, wanted, ask.run.read)
     new = env.with_model(changed)
     ask.effects.append(partial(ask.run.replace, "model", editing.text_of(changed)))
@@ -55,6 +54,11 @@ def init(env: Environment, ask: Dialogue) -> Environment:
     if idle:
         ask.warn(f"the model no longer makes any use of {', '.join(idle)}: no fit can change what nothing depends on")
     return new
+
+
+def _merged(env: Environment, pairs: list[tuple[str, str | float]]) -> list[tuple[str, str | float]]:
+    """Without what is said of every experiment again: one parameter has a value in each of them."""
+    return list(dict.fromkeys((base_of(state) if wanted == FREE else state, wanted) for state, wanted in pairs))
 
 
 def _reader(states: Sequence[str]) -> questions.Reader[str | float]:

@@ -14,6 +14,9 @@ from parfit.errors import ParfitError
 from parfit.estimation.curves.joints import choose
 from parfit.model.curves import MULTIPLICITY, ORDER, Curve, least_squares
 
+MOST_CHOSEN = 100  # variables whose joints are remembered: who asks for advice, follows it and asks again waits once
+_CHOSEN: dict[tuple[bytes, bytes, bytes, str], Array] = {}
+
 
 @dataclass(frozen=True, eq=False)
 class Points(Unchanging):
@@ -74,8 +77,14 @@ def smooth(points: Points, joints: ArrayLike, kind: str) -> Smoothed:
 
 
 def smooth_automatically(points: Points, kind: str) -> Smoothed:
-    """The same with joints chosen by generalized cross-validation."""
-    return smooth(points, choose(points.t, points.y, points.weights, kind), kind)
+    """The same with joints chosen by generalized cross-validation, which is remembered for a while."""
+    key = points.t.tobytes(), points.y.tobytes(), points.weights.tobytes(), kind
+    joints = _CHOSEN.get(key)
+    if joints is None:
+        if len(_CHOSEN) >= MOST_CHOSEN:
+            _CHOSEN.clear()
+        joints = _CHOSEN[key] = choose(points.t, points.y, points.weights, kind)
+    return smooth(points, joints, kind)
 
 
 def left_by_curves(observations: Observations, curves: Mapping[str, Curve]) -> float:

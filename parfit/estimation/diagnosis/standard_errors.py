@@ -51,6 +51,7 @@ def standard_errors(
     """
     map_, counting = problem.parameters, rows_counted(at, problem.observations)
     point = map_.point if p is None else p
+    at = problem.expected(at, point)
     residuals, jac = at.residuals[counting], np.delete(at.jac[counting], held, axis=1)
     found = determine(jac, at.precision)
     n = residuals.size - at.n_bends

@@ -124,6 +124,7 @@ def problem_statistics(
     problem: TrajectoryFit, at: Evaluation, percentile: float, held: Sequence[int] = ()
 ) -> Statistics:
     """Those of a usable evaluation: of the observations that count, and of priors; without what is `held`."""
+    at = problem.expected(at)
     counting = rows_counted(at, problem.observations)
     others = at.n_priors, at.n_bends
     known = rounding(problem.weighted(at))

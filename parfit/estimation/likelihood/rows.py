@@ -151,14 +151,19 @@ class NoiseRows:
     # ---- with derivatives
 
     @np.errstate(all="ignore")
-    def applied(self, found: Evaluation, column: Column) -> Evaluation:
-        """The evaluation whose sum of squares is T: rows of observations, of priors, and those that J'J needs."""
+    def applied(self, found: Evaluation, column: Column, expected: bool = False) -> Evaluation:
+        """The evaluation whose sum of squares is T: rows of observations, of priors, and those that J'J needs.
+
+        With `expected` rows of Laplace errors have the information that is expected of them, for statistics; their
+        own slopes, with which a search goes fast, are steep where a residual happens to be small.
+        """
         here = self._scaled(found.residuals, found.jac, column)
         sums = self._sums(here.r)
         total, base = self._total(sums, here), self._base(sums, here.prior) + self._slack
         if not math.isfinite(total) or not total > 0.0 or not base > 0.0:
             return self.padded(replace(found, status=self._fault(here, sums, column)))
         part, bends = total / base, self._bends(sums, here, total, base)
+        here = self._expected(here, sums) if expected else here
         f, out = np.zeros_like(here.r), np.zeros_like(here.jac)
         for group, each, bend in zip(self.groups, sums, bends, strict=False):
             factor, rows = math.sqrt(part * group.weight(each)), group.rows
@@ -174,6 +179,25 @@ class NoiseRows:
             n_priors=here.prior.size,
             n_bends=slack.size + len(more),
         )
+
+    @property
+    def has_laplace(self) -> bool:
+        return any(model.form.is_laplace for model, _, _ in self._modelled)
+
+    def _expected(self, here: Scaled, sums: list[float]) -> Scaled:
+        """With signs in place of roots of Laplace errors: the gradient stays, J'J is that of 1 over scales squared."""
+        r, jac = here.r.copy(), here.jac.copy()
+        widths = np.ones(r.size)
+        for group, each in zip(self.groups, sums, strict=True):
+            widths[group.rows] = 1.0 / group.weight(each)
+        for model, rows, rounded in self._modelled:
+            if model.form.is_laplace:
+                size = 0.5 * here.r[rows] ** 2 + rounded
+                slope = size * np.sqrt(2.0 / (size + rounded))  # of what has the root, by the root
+                scale = np.sqrt(widths[rows])
+                r[rows] = here.r[rows] / np.sqrt(2.0 / (size + rounded)) / size * scale
+                jac[rows] = here.jac[rows] * (slope / scale)[:, np.newaxis]
+        return here._replace(r=r, jac=jac)
 
     def padded(self, found: Evaluation) -> Evaluation:
         """An evaluation that is not usable with as many rows as others have."""

@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import cached_property, partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from parfit.arrays import Array, read_only
 from parfit.data.observations import Observations, make_observations
@@ -17,6 +16,7 @@ from parfit.estimation.likelihood.rows import NoiseRows
 from parfit.estimation.noise import Noise
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Evaluation, Slack
+from parfit.estimation.problems.compared_rows import ObservationRows
 from parfit.estimation.spread import spread
 from parfit.kernel import least_squares
 from parfit.kernel.residuals import BY_PARAMETER_SIZE, BY_ROW, Residuals
@@ -136,6 +136,21 @@ class Compared:
             n_parameters,
         )
 
+    def expected(self, at: Evaluation, p: Array | None = None) -> Evaluation:
+        """A usable evaluation at p, by default the problem's own point, with the information expected of it."""
+        if self._noisy is None or not self._noisy.has_laplace or at.trajectory is None:
+            return at
+        slopes = self.parameters.slopes(self.parameters.point if p is None else p)
+        f, jac = self._rows.rows(at.trajectory, slopes)
+        if jac is None:
+            return at
+        plain = Evaluation(f, jac, at.status, at.trajectory)
+        found = self._noisy.applied(plain, partial(self._rows.quantity, at.trajectory, slopes), expected=True)
+        if not found.usable or self.known_variance(at) is not None:
+            return found
+        same = math.sqrt(at.sum_of_squares / found.sum_of_squares)  # for both are shown as one
+        return replace(found, residuals=same * found.residuals, jac=same * found.jac)
+
     def known_variance(self, at: Evaluation) -> float | None:
         """That of the rows of a usable evaluation with noise models or priors, if no error is estimated from them."""
         if self._noisy is None or at.trajectory is None:
@@ -238,105 +253,8 @@ def _refuse_mismatch(simulator: Integrator, parameters: ParameterMap, observatio
         raise ParfitError(f"an observation at t = {missing[0]:g} is not at one of the simulator's times")
 
 
-class NotFinite(Status):
-    """The equations were integrated, but something that is compared with the observations is no number."""
-
-    def __str__(self) -> str:
-        if self.state is None:
-            return "the sum of squares of the residuals is too large for a number"
-        return f"{self.state} or its derivative by a parameter is not a finite number at t = {self.time:.6g}"
-
-
 class TooLarge(Status):
     """A parameter is infinite in its own units."""
 
     def __str__(self) -> str:
         return "a scaled parameter is too large for a number"
-
-
-def _used(simulator: Integrator, observations: Observations) -> NDArray[np.bool_]:
-    """Whether anything observed depends on a parameter, (n_active,).
-
-    Solving for all states together leaves rounding errors where their derivatives should be 0.
-    """
-    active = simulator.compiled.active
-    if not isinstance(simulator, Simulator):  # break points have parameters that are in no equation
-        return np.ones(len(active), dtype=bool)
-    depended_on = used(simulator.model, tuple(observations.names))
-    return np.array([k in depended_on for k in active], dtype=bool)
-
-
-class ObservationRows:
-    """Where the observations are in a trajectory: computed once, because a fit takes residuals again and again."""
-
-    def __init__(self, simulator: Integrator, observations: Observations):
-        model = simulator.model
-        seen = observations.observed
-        rows, columns = np.nonzero(seen)
-        at = np.searchsorted(simulator.times, observations.times)[rows]
-        variables = [*model.states, *(name for name, _ in model.aux)]
-        where = np.array([variables.index(name) for name in observations.names], dtype=np.intp)
-        n = len(model.states)
-        self._states_only = bool((where < n).all())
-        self._at, self._where = at.astype(np.intc), where[columns].astype(np.intc)
-        self._flat = at * (n if self._states_only else len(variables)) + where[columns]
-        self._values = observations.values[seen]
-        self._weights = observations.weights[seen]
-        self._times = observations.times[rows]
-        self._names = [observations.names[j] for j in columns]
-        self._used = _used(simulator, observations)
-
-    def rows(self, run: Trajectory, slopes: Array) -> tuple[Array, Array | None]:
-        """Residuals, and their derivatives by scaled parameters if the trajectory has sensitivities."""
-        y, s = run.y, run.s
-        if not self._states_only:
-            y = np.concatenate((y, run.aux), axis=1)
-            s = None if s is None or run.aux_s is None else np.concatenate((s, run.aux_s), axis=1)
-        with np.errstate(all="ignore"):  # what is no number is told by who looks at the rows
-            f = self._weights * (y.ravel()[self._flat] - self._values)
-            if s is None:
-                return f, None
-            jac = self._weights[:, np.newaxis] * s.reshape(-1, s.shape[2])[self._flat] * slopes
-        jac[:, ~self._used] = 0.0
-        return f, jac
-
-    @property
-    def size(self) -> float:
-        """The length of all that is observed, weighted."""
-        return math.sqrt(least_squares.sum_of_squares(self._weights * self._values))
-
-    def quantity(self, run: Trajectory, slopes: Array | None, name: str) -> tuple[Array, Array | None]:
-        """A state, an aux quantity or a parameter at the observations, and its derivatives by scaled parameters."""
-        if name in run.model.parameters:
-            return self._parameter(run, slopes, run.model.parameters.index(name))
-        values = run.column(name)[self._at]
-        return values, None if slopes is None else run.sensitivity(name)[self._at] * slopes
-
-    def _parameter(self, run: Trajectory, slopes: Array | None, k: int) -> tuple[Array, Array | None]:
-        values = np.full(self._at.size, run.parameters[k])
-        if slopes is None:
-            return values, None
-        by = np.zeros((self._at.size, slopes.size))
-        if k in run.active:
-            by[:, run.active.index(k)] = slopes[run.active.index(k)]
-        return values, by
-
-    def in_kernel(self, simulator: Simulator, parameters: ParameterMap) -> Residuals | None:
-        """What is compared, for the kernel; None if nothing is, or if there are two ways to integrate."""
-        if not self._values.size or isinstance(simulator.integrator, partial):
-            return None
-        compiled = simulator.compiled
-        rows = (self._at, self._where, self._weights, self._values, self._used)
-        outputs = (None, None) if self._states_only else (compiled.outputs, compiled.output_patterns)
-        return Residuals(simulator.integrator, parameters.kernel, *rows, *outputs)
-
-    def fault(self, f: Array, jac: Array) -> NotFinite:
-        """What is wrong with residuals and Jacobian that are not all finite."""
-        wrong = np.flatnonzero(~(np.isfinite(f) & np.isfinite(jac).all(axis=1)))
-        return self.fault_at(int(wrong[0]) if wrong.size else -1)
-
-    def fault_at(self, row: int) -> NotFinite:
-        """That a row is wrong, or all of them together (-1)."""
-        if row < 0:
-            return NotFinite(Reason.NOT_FINITE)
-        return NotFinite(Reason.NOT_FINITE, float(self._times[row]), self._names[row])

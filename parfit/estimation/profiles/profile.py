@@ -16,6 +16,7 @@ from parfit.estimation.profiles.target import Target
 from parfit.estimation.profiles.threshold import Threshold
 from parfit.estimation.profiles.walk import End, Point, Side, Walk
 
+LIMITED = (End.LIMIT, End.JUMP)  # ends at which there is a limit
 SKEW = 1.25  # from this ratio of the two halves on, an interval is told to be longer on one side
 
 
@@ -49,8 +50,8 @@ class Profile:
     @property
     def limits(self) -> tuple[float, float]:
         """The ends of the interval; infinite where there is no limit."""
-        low = float(self.values[0]) if self.lower.end is End.LIMIT else -np.inf
-        return low, float(self.values[-1]) if self.upper.end is End.LIMIT else np.inf
+        low = float(self.values[0]) if self.lower.end in LIMITED else -np.inf
+        return low, float(self.values[-1]) if self.upper.end in LIMITED else np.inf
 
     @property
     def finding(self) -> Finding:

@@ -38,6 +38,7 @@ class End(Enum):
     """Why a side has ended."""
 
     LIMIT = "limit found"
+    JUMP = "a jump across the limit"
     BOUND = "at its bound"
     OPEN = "flat: no limit"
     FAILED = "cannot be integrated beyond"
@@ -113,6 +114,9 @@ class Walk:
                 if abs(self._risen(end) - 1.0) <= NEXT_TO:
                     self._places.append(end)
                     return self._side(End.LIMIT)
+                if self._is_jump(inner, end):
+                    self._places.append(inner)
+                    return self._side(End.JUMP)
                 if inner is at:
                     return self._side(End.LOST)
                 # The secant has lost its way between two points that are far apart: from the inner one by short steps.
@@ -127,6 +131,12 @@ class Walk:
         why = None if status is None else str(status)
         return Side(points, end, why, self._curvature, self._held.n_evaluations - self._n_before)
 
+    def _is_jump(self, inner: Place, outer: Place) -> bool:
+        """Whether F is within its limit at one point and beyond it at the next, however near."""
+        way = abs(outer.value - inner.value)
+        is_near = way <= SHORTEST * max(abs(inner.value - self._best.value), way)
+        return is_near and self._risen(inner) < 1.0 < self._risen(outer)
+
     def _is_at_bound(self, at: Place) -> bool:
         left, way = (abs(self._bound - each.value) for each in (at, self._best))
         return bool(np.isfinite(way)) and left <= ROUNDING * way
@@ -139,7 +149,7 @@ class Walk:
         """The next point, by shorter steps where one fails."""
         direction, _, slope, curvature = self._held.tangent(at)
         length = self._predicted(at, slope, curvature)
-        status: Status | None = None
+        status, is_high = None, False
         least = SHORTEST * abs(at.value - self._best.value) if len(self._places) > 1 else SHORTEST * length
         while length > least:
             value = at.value + self._sign * length
@@ -148,8 +158,11 @@ class Walk:
             if found is not None and self._risen(found) <= TOO_HIGH:
                 self._length = length
                 return self._checked(found)
+            is_high = found is not None
             status = None if start.evaluation.usable else start.evaluation.status
             length *= SHRINK
+        if is_high and len(self._places) > 1:  # however short the step was
+            return self._side(End.JUMP)
         return self._side(End.LOST if status is None else End.FAILED, status)
 
     def _predicted(self, at: Place, slope: float, curvature: float) -> float:

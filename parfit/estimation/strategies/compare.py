@@ -123,12 +123,15 @@ def _candidate(mark: Mark, basis: Basis, n: int, has_known_errors: bool, constan
 
 
 def _by_likelihood(total: float, basis: Basis, n: int, k: int) -> Criteria | None:
-    """The criteria of a fit with noise models or priors; these count as data do."""
+    """The criteria of a fit with noise models or priors, by its likelihood without the priors, as FIT tells it."""
     if not basis.noise or basis.observations is None or not total > 0.0:
         return None
     rows = NoiseRows(basis.noise, basis.observations)
     estimated = [group for group in rows.groups if group.is_estimated]
-    return of_deviance(rows.scale.deviance(total) - 2.0 * rows.log_weights, n, k + len(estimated))
+    values = dict(zip(basis.model.parameters, basis.values.tolist(), strict=True))
+    penalty = sum(prior.row(values[name])[0] ** 2 for name, prior in basis.noise.felt.items())
+    deviance = rows.scale.deviance(total) - penalty - 2.0 * rows.log_weights
+    return of_deviance(deviance, n, k + len(estimated))
 
 
 def _has_known_errors(data: Observations) -> bool:

@@ -21,8 +21,9 @@ from parfit.estimation.optimizers import bounded
 from parfit.estimation.optimizers.optimizer import Optimizer
 from parfit.estimation.problem import Ending, Evaluation
 from parfit.estimation.problem import Result as Reached
+from parfit.estimation.problems.compared_rows import NotFinite
 from parfit.estimation.problems.projected import Projected, is_projected, reached_values, refuse_what_is_not_linear
-from parfit.estimation.problems.trajectory_fit import NotFinite, TrajectoryFit
+from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.estimation.strategies.watching import Followed, Part, Watch, followed, unwatched
 from parfit.estimation.trace import Trace
 from parfit.session.environment import Environment

@@ -9,10 +9,12 @@ from typing import Any
 
 from parfit.data.beginning import first_observation
 from parfit.errors import CommandError
+from parfit.estimation.strategies.initial_of_experiments import Edit, at_first, at_number, at_parameter, families
 from parfit.model.calculus.structure import Structure
 from parfit.model.language import editing
 from parfit.model.language.expression import Name, value
 from parfit.model.model import Model
+from parfit.model.naming import base_of
 from parfit.model.textfile import Read, file_bytes
 from parfit.session.environment import Environment
 from parfit.session.questions import plain
@@ -49,7 +51,9 @@ def initial_name(env: Environment, state: str) -> str:
     """A name for the initial value of a state: that of a parameter which nothing uses, or one that nothing has."""
     model = env.model
     unused = unused_parameters(env)
-    taken = {each.lower() for each in (*model.parameters, *env.variables, *(name for name, _ in model.quantities))}
+    taken = {
+        base_of(each).lower() for each in (*model.parameters, *env.variables, *(name for name, _ in model.quantities))
+    }
     ready = next((name for name in unused if name.lower() == f"{state}0".lower()), "")
     names = (f"{state}0", *(f"{state}0_{k}" for k in range(1, 1000)))
     return ready or next(name for name in names if name.lower() not in taken)
@@ -58,6 +62,8 @@ def initial_name(env: Environment, state: str) -> str:
 def with_initial(env: Environment, model: Model, state: str, wanted: str | float, read: Read = file_bytes) -> Model:
     """The model with another initial value."""
     edit = partial(editing.edit, folder=env.folder, read=read)
+    if env.model.parts:
+        return _in_experiments(env, model.template or model, state, wanted, edit)
     if isinstance(wanted, float):
         return edit(model, f"init {state}={plain(wanted)}")
     seen = first_values(env, [state])
@@ -75,9 +81,18 @@ def with_initial(env: Environment, model: Model, state: str, wanted: str | float
     return edit(model, f"init {state}={name}")
 
 
+def _in_experiments(env: Environment, model: Model, state: str, wanted: str | float, edit: Edit) -> Model:
+    if isinstance(wanted, float):
+        return at_number(model, state, wanted, edit)
+    if wanted == OBSERVED:
+        return at_first(env, model, state, edit)
+    state = base_of(state)
+    return at_parameter(env, model, state, initial_name(env, state), edit)
+
+
 def freed(env: Environment, states: Iterable[str], read: Read = file_bytes) -> Environment:
     """The initial values of states as parameters, as INIT FREE makes them."""
     model = env.model
-    for state in states:
+    for state in families(env, states):
         model = with_initial(env, model, state, FREE, read)
     return env.with_model(model)

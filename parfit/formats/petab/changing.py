@@ -15,7 +15,7 @@ from parfit.model.language.writing import number_text
 
 
 class Changing:
-    """The statements of experiments of one model, which begin at the same time."""
+    """The statements of experiments of one model; one that begins later than the first waits until then."""
 
     def __init__(self, writing: Writing, begin: float):
         self._writing, self._equations, self._begin = writing, writing.equations, begin
@@ -32,23 +32,28 @@ class Changing:
 
     def _all(self, course: Course) -> Iterator[str]:
         rest, later = course.rest, course.later
+        start = later[0].time if later else self._begin
+        waits = f"{self._writing.running}=1" if start > self._begin else ""
+        if waits:
+            yield f"number {self._writing.running}=0"
+            yield f"set {waits} at {number_text(start)}"
         first = {each.target: each for each in later[0].changes} if later else {}
         if rest is not None:
-            yield from self._resting(rest, first, course.lasting)
-        yield from self._beginning(first, rest is not None)
+            yield from self._resting(rest, first, course.lasting, waits)
+        yield from self._beginning(first, rest is not None, start)
         for period in later[1:]:
             if period.changes:
                 yield f"set {self._assigned(period)} at {number_text(period.time)}"
 
-    def _resting(self, rest: Period, first: dict[str, Change], lasting: bool) -> Iterator[str]:
+    def _resting(self, rest: Period, first: dict[str, Change], lasting: bool, waits: str) -> Iterator[str]:
         """What holds while the equations come to rest; in version 2 it holds afterwards, too."""
         settings = [f"{self._setting(each.target)}={self._steady(each)}" for each in rest.changes]
-        yield f"rest {', '.join(settings)}".strip()
+        yield f"rest {', '.join([*settings, *([waits] if waits else [])])}".strip()
         for each in rest.changes:
             if lasting and each.target not in first and not self._equations.is_state(each.target):
                 yield f"number {self._names[each.target]}={self._steady(each)}"
 
-    def _beginning(self, first: dict[str, Change], rested: bool) -> Iterator[str]:
+    def _beginning(self, first: dict[str, Change], rested: bool, start: float) -> Iterator[str]:
         moved = []
         for each in first.values():
             is_state = self._equations.is_state(each.target)
@@ -59,7 +64,7 @@ class Changing:
             else:
                 yield f"number {self._setting(each.target)}={self._steady(each)}"
         if moved:
-            yield f"set {self._assigned(Period(self._begin, tuple(moved)))} at {number_text(self._begin)}"
+            yield f"set {self._assigned(Period(start, tuple(moved)))} at {number_text(start)}"
 
     def _setting(self, target: str) -> str:
         """What is set to begin with something: a constant itself, or the quantity that a state begins with."""

@@ -112,8 +112,9 @@ class _Reading:
 
     def opened(self) -> Opened:
         fitted = {name for name, each in self.parameters.items() if each.fitted}
-        writing = Writing(self.components, fitted, self.targets, self._begin())
-        changing = Changing(writing, self._begin())
+        begins = self._begins()
+        writing = Writing(self.components, fitted, self.targets, min(begins), waits=len(begins) > 1)
+        changing = Changing(writing, min(begins))
         courses = {course.name: course for course in self.courses.values()}
         statements = [line for course in courses.values() for line in changing.statements(course)]
         quantities, noise = self._quantities(writing)
@@ -130,16 +131,9 @@ class _Reading:
         priors = {name: each.prior for name, each in own.items() if each.prior is not None}
         return Opened(model, observations, own, Noise(models, priors))
 
-    def _begin(self) -> float:
-        """When all experiments begin."""
-        begins = {course.later[0].time for course in self.courses.values() if course.later}
-        begins |= {0.0 for course in self.courses.values() if not course.later}
-        if len(begins) > 1:
-            listed = ", ".join(f"{each:g}" for each in sorted(begins))
-            raise DataError(
-                f"experiments begin at different times ({listed}), which is not supported", self.files.path
-            )
-        return next(iter(begins), 0.0)
+    def _begins(self) -> set[float]:
+        """When experiments begin."""
+        return {course.later[0].time if course.later else 0.0 for course in self.courses.values()} or {0.0}
 
     def _quantities(self, writing: Writing) -> tuple[list[str], dict[str, VariableNoise]]:
         """Statements for what was observed, by the names that it has here, and the noise of each."""

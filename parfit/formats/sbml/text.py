@@ -29,17 +29,24 @@ TALLEST = 12  # of a function that stays one; others are written out where they 
 class Writing:
     """A text that is being written; `fitted` are the parameters that stay parameters, by default all.
 
-    What is `changed` elsewhere has a quantity of its own for its beginning, such as A_0, if it is a state.
+    What is `changed` elsewhere has a quantity of its own for its beginning, such as A_0, if it is a state. Where
+    experiments begin at different times (`waits`), nothing moves while the constant `running` is 0.
     """
 
     def __init__(
-        self, model: Components, fitted: Container[str] | None = None, changed: Collection[str] = (), t0: float = 0.0
+        self,
+        model: Components,
+        fitted: Container[str] | None = None,
+        changed: Collection[str] = (),
+        t0: float = 0.0,
+        waits: bool = False,
     ):
         self.model, self.equations, self.t0 = model, Equations(model, changed), t0
         self._fitted = fitted
         self.names = Names()
         for name in (*model.species, *model.parameters, *model.compartments, *model.reactions, *model.functions):
             self.names[name]  # those of the file come first, and stay as they are wherever possible
+        self.running = self.names.fresh("running") if waits else ""
         self.expanded = self._expanded()
         self.kept = {name for name, each in self.expanded.items() if each.arguments and depth(each.body) <= TALLEST}
         self.begins = self.equations.beginnings()
@@ -48,6 +55,7 @@ class Writing:
     def text(self, title: str = "SBML", more: Iterable[tuple[str, list[str]]] = ()) -> str:
         """The text, with further sections behind its own."""
         sections = [
+            ("whether an experiment has begun", [f"number {self.running}=1"] * bool(self.running)),
             ("functions", list(self._functions())),
             ("compartments", list(self._compartments())),
             ("parameters", list(self._parameters())),
@@ -163,7 +171,8 @@ class Writing:
     def _rates(self) -> Iterator[str]:
         for name, node in self.equations.derivatives().items():
             if not self._is_held(name.removesuffix(AMOUNT)):
-                yield f"{self.names[name]}'={self.written(node)}"
+                rate = self.written(node)
+                yield f"{self.names[name]}'={f'{self.running}*({rate})' if self.running else rate}"
 
     def _starts(self) -> Iterator[str]:
         for name, node in self.equations.quantities_of_beginnings().items():

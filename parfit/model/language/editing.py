@@ -88,6 +88,8 @@ def _changed(text: str, change: str) -> str:
 
 def _with(text: str, new: Placed) -> str:
     """The text with one definition replaced or added."""
+    if new.kind == "experiment":
+        return _with_scope(text, new)
     same = [item for item in placed(text) if item.key == new.key]
     kind = _meant(new, same)
     old = [item for item in same if item.kind == kind]
@@ -103,6 +105,18 @@ def _with(text: str, new: Placed) -> str:
     if kind in _FORMULAS and moved[0].kind in _FORMULAS:
         return _spliced(text, moved[0].in_text(moved[0].span), new.code)
     return _added(_without(text, moved[0]), kind, new, new.body or moved[0].body)
+
+
+def _with_scope(text: str, new: Placed) -> str:
+    """The text with a statement for some experiments, in place of one about the same in the same experiments."""
+
+    def about(item: Placed) -> tuple[object, ...]:
+        inner = tuple((each.kind, each.key) for each in item.statement.inner)
+        return item.kind, tuple(map(str.lower, item.statement.arguments)), inner
+
+    old = [item for item in placed(text) if about(item) == about(new)]
+    is_set = old and all(each.kind != "jump" for each in new.statement.inner)  # of doses there may be several
+    return _spliced(text, old[-1].in_text(old[-1].span), new.code) if is_set else _added(text, new.kind, new)
 
 
 def _meant(new: Placed, same: Sequence[Placed]) -> str:

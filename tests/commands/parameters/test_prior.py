@@ -125,3 +125,12 @@ def test_bounds_that_exclude_a_prior_are_refused():
     session = begin()
     session("PRIOR a NORMAL 2 .25")
     assert "outside of its bounds" in session.refused("BOUNDS a 3 5").replace("\n", " ")
+
+
+def test_models_are_compared_without_their_priors():
+    session = begin(sds=0.5)
+    lines = ("PRIOR a NORMAL 2 .25", "FIT MORE", "MARK one", "PRIOR a NORMAL 2 .5", "FIT MORE", "MARK two")
+    said = session("FREEZE k", *lines)
+    told = [line.split()[4].rstrip(",") for line in said.split("\n") if line.startswith("LOG LIKELIHOOD")]
+    rows = [line.split() for line in session("COMPARE").split("\n")]
+    assert [row[4] for name in ("one", "two") for row in rows if row[:1] == [name] and len(row) == 8] == told

@@ -118,7 +118,10 @@ def test_statements_of_experiments_are_changed_like_any_other(decay):
     assert decay.env.model.parameters == ("k[low]", "k[high]", "b[low]", "b[high]")
     assert "z[low]         0.5" in decay("INIT")
     assert "there is no experiment lo in the data" in decay.refused("MODEL experiment lo: init z=1")
-    assert "MODEL experiment NAME: init STATE=VALUE" in decay.refused("INIT a[low] 2")
+    decay("INIT z 2", "INIT z[low] 3")
+    assert "z[low]           3" in (said := decay("INIT"))
+    assert "z[high]          2" in said
+    assert "the data say where a begins in low, high" in decay.refused("INIT a FREE")
 
 
 def test_json_tells_of_experiments(decay, tmp_path):

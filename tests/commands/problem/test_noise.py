@@ -269,3 +269,17 @@ def test_what_a_model_says_of_its_data_is_shown_and_what_has_no_meaning_told(tmp
     for line in ("noise x lognormal", "noise w .1*x", "prior k normal .3 .1"):
         assert line in shown
     assert [str(each) for each in remarks(made.env)] == ["`noise w` has no meaning here: w was not observed"]
+
+
+def test_standard_errors_of_laplace_errors_are_those_of_their_information():
+    """Of the median of n errors with scale b it is b / sqrt(n), whatever the residuals near 0 happen to be."""
+    rng = np.random.default_rng(12)
+    t, values = np.arange(1.0, 402.0), 3.0 + rng.laplace(scale=0.5, size=401)
+    data = make_observations(t, ["x"], values[:, np.newaxis])
+    made = Session(Model.from_text("par a=2.5\nx'=0\ninit x=a\ndone", "median"), data)
+    said = made("NOISE x LAPLACE", "FIT MORE", "STATS")
+    b = np.abs(values - np.median(values)).mean()
+    row = next(line.split() for line in said.split("\n") if line.startswith("a "))
+    assert float(row[2]) == pytest.approx(b / np.sqrt(400), rel=0.01)
+    made("NOISE x LAPLACE .5", "FIT MORE", "STATS")
+    assert made.env.statistics.errors.values[0] == pytest.approx(0.5 / np.sqrt(401), rel=0.01)

@@ -3,7 +3,7 @@ factor solved for, and every way in which a side can end."""
 
 import numpy as np
 import pytest
-from scipy.optimize import brentq, lsq_linear
+from scipy.optimize import brentq, least_squares, lsq_linear
 from scipy.stats import chi2, f
 from scipy.stats import t as student
 
@@ -17,6 +17,7 @@ from parfit.estimation.profiles.profile import Finding, profiled
 from parfit.estimation.profiles.target import ParameterTarget, QuantityTarget, reach
 from parfit.estimation.profiles.threshold import threshold
 from parfit.estimation.profiles.walk import BetterPointError, End
+from parfit.estimation.strategies.reliability.settling import settled
 from parfit.model.model import Model
 from parfit.session.environment import Environment
 from parfit.session.records import Options
@@ -309,3 +310,28 @@ def test_within_bounds_each_point_is_that_of_bounded_linear_least_squares(k):
         right = y / 0.2 - design[:, k] * value
         exact = lsq_linear(design[:, others], right, (low[others], high[others]), method="bvls")
         assert rise * limit.rise == pytest.approx(2.0 * (exact.cost - best.cost), abs=2e-3 * limit.rise)
+
+
+def test_a_time_at_which_something_jumps_is_limited_by_the_observations_next_to_it():
+    """Between two observations its effect is made up for; beyond them F is too large, as scipy's fits say."""
+    t = np.arange(13.0)
+    noise = 0.1 * np.cos(7.0 * t)
+
+    def curve(p, time):
+        return 5.0 * np.exp(-p[0] * t) + np.where(t >= time, p[1] * np.exp(-p[0] * (t - time)), 0.0)
+
+    y = curve((0.3, 2.0), 4.4) + noise
+    sds = np.full((13, 1), 0.1)
+    model = Model.from_text("par k=.3, td=4.4, d=2\nx'=-k*x\ninit x=5\nglobal 1 {t-td} {x=x+d}\ndone")
+    env = Environment.of(model, make_observations(t, ["x"], y[:, np.newaxis], 1.0 / sds, sds))
+    found = settled(env).env
+    limit = threshold(95.0, 1.0, 10, True)
+    side = profiled(found.problem(), found.parameters, ParameterTarget(found.parameters, 1), limit)
+    assert (side.lower.end, side.upper.end) == (End.JUMP, End.JUMP)
+    assert side.limits == pytest.approx((4.0, 5.0), abs=1e-3)
+    assert side.finding is Finding.DETERMINED
+
+    def total(time):
+        return 2.0 * least_squares(lambda p: (curve(p, time) - y) / 0.1, [0.3, 2.0]).cost
+
+    assert max(total(4.01), total(4.99)) - total(4.4) < limit.rise < min(total(3.99), total(5.01)) - total(4.4)

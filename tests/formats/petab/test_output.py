@@ -1,6 +1,7 @@
 """Problems written as PEtab and SBML: read again they are the same, and other programs take them."""
 
 import io
+import os
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,8 @@ from parfit.session.console import Console
 from parfit.session.opening import open_run
 from parfit.session.sources import Script
 
+OFFICIAL = os.environ.get("PARFIT_PETAB", "")
+CASES = sorted(Path(OFFICIAL).glob("v*/sbml/0*")) if OFFICIAL else []
 LIBRARY = Path(parfit.__file__).parents[1] / "models"
 DECAY = (
     "par k=.3, b=.01\na'=b-k*a\ninit a=1\nlocal k\n",
@@ -87,6 +90,14 @@ def test_what_is_written_is_read_as_the_same_problem(name, tmp_path):
     rows, others = (np.sort(np.abs(each), axis=0) for each in (at.jac[counts], there.jac))  # in any order
     columns = [_place(name, new.model.parameters) for name in env.model.parameters]
     np.testing.assert_allclose(others[:, columns], rows, rtol=1e-12, atol=1e-12 * np.abs(rows).max())
+
+
+@pytest.mark.parametrize("folder", CASES, ids=lambda each: f"{each.parents[1].name}-{each.name}")
+def test_official_cases_are_written_as_they_were(folder, tmp_path):
+    env = read_environment(str(folder / f"_{folder.name}.yaml"), file_bytes)
+    expected, found = summary(env), summary(again(env, tmp_path / "written"))
+    assert found["log_likelihood"] == pytest.approx(expected["log_likelihood"], rel=1e-11)
+    assert found["chi2"] == pytest.approx(expected["chi2"], rel=1e-11)
 
 
 def _place(name, names):

@@ -135,7 +135,13 @@ class _Work:
 
     def _linear(self) -> tuple[Limits, float]:
         names = list(self.request.names)
-        about = self.at, self.env.parameters, self.problem.observations, self.request.percentile, names
+        about = (
+            self.problem.expected(self.at),
+            self.env.parameters,
+            self.problem.observations,
+            self.request.percentile,
+            names,
+        )
         found: CurveErrors = curve_errors(*about, self.fine)
         if found.lack is not None:
             raise NumericalError(f"there is no confidence band: {found.lack.value}")

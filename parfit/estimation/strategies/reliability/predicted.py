@@ -9,7 +9,7 @@ import numpy as np
 
 from parfit.arrays import Array
 from parfit.errors import NumericalError
-from parfit.estimation.profiles.profile import Profile
+from parfit.estimation.profiles.profile import LIMITED, Profile
 from parfit.estimation.profiles.target import QuantityTarget
 from parfit.estimation.profiles.walk import BetterPointError, End
 from parfit.estimation.strategies.parallel import Crew, Forgotten
@@ -77,6 +77,6 @@ def _unlimited(
         k = int(np.searchsorted(times, problem.simulator.times[target.place]))
         first, last = float(times[max(k - 1, 0)]), float(times[min(k + 1, times.size - 1)])
         for side, sign in ((each.lower, -1.0), (each.upper, 1.0)):
-            if side.end not in (End.LIMIT, End.BOUND):
+            if side.end not in (*LIMITED, End.BOUND):
                 lost.append((target.variable, first, last, sign))
     return lost

@@ -1,0 +1,116 @@
+"""Where the observations are in a trajectory, and what is compared with them: residuals and quantities there."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parfit.arrays import Array
+from parfit.data.observations import Observations
+from parfit.estimation.parameters import ParameterMap
+from parfit.kernel import least_squares
+from parfit.kernel.residuals import Residuals
+from parfit.model.calculus.structure import used
+from parfit.simulation.simulator import Simulator
+from parfit.simulation.status import Reason, Status
+from parfit.simulation.trajectory import Integrator, Trajectory
+
+
+class NotFinite(Status):
+    """The equations were integrated, but something that is compared with the observations is no number."""
+
+    def __str__(self) -> str:
+        if self.state is None:
+            return "the sum of squares of the residuals is too large for a number"
+        return f"{self.state} or its derivative by a parameter is not a finite number at t = {self.time:.6g}"
+
+
+def _used(simulator: Integrator, observations: Observations) -> NDArray[np.bool_]:
+    """Whether anything observed depends on a parameter, (n_active,).
+
+    Solving for all states together leaves rounding errors where their derivatives should be 0.
+    """
+    active = simulator.compiled.active
+    if not isinstance(simulator, Simulator):  # break points have parameters that are in no equation
+        return np.ones(len(active), dtype=bool)
+    depended_on = used(simulator.model, tuple(observations.names))
+    return np.array([k in depended_on for k in active], dtype=bool)
+
+
+class ObservationRows:
+    """Where the observations are in a trajectory: computed once, because a fit takes residuals again and again."""
+
+    def __init__(self, simulator: Integrator, observations: Observations):
+        model = simulator.model
+        seen = observations.observed
+        rows, columns = np.nonzero(seen)
+        at = np.searchsorted(simulator.times, observations.times)[rows]
+        variables = [*model.states, *(name for name, _ in model.aux)]
+        where = np.array([variables.index(name) for name in observations.names], dtype=np.intp)
+        n = len(model.states)
+        self._states_only = bool((where < n).all())
+        self._at, self._where = at.astype(np.intc), where[columns].astype(np.intc)
+        self._flat = at * (n if self._states_only else len(variables)) + where[columns]
+        self._values = observations.values[seen]
+        self._weights = observations.weights[seen]
+        self._times = observations.times[rows]
+        self._names = [observations.names[j] for j in columns]
+        self._used = _used(simulator, observations)
+
+    def rows(self, run: Trajectory, slopes: Array) -> tuple[Array, Array | None]:
+        """Residuals, and their derivatives by scaled parameters if the trajectory has sensitivities."""
+        y, s = run.y, run.s
+        if not self._states_only:
+            y = np.concatenate((y, run.aux), axis=1)
+            s = None if s is None or run.aux_s is None else np.concatenate((s, run.aux_s), axis=1)
+        with np.errstate(all="ignore"):  # what is no number is told by who looks at the rows
+            f = self._weights * (y.ravel()[self._flat] - self._values)
+            if s is None:
+                return f, None
+            jac = self._weights[:, np.newaxis] * s.reshape(-1, s.shape[2])[self._flat] * slopes
+        jac[:, ~self._used] = 0.0
+        return f, jac
+
+    @property
+    def size(self) -> float:
+        """The length of all that is observed, weighted."""
+        return math.sqrt(least_squares.sum_of_squares(self._weights * self._values))
+
+    def quantity(self, run: Trajectory, slopes: Array | None, name: str) -> tuple[Array, Array | None]:
+        """A state, an aux quantity or a parameter at the observations, and its derivatives by scaled parameters."""
+        if name in run.model.parameters:
+            return self._parameter(run, slopes, run.model.parameters.index(name))
+        values = run.column(name)[self._at]
+        return values, None if slopes is None else run.sensitivity(name)[self._at] * slopes
+
+    def _parameter(self, run: Trajectory, slopes: Array | None, k: int) -> tuple[Array, Array | None]:
+        values = np.full(self._at.size, run.parameters[k])
+        if slopes is None:
+            return values, None
+        by = np.zeros((self._at.size, slopes.size))
+        if k in run.active:
+            by[:, run.active.index(k)] = slopes[run.active.index(k)]
+        return values, by
+
+    def in_kernel(self, simulator: Simulator, parameters: ParameterMap) -> Residuals | None:
+        """What is compared, for the kernel; None if nothing is, or if there are two ways to integrate."""
+        if not self._values.size or isinstance(simulator.integrator, partial):
+            return None
+        compiled = simulator.compiled
+        rows = (self._at, self._where, self._weights, self._values, self._used)
+        outputs = (None, None) if self._states_only else (compiled.outputs, compiled.output_patterns)
+        return Residuals(simulator.integrator, parameters.kernel, *rows, *outputs)
+
+    def fault(self, f: Array, jac: Array) -> NotFinite:
+        """What is wrong with residuals and Jacobian that are not all finite."""
+        wrong = np.flatnonzero(~(np.isfinite(f) & np.isfinite(jac).all(axis=1)))
+        return self.fault_at(int(wrong[0]) if wrong.size else -1)
+
+    def fault_at(self, row: int) -> NotFinite:
+        """That a row is wrong, or all of them together (-1)."""
+        if row < 0:
+            return NotFinite(Reason.NOT_FINITE)
+        return NotFinite(Reason.NOT_FINITE, float(self._times[row]), self._names[row])
