@@ -26,7 +26,7 @@ from parfit.simulation.status import Reason, Status
 from parfit.simulation.trajectory import Integrator, Step, Trajectory, status_of
 from parfit.simulation.trajectory import Result as Solution
 
-LOOSEST, MOST = 1e-3, 1e3  # errors next to what is observed, and next to EPS, while a fit is far from its end
+LOOSEST, MOST = 1e-3, 1e4  # errors next to what is observed, and next to EPS, while a fit is far from its end
 
 
 def residuals(trajectory: Trajectory, observations: Observations) -> Array:
