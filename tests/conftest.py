@@ -81,3 +81,23 @@ def wash(begin):
     session = begin(wash_model(), DATA)
     session(ACCURATE)
     return session
+
+
+@pytest.fixture
+def both(begin):
+    """Problem 4.2.1 with its smoothing, from the parameters of 4.2.2."""
+    from coarse import SMOOTH, TWO, setting
+
+    session = begin()
+    session(setting(TWO), SMOOTH["predator-prey"])
+    return session
+
+
+@pytest.fixture
+def prey(begin):
+    """Problem 4.4.1: y2 is guessed."""
+    from coarse import only, ready
+
+    session = begin(data=only("predator-prey", "y1"))
+    ready(session)
+    return session

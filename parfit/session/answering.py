@@ -118,14 +118,17 @@ class Answering(Noting):
             return True
         return False
 
-    def _refuse(self, error: ParfitError, answer: str = "") -> None:
-        """What becomes of a wrong answer: it fails the command, but at a terminal it is asked for again."""
+    def _refuse(self, error: ParfitError, answer: str = "", words: Sequence[str] = ()) -> None:
+        """What becomes of a wrong answer: it fails the command, but at a terminal it is asked for again.
+
+        A command in its place is told to be one, unless it is among the words of the question.
+        """
         if self._own_line or not self.can_repeat:
             error.where = error.where or self.where
             raise error
         told = error.told
-        if answer and self.is_command(answer):
-            word, *rest = answer.split(maxsplit=1)
+        word, *rest = answer.split(maxsplit=1) or [""]
+        if word and word.upper() not in words and self.is_command(answer):
             told = f"{word.upper()} is a command, not an answer"
             told += f" ({self._leaving}; then type {' '.join([word.upper(), *rest])})"
         self.console.warn(told)

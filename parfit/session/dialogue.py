@@ -113,7 +113,7 @@ class Dialogue(Answering):
             try:
                 answer = reader(token if token is not None else default or "")
             except CommandError as error:
-                self._refuse(error, token or "")
+                self._refuse(error, token or "", question.words)
                 continue
             if token is None:
                 self._defaults.append(f"{question.label} {default}")
@@ -145,7 +145,7 @@ class Dialogue(Answering):
             try:
                 first = reader(token)
             except CommandError as error:
-                self._refuse(error, token)
+                self._refuse(error, token, question.words)
                 continue
             self._note(first.text)
             rest = [self.one(each, each_reader) for each, each_reader in then(first.value)]

@@ -1,7 +1,6 @@
 """PLOT ROUNDS and INTEGRATIONS: the rounds of an iterated method one after another (Figures 3.4.2 to 3.4.5)."""
 
 import numpy as np
-import pytest
 from coarse import TWO, only, ready, rounds_of, setting
 from drawn import at
 from numpy.testing import assert_allclose, assert_array_equal
@@ -9,14 +8,6 @@ from numpy.testing import assert_allclose, assert_array_equal
 from parfit.pictures.rounds import MOST_SHOWN, successive_guesses, successive_integrations
 
 ROUNDS = "IFIT 3 .01 1e-6 1e-6 2 N"
-
-
-@pytest.fixture
-def prey(begin):
-    """Problem 4.4.1 with guess (b)."""
-    session = begin(data=only("predator-prey", "y1"))
-    ready(session)
-    return session
 
 
 def test_before_any_round_there_is_nothing(prey):

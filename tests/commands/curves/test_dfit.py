@@ -5,7 +5,6 @@ import pytest
 from coarse import (
     ACCURATE,
     EPIDEMIC,
-    SMOOTH,
     SMOOTH_ENZYME,
     SMOOTH_EQUILIBRIUM,
     SMOOTH_PREY,
@@ -31,22 +30,6 @@ from parfit.session.sources import Script
 
 # Problem 4.2.1, exact observations, joints of 4.2, computed independently.
 REGULAR = [0.86378, 0.04633, 1.20445, 0.19060, -0.07260, 0.11975]
-
-
-@pytest.fixture
-def both(begin):
-    """Problem 4.2.1 with its smoothing, from the parameters of 4.2.2."""
-    session = begin()
-    session(setting(TWO), SMOOTH["predator-prey"])
-    return session
-
-
-@pytest.fixture
-def prey(begin):
-    """Problem 4.4.1: y2 is guessed."""
-    session = begin(data=only("predator-prey", "y1"))
-    ready(session)
-    return session
 
 
 # ---- published numbers

@@ -7,7 +7,6 @@ import pytest
 from coarse import (
     ACCURATE,
     EPIDEMIC,
-    SMOOTH,
     SMOOTH_ENZYME,
     SMOOTH_EQUILIBRIUM,
     SMOOTH_PREY,
@@ -36,22 +35,6 @@ GUESSED = {
     "a": [1.05100, 0.051445, 1.13718, 0.170707, -0.082042, 0.150710],
     "b": [3.8842, 0.41875, 1.5395, 0.59743, 0.15030, 0.64778],
 }
-
-
-@pytest.fixture
-def both(begin):
-    """Problem 4.2.1 with its smoothing, from the parameters of 4.2.2."""
-    session = begin()
-    session(setting(TWO), SMOOTH["predator-prey"])
-    return session
-
-
-@pytest.fixture
-def prey(begin):
-    """Problem 4.4.1: y2 is guessed."""
-    session = begin(data=only("predator-prey", "y1"))
-    ready(session)
-    return session
 
 
 # ---- published numbers

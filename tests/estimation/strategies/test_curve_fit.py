@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from coarse import SMOOTH, TWO, only, ready, setting
 from contrived import SMOOTH as LINES
 from contrived import contrived
 from conversation import assert_same
@@ -12,22 +11,6 @@ from parfit.estimation.optimizers.marquardt import Settings
 from parfit.estimation.strategies.curve_fit import DERIVATIVE, INTEGRAL, AtOnce, Request, curve_fit, require_seen
 from parfit.estimation.strategies.search import along_curves, entered
 from parfit.estimation.strategies.watching import telling
-
-
-@pytest.fixture
-def both(begin):
-    """Problem 4.2.1 with its smoothing, from the parameters of 4.2.2."""
-    session = begin()
-    session(setting(TWO), SMOOTH["predator-prey"])
-    return session
-
-
-@pytest.fixture
-def prey(begin):
-    """Problem 4.4.1: y2 is guessed."""
-    session = begin(data=only("predator-prey", "y1"))
-    ready(session)
-    return session
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from coarse import only, ready
 from conversation import assert_same
 
 from parfit.errors import StateError
@@ -10,14 +9,6 @@ from parfit.estimation.strategies import rounds
 from parfit.estimation.strategies.curve_fit import DERIVATIVE, INTEGRAL
 from parfit.estimation.strategies.rounds import Request, begun, iterate
 from parfit.simulation.status import Reason, Status
-
-
-@pytest.fixture
-def prey(begin):
-    """Problem 4.4.1: y2 is guessed."""
-    session = begin(data=only("predator-prey", "y1"))
-    ready(session)
-    return session
 
 
 @pytest.mark.parametrize(
