@@ -71,7 +71,9 @@ amt, cmt (the state), rate or dur, ii and addl, ss, evid. Lines #: ... at the
 head of the data are statements of the model.
 
 parfit new.ode data.csv opens both; if there is no new.ode yet, the model is
-typed in conversation. parfit new writes a model and data to begin with."""
+typed in conversation. parfit new writes a model and data to begin with.
+parfit model.xml data.csv opens a model in SBML, parfit problem.yaml a problem
+in PEtab; SAVE problem.yaml and parfit convert write them."""
 
 
 def model_template(states: Sequence[str]) -> str:

@@ -35,7 +35,6 @@ cdef struct Stepper:
     double matrix_h       # h l[0] in it, 0 when there is none
     int matrix_age
     bint matrix_fresh     # made for the step under way
-    bint at_end           # the registers hold g at the end of the step, but for what the corrector may leave
     double rate           # estimated rate of convergence of the corrector
     double lipschitz      # estimate of |g_y| from the Adams corrector
     double error          # estimated local error of the last step, 1 being permitted

@@ -94,7 +94,7 @@ cdef int _iterate(System system, const Blend* blend, Stepper* S, bint have_g) no
                 S.lipschitz = larger(S.lipschitz, size / previous / (S.h * l0))
             S.rate = larger(0.2 * S.rate, size / previous)
         if size <= noise or size * smaller(1.0, 1.5 * S.rate) <= tolerance and (iteration or not estimating):
-            S.bad_state, S.at_end = -1, iteration > 0
+            S.bad_state = -1
             return OK
         if iteration and size > 2.0 * previous or not isfinite(size):
             break

@@ -297,11 +297,8 @@ cdef int _advance_sensitivities(System system, const Blend* blend, Stepper* S, S
     cdef size_t n_s = <size_t> S.n * V.m, first, last
     cdef const double* l = L[S.family][q]
     S.jacobians += 1
-    if S.at_end:
-        status = system.extend_by_parameter(S.r, VALUES)
-    else:
-        S.evaluations += 1
-        status = evaluate_at(system, S.r, blend, S.t, S.z, BY_PARAMETER)
+    S.evaluations += 1
+    status = evaluate_at(system, S.r, blend, S.t, S.z, BY_PARAMETER)
     if status != OK:
         S.bad_state = system.bad_state(S.r, BY_PARAMETER)
         return status

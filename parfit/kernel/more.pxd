@@ -33,6 +33,7 @@ cdef class More(Search):
     cdef double error, loosest
     cdef double base_looseness   # of what was found where steps begin
     cdef bint again              # the trial is there: it is found anew
+    cdef int n_rejected          # trials in a row
     cdef bint is_repeated        # the trial was found before, with larger errors
     cdef Valley valley           # that steps may creep along
     cdef double* origin          # where the search began, (m,)
@@ -56,7 +57,8 @@ cdef class More(Search):
     cdef void judge(self, const Found* found) noexcept nogil
     cdef void stand_at_trial(self) noexcept nogil
     cdef void finish(self) noexcept nogil
-    cdef bint may_be_error(self, double rise) noexcept nogil
+    cdef bint may_be_error(self) noexcept nogil
+    cdef void begin_region(self) noexcept nogil
     cdef void renew(self) noexcept nogil
     cdef void settle(self, const Found* found) noexcept nogil
     cdef double total_of(self, const Found* found) noexcept nogil

@@ -38,7 +38,7 @@ cdef double BENT = 0.3
 cdef double UNFELT = 0.01
 cdef double WORTH = 4.0  # so many times as large at least: less saves no steps
 # Nothing is left to gain where a step would have this part of the tolerance, if the last one had what was expected.
-cdef double CERTAIN = 0.1
+cdef double CERTAIN = 0.01
 
 
 def adapted(double radius, double par, double ratio, double reduction, double slope, double length):
@@ -105,7 +105,7 @@ cdef class More(Search):
     cdef void start(self, const double* p, const Found* found) noexcept nogil:
         memcpy(self.p, p, self.m * sizeof(double))
         memcpy(self.origin, p, self.m * sizeof(double))
-        self.n_evaluations, self.is_first = 1, True
+        self.n_evaluations = 1
         self.value = self.total = self.least = self.total_of(found)
         if not found.usable:
             self.ending = NO_START
@@ -113,8 +113,7 @@ cdef class More(Search):
             self.ending = LIMIT
         else:
             self.load(found)
-            self.norm = self.near.length_of(p)
-            self.radius = FACTOR * self.norm if self.norm > 0.0 else FACTOR
+            self.begin_region()
             self.propose()
 
     cdef void hear(self, const Found* found) noexcept nogil:
@@ -139,7 +138,8 @@ cdef class More(Search):
         if self.is_repeated and found.usable:
             self.loosest = 1.0
         self.is_repeated = False
-        if not taken and self.base_looseness > 1.0 and self.may_be_error(self.value - self.total):
+        self.n_rejected = 0 if taken else self.n_rejected + 1
+        if not taken and self.base_looseness > 1.0 and (self.n_rejected > 1 or self.may_be_error()):
             self.renew()
             return
         self.accepted = found.usable and self.value < self.least
@@ -173,9 +173,9 @@ cdef class More(Search):
         else:
             self.ending = CONVERGED
 
-    cdef bint may_be_error(self, double rise) noexcept nogil:
+    cdef bint may_be_error(self) noexcept nogil:
         """Whether errors at both ends of a step can have made the sum rise."""
-        return rise <= 2.0 * self.size * self.error * (self.base_looseness + self.looseness)
+        return self.value - self.total <= 2.0 * self.size * self.error * (self.base_looseness + self.looseness)
 
     cdef void renew(self) noexcept nogil:
         """Find anew what is where steps begin, and from then on without larger errors."""
@@ -193,8 +193,13 @@ cdef class More(Search):
         self.stand_at_trial()
         if self.n_evaluations < self.max_evaluations:
             self.load(found)
-            self.norm = self.near.length_of(self.p)
+            self.begin_region()
             self.propose()
+
+    cdef void begin_region(self) noexcept nogil:
+        self.norm = self.near.length_of(self.p)
+        self.radius = FACTOR * self.norm if self.norm > 0.0 else FACTOR
+        self.par, self.is_first = 0.0, True
 
     cdef double total_of(self, const Found* found) noexcept nogil:
         """What is minimized: the sum of squares, or that of a robust loss."""
@@ -267,7 +272,8 @@ cdef class More(Search):
             self.radius = smaller(self.radius, self.length)
         self.follow_bend()
         self.looseness = 1.0
-        if self.loss == LINEAR and self.gain * UNFELT > WORTH * 2.0 * self.size * self.error > 0.0:
+        if (self.loss == LINEAR and self.near.rank == self.m  # else larger errors would hide what depends on others
+                and self.gain * UNFELT > WORTH * 2.0 * self.size * self.error > 0.0):
             self.looseness = smaller(self.loosest, self.gain * UNFELT / (2.0 * self.size * self.error))
         for j in range(self.m):
             if not (self.bounded and self.held[j] and not self.pressed[j]):  # those are at their bound

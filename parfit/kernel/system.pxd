@@ -41,7 +41,7 @@ cdef class System:
     cdef list _keep
     cdef tuple _made_of                     # what makes another one like it, in another process too
 
-    cdef int extend_by_parameter(self, double* r, int done) noexcept nogil
+    cdef int extend_by_parameter(self, double* r) noexcept nogil
     cdef int bad_state(self, const double* r, int section) noexcept nogil
     cdef int factor_shifted(self, const double* r, const Blend* blend, double h, Matrix* matrix) noexcept nogil
     cdef void put_shifted(self, const double* r, const Blend* blend, double h, Matrix* matrix) noexcept nogil

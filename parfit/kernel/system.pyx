@@ -164,9 +164,9 @@ cdef class System:
         """How the linear systems of this model are solved."""
         return {SMALL: "small", DENSE: "dense", BANDED: "banded", SPARSE: "sparse"}[self.shape.kind]
 
-    cdef int extend_by_parameter(self, double* r, int done) noexcept nogil:
-        """Compute g_p too, and what is before it, at the point where sections up to `done` were computed: OK or NOT_SMOOTH."""
-        self.dynamics.extend(r, done, BY_PARAMETER)
+    cdef int extend_by_parameter(self, double* r) noexcept nogil:
+        """Compute g_p too, at the point where g and g_y were computed: OK or NOT_SMOOTH."""
+        self.dynamics.extend(r, BY_STATE, BY_PARAMETER)
         return OK if all_finite(r, self.g_p.reg, self.g_p.start[self.n]) else NOT_SMOOTH
 
     cdef int bad_state(self, const double* r, int section) noexcept nogil:

@@ -317,7 +317,7 @@ cdef int _finish_step(System system, const Blend* blend, Work* w, double t, doub
         for i in range(n):
             w.g[i] = (w.y[i] - w.base[i]) / half  # as the rule itself says
     if status == OK and m:
-        status = system.extend_by_parameter(w.r, BY_STATE)
+        status = system.extend_by_parameter(w.r)
         if status != OK:
             outcome.state = system.bad_state(w.r, BY_PARAMETER)
     if status != OK or m == 0:

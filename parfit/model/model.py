@@ -69,6 +69,7 @@ class Model(Unchanging):
     quantities: tuple[Definition, ...] = ()  # each uses only earlier ones
     aux: tuple[Definition, ...] = ()
     tables: tuple[tuple[str, Curve], ...] = ()
+    files: tuple[tuple[tuple[str, ...], Curve], ...] = ()  # curves by the words behind `table`, of experiments too
     jumps: tuple[Jump, ...] = ()
     held: tuple[str, ...] = ()  # states that only jump: constants that something is assigned to
     rest: Rest | None = None  # what comes to rest before it begins

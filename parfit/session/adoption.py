@@ -21,8 +21,8 @@ def read_environment(path: str, read: Read, before: Environment | None = None) -
 
 
 def _adopted(env: Environment, opened: Opened) -> Environment:
-    """With what the problem says of bounds, scaling, noise and priors."""
+    """With what the problem says of bounds and scaling; of noise and priors its model speaks."""
     listed = [opened.parameters[name] for name in env.model.parameters]
     env = env.with_bounds(np.array([each.low for each in listed]), np.array([each.high for each in listed]))
     scaling = {name: each.scaling for name, each in opened.parameters.items()}
-    return env.with_scaling(scaling).with_noise(opened.noise)
+    return env.with_scaling(scaling)

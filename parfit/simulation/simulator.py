@@ -244,7 +244,7 @@ def _grid(begin: float, times: ArrayLike) -> tuple[Array, Array, int]:
     """The times; those to integrate to, with the initial time in front; and how many of these get no rows."""
     given = numbers(times, "the times")
     if given.ndim != 1 or given.size == 0 or np.isnan(given).any() or given[0] == -np.inf:
-        raise ParfitError("the times must be a list of numbers, of which the last may be inf")
+        raise ParfitError("the times must be a list of finite numbers, of which the last may be inf")
     if (
         given[0] < begin
         or (np.diff(given[given < np.inf]) < 0).any()

@@ -115,11 +115,13 @@ def _sum(timeline: Timeline) -> Forms:
 
 
 def _sum_before(timeline: Timeline) -> float | None:
-    """The last sum of squares for the same data, by the same method, that was another than the present one."""
+    """The last sum of squares for the same data and noise, by the same method, that was another than the present."""
     env = timeline.present
     now = env.sum_of_squares
     for past in reversed(timeline.past):
-        if past.observations is not env.observations or past.options.method != env.options.method:
+        if past.observations is not env.observations or past.noise != env.noise:
+            return None
+        if past.options.method != env.options.method:
             return None
         before = past.sum_of_squares
         if before is not None and np.isfinite(before) and before != now:

@@ -102,6 +102,11 @@ def test_other_data_have_no_sum_before(session):
     assert "%" not in shown(session)
 
 
+def test_other_errors_have_no_sum_before(session):
+    session("INTEG N", "NOISE ALL RELATIVE", "INTEG N")
+    assert "%" not in shown(session)
+
+
 def test_the_method_of_integration(session):
     session("OPTION PROCEDURE GEAR EPS 1e-6")
     assert shown(session).endswith("| Gear stiff, eps 1e-06")

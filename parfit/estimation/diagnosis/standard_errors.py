@@ -64,7 +64,7 @@ def standard_errors(
     roots = np.where(found.determined, np.sqrt(np.diag(found.unit_inverse)) / found.lengths, np.inf)
     scaled = np.full(len(map_.active), np.nan)
     if lack is None:
-        scaled[np.setdiff1d(np.arange(scaled.size), held)] = sd * roots
+        scaled[np.delete(np.arange(scaled.size), held)] = sd * roots
     values = np.full(len(map_.names), np.nan)
     slopes = np.abs(map_.slopes(point))
     values[list(map_.active)] = np.where(np.isinf(scaled), np.inf, scaled * slopes)

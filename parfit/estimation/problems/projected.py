@@ -15,7 +15,7 @@ import numpy as np
 from parfit.arrays import Array, Mask
 from parfit.errors import StateError
 from parfit.estimation.parameters import TINY, Scaling
-from parfit.estimation.problem import Evaluation
+from parfit.estimation.problem import Evaluation, Slack
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.model.calculus.structure import Structure
 from parfit.model.model import Model
@@ -47,6 +47,11 @@ class Projected(TrajectoryFit):
     def kernel(self) -> None:
         """Such a problem is evaluated here."""
         return None
+
+    @property
+    def slack(self) -> Slack:
+        """None: whatever is solved for is so at every accuracy."""
+        return Slack()
 
     def _evaluated(self, active: Array) -> Evaluation:
         full = self.parameters.expand(active)

@@ -26,7 +26,7 @@ from parfit.simulation.status import Reason, Status
 from parfit.simulation.trajectory import Integrator, Step, Trajectory, status_of
 from parfit.simulation.trajectory import Result as Solution
 
-LOOSEST = 1e-3  # errors next to what is observed, while a fit is far from its end
+LOOSEST, MOST = 1e-3, 1e4  # errors next to what is observed, and next to EPS, while a fit is far from its end
 
 
 def residuals(trajectory: Trajectory, observations: Observations) -> Array:
@@ -204,7 +204,7 @@ class TrajectoryFit(Compared):
         how = self.simulator.method
         if how.procedure != "gear" or self.noise or isinstance(self.simulator.integrator, partial):
             return Slack()
-        return Slack(how.eps * self._rows.size, max(1.0, LOOSEST / how.eps))
+        return Slack(how.eps * self._rows.size, min(max(1.0, LOOSEST / how.eps), MOST))
 
     def evaluate_loosely(self, active: Array, looseness: float) -> Evaluation:
         """The same with errors so many times as large."""

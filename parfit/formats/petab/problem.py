@@ -1,11 +1,11 @@
-"""A PEtab problem as a model with experiments: tables and SBML to `.ode` text, statements, observations and noise."""
+"""A PEtab problem as a model with experiments: tables and SBML to `.ode` text, statements and observations."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 
@@ -14,7 +14,7 @@ import numpy as np
 from parfit.data.observations import Observations, make_observations
 from parfit.data.stacking import Experiment, name_of, together
 from parfit.errors import DataError, ModelError
-from parfit.estimation.noise import Noise, VariableNoise
+from parfit.estimation.noise import Form
 from parfit.formats.petab.changing import Changing
 from parfit.formats.petab.files import Files, read_files
 from parfit.formats.petab.observables import Measured, Observed
@@ -37,7 +37,6 @@ from parfit.model.conditions.design import Condition
 from parfit.model.language.expression import Expression
 from parfit.model.language.reader import model_from_text
 from parfit.model.model import Model
-from parfit.model.naming import labelled
 from parfit.model.textfile import Read, file_bytes
 
 
@@ -48,7 +47,6 @@ class Opened:
     model: Model
     observations: Observations
     parameters: Mapping[str, Listed]  # by their names here: those that are fitted
-    noise: Noise = field(default_factory=Noise)
 
 
 def read_petab(path: str | PathLike[str], read: Read = file_bytes) -> Opened:
@@ -117,37 +115,33 @@ class _Reading:
         changing = Changing(writing, min(begins))
         courses = {course.name: course for course in self.courses.values()}
         statements = [line for course in courses.values() for line in changing.statements(course)]
-        quantities, noise = self._quantities(writing)
-        text = writing.text("PEtab", [("observables", quantities)])
+        free = {name: each for name, each in self.parameters.items() if name not in self.components.rules}
+        own = {writing.names[name]: each for name, each in free.items() if each.fitted}
+        priors = [f"prior {name} {str(each.prior).lower()}" for name, each in own.items() if each.prior is not None]
+        text = writing.text(
+            "PEtab", [("observables", self._quantities(writing)), ("what is known beforehand", priors)]
+        )
         model = model_from_text(text, Path(self.files.path).stem)
         passed_over = [each.remark for each in self.parameters.values() if each.remark]
         model = replace(model, remarks=(*model.remarks, *writing.names.told(), *passed_over))
-        observations = self._observations(list(courses.values()), statements)
-        models = {
-            name: noise[name.partition("[")[0]] for name in observations.names if name.partition("[")[0] in noise
-        }
-        models = {name: _labelled(each, name, model) for name, each in models.items()}
-        own = {writing.names[name]: each for name, each in self.parameters.items() if each.fitted}
-        priors = {name: each.prior for name, each in own.items() if each.prior is not None}
-        return Opened(model, observations, own, Noise(models, priors))
+        return Opened(model, self._observations(list(courses.values()), statements), own)
 
     def _begins(self) -> set[float]:
         """When experiments begin."""
         return {course.later[0].time if course.later else 0.0 for course in self.courses.values()} or {0.0}
 
-    def _quantities(self, writing: Writing) -> tuple[list[str], dict[str, VariableNoise]]:
+    def _quantities(self, writing: Writing) -> list[str]:
         """Statements for what was observed, by the names that it has here, and the noise of each."""
-        lines, noise = [], {}
-        self.names = []
+        lines, self.names = [], []
         for each in self.observed.quantities:
             name = writing.names.fresh(each.observable)
             self.names.append(name)
             lines.append(f"aux {name}={writing.written(each.formula)}")
             if each.deviation is not None:
                 sd = writing.names.fresh(f"sd_{name}")
-                lines.append(f"aux {sd}={writing.written(each.deviation)}")
-                noise[name] = VariableNoise(each.form, quantity=sd)
-        return lines, noise
+                form = "" if each.form is Form.GIVEN else f"{each.form.name.lower()} "
+                lines += [f"aux {sd}={writing.written(each.deviation)}", f"noise {name} {form}{sd}"]
+        return lines
 
     def _observations(self, courses: Sequence[Course], statements: Sequence[str]) -> Observations:
         source = self.files.path
@@ -156,12 +150,6 @@ class _Reading:
             own = [each for key, each in self.measured if self.courses[key].name == course.name]
             experiments.append(Experiment(Condition(name_of(course.name)), _table(own, self.names, source)))
         return together(experiments, [(k, text) for k, text in enumerate(statements, 1)], source)
-
-
-def _labelled(noise: VariableNoise, name: str, model: Model) -> VariableNoise:
-    """The noise of a variable of one of several experiments, whose deviation belongs to that experiment, too."""
-    label = name.partition("[")[2].rstrip("]")
-    return replace(noise, quantity=labelled(noise.quantity, label)) if label else noise
 
 
 def _table(measured: Sequence[Measured], names: Sequence[str], source: str) -> Observations:

@@ -30,12 +30,20 @@ class Dose:
     steady: float | None = None
 
     def __str__(self) -> str:
-        at = ", ".join(exact(time) for time in self.times)
+        at = _listed(self.times)
         if not self.state:
             return f"reset at {at}"
         over = "" if self.over is None else f" over {exact(self.over)}"
         before = "" if self.steady is None else f", before that every {exact(self.steady)}"
         return f"{'reset, ' if self.resets else ''}dose {self.state}={exact(self.amount)}{over} at {at}{before}"
+
+
+def _listed(times: tuple[float, ...]) -> str:
+    """Times as the model language has them, 0(24)144 if they are evenly spaced."""
+    step = times[1] - times[0] if len(times) > 2 else 0.0
+    if step > 0.0 and all(time == times[0] + k * step for k, time in enumerate(times)):
+        return f"{exact(times[0])}({exact(step)}){exact(times[-1])}"
+    return ", ".join(map(exact, times))
 
 
 @dataclass(frozen=True)

@@ -90,6 +90,8 @@ def _with(statements: list[Statement], new: Statement, keeps: bool) -> list[Stat
         return [*statements, replace(new, arguments=(*new.arguments, OWN))]
     if new.kind == "initial value":
         return [*statements, replace(new, arguments=(AFTER,))]
+    if new.kind == "table":
+        return _with_table(statements, new)
     old = [item for item in statements if item.key == new.key and item.kind in SETTABLE]
     if not old:
         raise ModelError(
@@ -99,3 +101,10 @@ def _with(statements: list[Statement], new: Statement, keeps: bool) -> list[Stat
         )
     kind = old[0].kind if keeps else "derived quantity" if names_in(new.body) else "constant"
     return [replace(item, kind=kind, body=new.body) if item is old[0] else item for item in statements]
+
+
+def _with_table(statements: list[Statement], new: Statement) -> list[Statement]:
+    """The statements with a table in the place of the one that has its name."""
+    if not any(item.kind == "table" and item.key == new.key for item in statements):
+        raise ModelError(f"`{new.name}` is no table of the model; expected one, table {new.name} file", None, new.line)
+    return [new if item.kind == "table" and item.key == new.key else item for item in statements]

@@ -227,3 +227,8 @@ def _too_large(line: int | None = None) -> NoReturn:
         None,
         line,
     )
+
+
+def article(kind: str) -> str:
+    """A kind of statement with its article."""
+    return f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"

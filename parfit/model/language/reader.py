@@ -16,10 +16,10 @@ from parfit.model.foreign import foreign, looks_like_data
 from parfit.model.jumps import Assignment, Jump
 from parfit.model.language import assigning
 from parfit.model.language.expression import Call, Expression, Name, Number, value
-from parfit.model.language.names import Resolver, definition_order, exposes, names_in, says_same, used_keys
+from parfit.model.language.names import Resolver, article, definition_order, exposes, names_in, says_same, used_keys
 from parfit.model.language.operations import FUNCTIONS
 from parfit.model.language.statements import AT_0, Statement, read_statements
-from parfit.model.language.tables import read_table
+from parfit.model.language.tables import known_table, read_table
 from parfit.model.model import Definition, Model, Rest
 from parfit.model.said.reading import linear_names, noise_lines, prior_lines, with_sd_quantities
 from parfit.model.textfile import Read, file_bytes, read_lines, real
@@ -72,8 +72,8 @@ def model_from_text(
 
 def model_of_statements(statements: Sequence[Statement], like: Model) -> Model:
     """A model of other statements that has the name and the tables of another one."""
-    curves = {name.lower(): curve for name, curve in like.tables}
-    return _Reading("", statements, lambda item: curves[item.key]).model(like.name)
+    curves = dict(like.files)
+    return _Reading("", statements, lambda item: known_table(item.arguments, curves)).model(like.name)
 
 
 class _Reading:
@@ -91,6 +91,9 @@ class _Reading:
         self._promote_aux()
         tables = [item for item in self._of("table") if item.arguments[0] != COMPUTED]
         curves = {item.key: _placed_curve(item, table) for item in tables}
+        scoped = [each for item in self._of("experiment") for each in item.inner if each.kind == "table"]
+        self.files = {item.arguments: curves[item.key] for item in tables}
+        self.files |= {each.arguments: _placed_curve(each, table) for each in scoped if each.arguments[0] != COMPUTED}
         self.resolver = Resolver(self.definitions, curves)
         self.curves = curves
         self.steady = {item.name for item in self._of("parameter")}  # what depends on parameters only
@@ -116,6 +119,7 @@ class _Reading:
             quantities=quantities,
             aux=self._aux(),
             tables=tuple((item.name, self.curves[item.key]) for item in self._of("table")),
+            files=tuple(self.files.items()),
             jumps=jumps,
             held=self.held,
             rest=self._rest(name),
@@ -142,8 +146,8 @@ class _Reading:
             first = found.setdefault(item.key, item)
             if first is not item:
                 raise ModelError(
-                    f"`{item.name}` is defined twice: as {_article(first.kind)} in line {first.line} and as "
-                    f"{_article(item.kind)} here; expected different names (case does not matter)",
+                    f"`{item.name}` is defined twice: as {article(first.kind)} in line {first.line} and as "
+                    f"{article(item.kind)} here; expected different names (case does not matter)",
                     None,
                     item.line,
                 )
@@ -344,7 +348,3 @@ def _placed_curve(item: Statement, table: Callable[[Statement], Curve]) -> Curve
         return table(item)
     except ModelError as error:
         raise ModelError(error.message, None, item.line) from None
-
-
-def _article(kind: str) -> str:
-    return f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"

@@ -9,9 +9,10 @@ from parfit.model.language.expression import Expression
 from parfit.model.language.jumping import entries_of
 from parfit.model.language.syntax import NAME, parse, short
 
-ALLOWED = ("initial value", "parameter", "constant", "jump", "rest", "noise")  # what may differ between experiments
+# What may differ between experiments.
+ALLOWED = ("initial value", "parameter", "constant", "jump", "rest", "noise", "table")
 LOCAL = "local k1, k2 or, for groups that share, local k1 low+mid, high"
-EXPERIMENT = "experiment low, high: init a=1 (or par, number, set, dose, rest, noise)"
+EXPERIMENT = "experiment low, high: init a=1 (or par, number, set, dose, rest, table, noise)"
 REST = "rest, or rest ligand=0, a(0)=1"
 _SETTING = re.compile(rf"\s*({NAME})\s*(\(\s*0\s*\))?\s*=(?!=)(.+)", re.DOTALL)
 _NAMED = re.compile(r"[^\s,+:\[\]]+")

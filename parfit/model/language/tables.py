@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from parfit.errors import DataError, ModelError, ParfitError
@@ -58,6 +58,15 @@ def read_table(words: Sequence[str], folder: Path, read: Read = file_bytes) -> C
         return linear(t, y) if kind == "linear" else interpolating(t, y, kind)
     except ParfitError as error:
         raise ModelError(f"table file `{name}`: {error}") from None
+
+
+def known_table(words: tuple[str, ...], known: Mapping[tuple[str, ...], Curve]) -> Curve:
+    """A curve that was read with the model itself."""
+    if words not in known:
+        raise ModelError(
+            f"table file `{words[0]}`: expected one that the model names; write the statement into its text"
+        )
+    return known[words]
 
 
 def _options(options: Sequence[str]) -> tuple[str, list[float], bool]:

@@ -13,6 +13,7 @@ from scipy.integrate import solve_ivp
 
 import parfit
 from parfit.errors import ParfitError
+from parfit.export.exchange import with_data
 from parfit.export.summary import summary
 from parfit.model.textfile import file_bytes
 from parfit.session.adoption import read_environment
@@ -167,6 +168,15 @@ def test_it_is_opened_resumed_and_loaded_in_conversation(tmp_path):
     np.testing.assert_array_equal(other.parameters.upper, one.parameters.upper)
     assert other.noise == one.noise
     assert [each.name for each in other.parameters.scaling] == ["LOGARITHM"] * len(other.model.parameters)
+
+
+def test_as_text_and_csv_it_keeps_its_experiments_and_noise(tmp_path):
+    env = opened(own_problem(tmp_path / "own"))
+    for path, text in with_data(env, tmp_path / "own.ode").items():
+        path.write_text(text)
+    again = parfit.load(tmp_path / "own.ode", tmp_path / "own.csv").environment
+    assert again.noise == env.noise
+    assert summary(again)["log_likelihood"] == pytest.approx(summary(env)["log_likelihood"], rel=1e-12)
 
 
 def test_data_beside_it_have_no_place(tmp_path):

@@ -12,6 +12,8 @@ def test_what_can_be_set():
 
 def test_doses_read_like_the_language():
     assert str(Dose("gut", 50.0, (0.0, 24.0))) == "dose gut=50 at 0, 24"
+    assert str(Dose("gut", 50.0, (0.0, 24.0, 48.0, 72.0))) == "dose gut=50 at 0(24)72"
+    assert str(Dose("gut", 50.0, (0.0, 24.0, 47.0))) == "dose gut=50 at 0, 24, 47"
     assert str(Dose("gut", 50.0, (0.0,), 2.0)) == "dose gut=50 over 2 at 0"
     assert str(Dose("", 0.0, (3.0,), resets=True)) == "reset at 3"
     assert str(Dose("gut", 1.5, (3.0,), resets=True)) == "reset, dose gut=1.5 at 3"

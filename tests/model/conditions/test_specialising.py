@@ -6,6 +6,7 @@ import pytest
 from parfit.errors import ModelError
 from parfit.model.conditions.design import Condition, Design, Dose
 from parfit.model.conditions.joining import joined
+from parfit.model.language.reader import read_model
 from parfit.model.model import Model
 from parfit.simulation.simulator import simulate
 
@@ -64,3 +65,21 @@ def test_what_is_no_constant_cannot_be_set():
 def test_a_dose_into_what_is_no_state_says_where():
     with pytest.raises(ModelError, match=r"in experiment fed: .*a dose into `k`, which is a parameter"):
         under(Condition("fed"), TEXT.replace("done", "experiment fed: dose k=1 at 2\ndone"))
+
+
+def test_a_table_of_one_experiment(tmp_path):
+    """x' is the table: 1 everywhere but in b, where it is 3, and in c, where it is computed."""
+    for name, value in (("one", 1), ("three", 3)):
+        (tmp_path / f"{name}.csv").write_text(f"0,{value}\n9,{value}\n")
+    text = "par k=1\nx'=k*z(t)\ntable z one.csv\nexperiment b: table z three.csv\n"
+    text += "experiment c: table z % 2 0 9 5\ndone\n"
+    (tmp_path / "m.ode").write_text(text)
+    template = read_model(tmp_path / "m.ode")
+    model = joined(template, Design(tuple(map(Condition, "abc"))))
+    assert simulate(model, [2.0]).y[0].tolist() == pytest.approx([2.0, 6.0, 10.0], rel=1e-6)
+
+
+def test_a_table_that_the_model_does_not_have_is_refused():
+    template = Model.from_text("par k=1\nx'=k\nexperiment b: table z % 2 0 9 5\ndone\n", "m")
+    with pytest.raises(ModelError, match="`z` is no table of the model"):
+        joined(template, Design((Condition("a"), Condition("b"))))
