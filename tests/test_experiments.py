@@ -4,9 +4,11 @@ import json
 
 import numpy as np
 import pytest
+from schemas import violations
 from scipy.integrate import solve_ivp
 
 import parfit
+from parfit.export.plain import json_text
 
 SINGLE = "par k=.3, b=.1, m=.2\na'=b-k*a\nz'=k*a-m*z\ninit a=1, z=0\nlocal k\ndone\n"
 DOUBLED = """par k1=.3, k2=.3, b=.1, m=.2
@@ -203,8 +205,10 @@ def test_observations_at_the_end_of_time(tmp_path):
     problem = parfit.load(model, tmp_path / "end.csv").with_method(parfit.Method(eps=1e-10))
     fit = problem.fit()
     np.testing.assert_allclose(list(fit.values.values()), [0.5, 2.0], rtol=1e-7)
-    last = fit.to_dict()["residuals"][-1]
-    assert (last["variable"], last["observed"]) == ("x[up]", 4.0)
+    written = json.loads(json_text(fit.to_dict()))
+    assert violations(written) == []
+    last = written["residuals"][-1]
+    assert (last["variable"], last["observed"], last["time"]) == ("x[up]", 4.0, None)
     simulator = problem.environment.simulator()
     assert simulator.times.tolist() == [0.0, 0.5, 1.0, 1.5, 2.0, np.inf]
     assert list(simulator.ends) == [np.inf, 2.0]

@@ -18,7 +18,6 @@ MIRRORED = ("kernel", "model", "data", "simulation", "estimation", "equilibria")
 ELSEWHERE = {
     "data/csvheader.py": "data/test_csvfile.py",
     "equilibria/search.py": "equilibria/test_equilibria.py",
-    "estimation/curves/joints.py": "estimation/curves/test_smoothing.py",
     "estimation/diagnosis/next_observation.py": "estimation/diagnosis/test_probing.py",
     "estimation/diagnosis/study.py": "estimation/diagnosis/test_probing.py",
     "estimation/diagnosis/tradeoffs.py": "estimation/diagnosis/test_probing.py",
@@ -60,9 +59,7 @@ ELSEWHERE = {
     "model/calculus/algebra.py": "model/calculus/test_differentiation.py",
     "model/calculus/assembly.py": "test_models.py",
     "model/calculus/derivation.py": "model/calculus/test_differentiation.py",
-    "model/calculus/rates.py": "estimation/problems/test_derivative_fit.py",
     "model/calculus/readable.py": "model/language/test_typeset.py",
-    "model/calculus/structure.py": "estimation/optimizers/test_linear.py",
     "model/calculus/symbolic.py": "model/language/test_typeset.py",
     "model/calculus/translation.py": "model/language/test_typeset.py",
     "model/language/expression.py": "model/language/test_syntax.py",

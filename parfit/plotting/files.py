@@ -134,8 +134,8 @@ def _fill(axes: Any, figure: Figure) -> None:
     axes.set(xlabel=_plain(x_label), ylabel=_plain(y_axis.scale.named(figure.y_label)), title=_plain(figure.title))
     for name, limits in (("x", figure.x_range), ("y", figure.y_range)):
         if limits is not None:
-            ends = [(end, np.nan) if name == "x" else (np.nan, end) for end in limits]
-            axes.update_datalim(ends, updatex=name == "x", updatey=name == "y")
+            axes.update_datalim([(end, end) for end in limits], updatex=name == "x", updatey=name == "y")
+            axes.autoscale_view()
     axes.spines[["top", "right"]].set_visible(False)
     if not figure.anything():
         axes.text(0.5, 0.5, EMPTY, ha="center", va="center", transform=axes.transAxes)

@@ -4,7 +4,10 @@ import numpy as np
 import pytest
 from conversation import model_of
 
+from parfit import plotting
+from parfit.data.columns import observations_from
 from parfit.data.observations import make_observations
+from parfit.model.model import Model
 from parfit.pictures.small import MUCH, apart, small_multiples
 from parfit.pictures.solution import together
 from parfit.plotting import Figure, Grid, Series
@@ -44,3 +47,20 @@ def test_labels_of_panels_name_the_variable_once_and_have_its_unit():
     assert [panel.y_label for panel in grid.panels] == ["y1 [mg/L]", "y2"]
     assert [panel.series[0].label for panel in grid.panels] == ["observed", "computed"]
     assert (grid.x_label, grid.title) == ("Time [h]", "both")
+
+
+def test_experiments_share_a_scale_that_files_have_too():
+    """Four experiments of sizes that can be compared; not where one of them would be flat."""
+    model = Model.from_text("par k=1\nx'=-k*x\ninit x=1\ndone\n", "four")
+    names = [f"e{k}" for k in range(4)]
+    columns = {"run": np.repeat(names, 3), "t": np.tile(T, 4), "x": np.ones(12)}
+    env = Environment.of(model, observations_from(columns, model))
+
+    def drawn(sizes):
+        series = [points(f"x[{name}]", size) for name, size in zip(names, sizes, strict=True)]
+        return plotting.page_of(apart(env, together(env, series, ""))).axes
+
+    like = {axes.get_ylim() for axes in drawn([1.0, 2.0, 3.0, 4.0])}
+    assert len(like) == 1
+    assert like.pop()[1] >= 2.0
+    assert len({axes.get_ylim() for axes in drawn([1.0, 2.0, 3.0, 4.0 * MUCH])}) == 4

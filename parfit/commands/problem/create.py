@@ -41,7 +41,7 @@ TIMES = Question(
     "observation times",
     "ENTER OBSERVATION TIMES (0 TO END)",
     "Enter increasing times; .5(.5)12.5 stands for those from .5 in steps of .5 to 12.5. 0 or RETURN ends; write 0.0 "
-    "for an observation at time 0.",
+    "for an observation at time 0. inf is the end, when all has come to rest.",
 )
 OBSERVED = Question(
     "variables observed",
@@ -76,6 +76,7 @@ STORE = Question(
 )
 RANGE = re.compile(r"([^()]+)\(([^()]+)\)([^()]+)")  # .5(.5)12.5, as the thesis writes it
 MOST_TIMES = 100_000
+END = "inf"  # of time
 EPS_DEFAULT = 1e-8  # data should not carry the integration's errors; the 1977 program asked
 
 
@@ -152,7 +153,8 @@ def _times(env: Environment, ask: Dialogue) -> Array:
 
 def _later_times(env: Environment, before: list[Array], token: str) -> Answer[Array]:
     """A time or a range, after those that were entered before."""
-    times, text = time_or_range(token)
+    is_end = token.strip().lower() == END
+    times, text = Answer(np.array([np.inf]), END) if is_end else time_or_range(token)
     if times[0] < env.model.t0:
         raise CommandError(f"{questions.shown(token)} lies before the initial time {env.model.t0:g}")
     if before and times[0] <= before[-1][-1]:

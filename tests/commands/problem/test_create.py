@@ -259,3 +259,14 @@ def test_what_was_stored_is_found_again(begin):
     assert f"stored in {session.run.folder / 'weights.csv'}" in said
     session("WEIGHT 1", "WEIGHT 4 weights.csv")
     assert session.env.observations.weights[:3, 0].tolist() == [5, 4, 1]
+
+
+def test_the_end_of_time_is_a_time(begin):
+    """The amount comes to v/k; data without errors are fitted exactly, the end with them."""
+    session = begin(Model.from_text("par k=.5, v=2\nx'=v-k*x\ninit x=1\ndone", "growth"), None)
+    session("CREATE k=.5 v=2 0 1 2 inf 0 x 0 1e-10 NONE 0 0 1 k=1 0 Y")
+    data = session.env.observations
+    assert data.times.tolist() == [1.0, 2.0, np.inf]
+    np.testing.assert_allclose(data.values[:, 0], [4 - 3 * np.exp(-0.5), 4 - 3 * np.exp(-1.0), 4.0], rtol=1e-8)
+    session("FIT MORE")
+    np.testing.assert_allclose(session.env.values, [0.5, 2.0], rtol=1e-5)

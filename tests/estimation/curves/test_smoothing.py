@@ -9,7 +9,7 @@ from scipy.optimize import least_squares as minimise
 
 from parfit.data.observations import make_observations
 from parfit.errors import ParfitError
-from parfit.estimation.curves.joints import MOST_POINTS, bumps, choose
+from parfit.estimation.curves.joints import MOST_POINTS, choose
 from parfit.estimation.curves.smoothing import Points, excess, points_of, smooth, smooth_automatically
 
 RNG = np.random.default_rng(11)
@@ -211,15 +211,6 @@ def test_the_residuals_are_of_the_size_of_the_noise(kind):
         assert smooth_automatically(points(t, y), kind).root_mean_square == pytest.approx(sd, rel=0.2)
 
 
-def test_joints_are_put_where_the_curve_bends():
-    t = np.linspace(0, 10, 80)
-    y = np.tanh(5 * (t - 3)) + 0.02 * np.random.default_rng(5).standard_normal(80)
-    joints = choose(t, y, np.ones(80), "hermite")
-    assert joints.size >= 2
-    assert np.all(np.abs(joints - 3) < 1.5)
-    assert set(joints) <= set(t), "they are observation times"
-
-
 def test_a_cubic_needs_none():
     t = np.linspace(0, 5, 20)
     assert choose(t, t**3 - 4 * t, np.ones(20), "spline").size == 0
@@ -261,13 +252,3 @@ def test_many_points_are_averaged_before_the_search():
 def test_the_same_data_give_the_same_joints():
     first, second = (choose(T, Y, np.ones(50), "spline") for _ in range(2))
     np.testing.assert_array_equal(first, second)
-
-
-def test_bumps_are_b_splines():
-    from scipy.interpolate import BSpline
-
-    t = np.linspace(0, 5, 51)
-    for knots in ([0, 1, 2, 4, 5], [0, 0, 0, 1, 3], [1, 2, 2, 3, 4]):
-        expected = np.nan_to_num(BSpline.basis_element(knots, extrapolate=False)(t))
-        inside = t < knots[-1]
-        assert_allclose(bumps(t, np.array([knots], dtype=float))[0][inside], expected[inside], atol=1e-14)
