@@ -535,6 +535,7 @@ ORDER = [
     "fitting.fit_on",
     "returning.all_was_tried",
     "studies.local",
+    "elsewhere.search_nearer",
     "undetermined.ran_away",
     "signs.negative",
     "undetermined.freeze",

@@ -64,6 +64,7 @@ RULES: tuple[Rule, ...] = (
     returning.all_was_tried,
     # refinement, and the end
     studies.local,
+    elsewhere.search_nearer,
     undetermined.ran_away,
     signs.negative,
     undetermined.freeze,

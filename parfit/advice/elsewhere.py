@@ -9,6 +9,7 @@ from parfit.advice.facts import Facts
 from parfit.advice.history import word_of_line
 from parfit.advice.words import situation
 
+ASTRAY = 1e4  # factor by which a parameter may grow without suspicion
 AUTO, FIRST = "AUTO", "FIRST"  # as it is typed
 
 
@@ -24,6 +25,15 @@ def search_for_better(facts: Facts) -> Advice | None:
     if not facts.minimal or not facts.seeking:
         return None
     return _auto(facts, "There may be a better minimum: searches from many other places would find it")
+
+
+def search_nearer(facts: Facts) -> Advice | None:
+    """Where a minimum lies so far from the first values that it is hardly the one that is meant."""
+    env, active = facts.env, list(facts.env.parameters.active)
+    first, now = np.abs(env.first_values[active]), np.abs(env.values[active])
+    if not facts.minimal or facts.settled or not (now[first > 0.0] > ASTRAY * first[first > 0.0]).any():
+        return None
+    return _auto(facts, "Parameters have gone far from where they began: there may be a better minimum nearer to that")
 
 
 def _auto(facts: Facts, why: str) -> Advice | None:

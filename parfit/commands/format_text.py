@@ -49,8 +49,9 @@ rest beta=0, I(0)=1            it has come to rest under these settings before
 Operators: + - * / ^ < > & |, if(...)then(...)else(...); functions: exp log
 sqrt sin cos abs min max heav and others. t is the time. States and constants
 can jump (dose, set, global); an observation at the time of a jump is of what
-is after it. Capitals and small letters are the same; # begins a comment;
-definitions can stand in any order.
+is after it. Of several rests the one is meant that the initial values lead to.
+Capitals and small letters are the same; # begins a comment; definitions can
+stand in any order.
 
 Data are a CSV file: a line of names, then numbers, with commas, semicolons or
 tabs between them (and decimal commas, if you like, with the last two):

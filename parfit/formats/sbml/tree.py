@@ -10,7 +10,7 @@ from xml.parsers import expat
 from parfit.errors import ModelError
 from parfit.model.textfile import real
 
-MOST_ELEMENTS = 2_000_000  # the largest models of whole cells have some 100,000
+MOST_ELEMENTS = 1_000_000  # the largest models of whole cells have some 100,000
 PASSED_OVER = ("annotation", "notes")  # what is for people and for other programs
 TRUTH = {"true": True, "1": True, "false": False, "0": False}
 

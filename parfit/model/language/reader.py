@@ -106,7 +106,7 @@ class _Reading:
         values = np.array([self.resolver.number(item) for item in parameters], dtype=float)
         values.flags.writeable = False
         t0, says_t0 = self._option("t0"), any(item.name == "t0" for item in self._of("option"))
-        given = {item.key for item in self._of("initial value")}
+        given = {item.key for item in (states if self._of("rest") else self._of("initial value"))}
         jumps = self._jumps(t0, says_t0)
         t0 = t0 if says_t0 else min(t0, assigning.first_time(jumps))
         return Model(

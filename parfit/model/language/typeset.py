@@ -26,6 +26,8 @@ def typeset(model: Model, unicode: bool = True, width: int = 80) -> str:
     written = {title: [(name, expression_text(node, style)) for name, node in rows] for title, rows in found.items()}
     parts = [_head(model, width)]
     parts += [_section(title, rows, width) for title, rows in written.items() if rows]
+    if lines := _rest(model):
+        parts.append("It begins at rest\n" + "\n".join(INDENT + line for line in lines))
     if lines := _jumps(model):
         parts.append("Jumps\n" + "\n".join(INDENT + line for line in lines))
     if lines := _said(model):
@@ -43,7 +45,12 @@ def _jumps(model: Model) -> list[str]:
     """The statements that make states jump, as they were written."""
     if not model.source:
         return [jump_text(jump) for jump in model.jumps]
-    return [item.name for item in read_statements(model.source) if item.kind in ("jump", "rest")]
+    return [item.name for item in read_statements(model.source) if item.kind == "jump"]
+
+
+def _rest(model: Model) -> list[str]:
+    """The statements `rest`, as they were written."""
+    return [item.name for item in read_statements(model.source) if item.kind == "rest"] if model.source else []
 
 
 def _said(model: Model) -> list[str]:

@@ -266,3 +266,9 @@ def test_a_model_without_derivatives():
 def test_undefined_models_are_refused_as_elsewhere():
     with pytest.raises(ModelError, match="the equation of x"):
         derivatives(Model.from_text("x'=1/0"))
+
+
+def test_what_comes_to_rest_is_shown():
+    model = Model.from_text("par k=1\nnumber u=2\nx'=u-k*x\nrest u=1\ndone")
+    assert "It begins at rest\n  rest u=1" in typeset(model)
+    assert model.unset == ()
