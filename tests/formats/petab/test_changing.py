@@ -1,6 +1,5 @@
 """Changes of conditions against closed forms: compartments in which something begins, and their sizes later."""
 
-
 import pytest
 from petab_tables import EXCHANGE, FIRST, exchanged, problem
 
