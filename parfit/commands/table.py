@@ -102,10 +102,6 @@ class Table:
         hint = f"did you mean {near}?" if near else "HELP lists the commands"
         raise CommandError(f"there is no command {shown(typed)}; {hint}")
 
-    def begins(self, word: str) -> bool:
-        """Whether a word is that of a command, or the beginning of one."""
-        return any(each.startswith(word.upper()) for each in self._by_name)
-
     def has(self, word: str) -> bool:
         """Whether a word is the full name of a command, or another word for one."""
         return word.upper() in self._by_name

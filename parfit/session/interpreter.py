@@ -291,7 +291,7 @@ class Interpreter:
         """The line with the command that `k=3` leaves out."""
         found = ASSIGNMENT.match(line)
         names = {name.lower(): name for name in self.env.model.parameters}
-        if found is None and line.strip().lower() in names and not self.table.begins(line.strip()):
+        if found is None and line.strip().lower() in names and not self.table.has(line.strip()):
             name = names[line.strip().lower()]
             raise CommandError(f"{name} is a parameter: PARAMETERS {name} shows it, {name}=NUMBER sets it")
         if found is None or self.table.has(found[1]):
