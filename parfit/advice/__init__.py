@@ -64,11 +64,10 @@ RULES: tuple[Rule, ...] = (
     returning.all_was_tried,
     # refinement, and the end
     studies.local,
-    elsewhere.search_nearer,
     undetermined.ran_away,
     signs.negative,
+    elsewhere.search_nearer,
     undetermined.freeze,
-    elsewhere.search_everywhere,
     elsewhere.search_for_better,
     converged.statistics,
     converged.not_elliptic,
@@ -76,6 +75,7 @@ RULES: tuple[Rule, ...] = (
     errors.outliers,
     converged.done,
     fitting.unseen,
+    elsewhere.search_everywhere,
     fitting.lost,
 )
 

@@ -105,7 +105,10 @@ class Looks(Given):
         >>> found.times.tolist(), bool(found.lower["y1"][1] < found.upper["y1"][1])
         ([1.0, 20.0], True)
         """
-        return self._band(numbers(times, "the times"), names, percentile, band, measured)
+        wanted = numbers(times, "the times")
+        if not np.isfinite(wanted).all():
+            raise ParfitError("the times must be finite numbers")
+        return self._band(wanted, names, percentile, band, measured)
 
     def _band(self, times: Array | None, names: tuple[str, ...], percentile: float, by: str, measured: bool) -> Band:
         env = self.environment
