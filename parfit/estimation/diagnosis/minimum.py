@@ -231,18 +231,19 @@ class _Point:
         parts = np.divide(room, moved, out=np.full(moved.size, np.inf), where=moved > 0.0)
         return float(min(1.0, max(parts.min(initial=1.0), 0.0)))
 
-    def _rises(self, change: Array, promised: float, slope: float) -> bool | None:
-        """Whether the sum rises by a part of what is promised, quadratic and linear; None where a bound forbids it."""
+    def _rise(self, change: Array, promised: float, slope: float) -> float | None:
+        """The sum's rise beyond a part of what is promised, quadratic and linear; None where a bound forbids it."""
         part = self._within(change)
         rise = promised * part**2 + slope * part
         if part < 1.0 and rise <= FALL * promised:
             return None
-        return self._sum(self.p + part * change) - self.sum >= RISE * rise
+        return self._sum(self.p + part * change) - self.sum - RISE * rise
 
     def _seen_along(self, change: Array, norm: float, along: float) -> bool:
         """Whether the sum rises to both sides of a change that should change the residuals by `norm`.
 
-        `along` is the part of the residuals in that direction. Shorter changes are tried where it is no parabola.
+        `along` is the part of the residuals in that direction. Shorter changes are tried where it is no parabola, as
+        it is not where the equations can be integrated on neither side.
         """
         first = max(TRIAL * self.norm, BEYOND * abs(along), 3.0 * self._noise())
         for part in SHORTER:
@@ -250,8 +251,8 @@ class _Point:
             if target < BEYOND * abs(along):
                 return False
             step = change * (target / norm)
-            sides = [self._rises(sign * step, target**2, 2.0 * sign * target * along) for sign in (1.0, -1.0)]
-            if all(side is not False for side in sides):
+            sides = [self._rise(sign * step, target**2, 2.0 * sign * target * along) for sign in (1.0, -1.0)]
+            if all(side is None or side >= 0.0 for side in sides) and sides != [np.inf, np.inf]:
                 return True
         return False
 

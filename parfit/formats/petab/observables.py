@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 
 from parfit.estimation.noise import Form
@@ -53,9 +53,16 @@ class Measured:
 class Observed:
     """All quantities that were observed, and the measurements of them."""
 
-    def __init__(self, observables: Sequence[Row], fixed: Mapping[str, float], meant: Mapping[str, str]):
+    def __init__(
+        self,
+        observables: Sequence[Row],
+        fixed: Mapping[str, float],
+        meant: Mapping[str, str],
+        taken: Container[str] = (),
+    ):
         self._meant = meant  # names of the model by those of the tables, where they are others
         self._rows = unique(observables, "observableId")
+        self._taken = taken  # names of the model, which mean something there
         self._fixed = fixed  # parameters whose values are known for good
         self._places: dict[tuple[object, ...], int] = {}
         self.quantities: list[Quantity] = []
@@ -66,7 +73,7 @@ class Observed:
             raise row.wrong(f"there is no observable {name}")
         about = self._rows[name]
         formula = self._filled(about, row, "observable")
-        noise = self._filled(about, row, "noise")
+        noise = mapped(self._filled(about, row, "noise"), lambda each: self._computed(each, name, formula))
         form = self._form(about)
         known = mapped(noise, lambda each: Number(self._fixed[each]) if each in self._fixed else Name(each))
         sd = math.nan
@@ -114,6 +121,16 @@ class Observed:
         values = dict(zip(names, (self._entry(row, each, kind) for each in given), strict=True))
         filled = mapped(node, lambda each: values[each] if each in values else Name(each))
         return mapped(filled, lambda each: Name(self._meant.get(each, each)))
+
+    def _computed(self, name: str, own: str, formula: Expression) -> Expression:
+        """What a name in the formula of the noise means, which may be that of an observable."""
+        if name in self._taken or name not in self._rows:
+            return Name(name)
+        other = self._rows[name]
+        node = other.formula(other.get("observableFormula"), "observableFormula")
+        if name == own or self._placeholders(other, "observable", node):  # which differ between measurements
+            return formula if name == own else Name(name)
+        return mapped(node, lambda each: Name(self._meant.get(each, each)))
 
     def _placeholders(self, about: Row, kind: str, node: Expression) -> list[str]:
         """Those that are named, or else those that number themselves."""

@@ -61,6 +61,8 @@ def _listed(name: str, row: Row) -> Listed:
         value = _middle(row, low, high, SCALES[scale]) if fitted else math.nan
     if math.isnan(value):
         raise row.wrong("nominalValue is missing, and nothing is known of it, for it is not estimated")
+    if not (fitted or low <= value <= high):  # bounds of what is not estimated need not hold
+        low, high = -math.inf, math.inf
     scaling = SCALES[scale] if value > 0.0 and fitted else Scaling.NONE  # what is 0 has no logarithm to begin with
     kind = row.get("objectivePriorType") or row.get("priorDistribution")
     if kind in NOT_USED and fitted:

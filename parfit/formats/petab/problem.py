@@ -46,7 +46,7 @@ class Opened:
 
     model: Model
     observations: Observations
-    parameters: Mapping[str, Listed]  # by their names here: those that are fitted
+    parameters: Mapping[str, Listed]  # by their names here: those that are fitted, or all if none is
 
 
 def read_petab(path: str | PathLike[str], read: Read = file_bytes) -> Opened:
@@ -67,13 +67,14 @@ class _Reading:
         self.parameters = {name: replace(each, name=name) for name, each in own.items()}
         observables = read_tables(files.observables, read, "observableId", "observableFormula")
         fixed = {name: each.value for name, each in self.parameters.items() if not each.fitted}
-        self.observed = Observed(observables, fixed, self.meant)
-        counted = [row for row in self.measurements if not math.isnan(row.number("measurement"))]
-        self.measured = [(key_of(row), self.observed.measured(row)) for row in counted]
         try:
-            self.components = self._completed(components_of(read(files.model), Path(files.path).stem), observables)
+            model = components_of(read(files.model), Path(files.path).stem)
         except ModelError as error:
             raise ModelError(error.message, files.model, error.line) from None
+        self.observed = Observed(observables, fixed, self.meant, model.ids)
+        counted = [row for row in self.measurements if not math.isnan(row.number("measurement"))]
+        self.measured = [(key_of(row), self.observed.measured(row)) for row in counted]
+        self.components = self._completed(model)
         self.targets = {each.target for course in self.courses.values() for p in course.periods for each in p.changes}
 
     def _courses(self, read: Read) -> dict[Key, Course]:
@@ -84,7 +85,7 @@ class _Reading:
         experiments = read_tables(self.files.experiments, read, "experimentId", "time", "conditionId")
         return courses_of_experiments(conditions, experiments, self.measurements)
 
-    def _completed(self, model: Components, observables: Sequence[Row]) -> Components:
+    def _completed(self, model: Components) -> Components:
         """The model with the values of the table, and with what only formulas and conditions know."""
         known = {*model.species, *model.compartments, *model.reactions}
         parameters = dict(model.parameters)
@@ -109,20 +110,23 @@ class _Reading:
         return found
 
     def opened(self) -> Opened:
-        fitted = {name for name, each in self.parameters.items() if each.fitted}
+        fitted = {name for name, each in self.parameters.items() if each.fitted} or {*self.parameters}
         begins = self._begins()
-        writing = Writing(self.components, fitted, self.targets, min(begins), waits=len(begins) > 1)
+        later = {each.target for course in self.courses.values() for p in course.later[1:] for each in p.changes}
+        writing = Writing(self.components, fitted, self.targets, min(begins), len(begins) > 1, later)
         changing = Changing(writing, min(begins))
         courses = {course.name: course for course in self.courses.values()}
         statements = [line for course in courses.values() for line in changing.statements(course)]
         free = {name: each for name, each in self.parameters.items() if name not in self.components.rules}
-        own = {writing.names[name]: each for name, each in free.items() if each.fitted}
+        own = {writing.names[name]: each for name, each in free.items() if name in fitted}
         priors = [f"prior {name} {str(each.prior).lower()}" for name, each in own.items() if each.prior is not None]
         text = writing.text(
             "PEtab", [("observables", self._quantities(writing)), ("what is known beforehand", priors)]
         )
         model = model_from_text(text, Path(self.files.path).stem)
         passed_over = [each.remark for each in self.parameters.values() if each.remark]
+        if own and not any(each.fitted for each in own.values()):
+            passed_over.append("no parameter is to be estimated; here all of the table can be")
         model = replace(model, remarks=(*model.remarks, *writing.names.told(), *passed_over))
         return Opened(model, self._observations(list(courses.values()), statements), own)
 

@@ -30,7 +30,8 @@ class Writing:
     """A text that is being written; `fitted` are the parameters that stay parameters, by default all.
 
     What is `changed` elsewhere has a quantity of its own for its beginning, such as A_0, if it is a state. Where
-    experiments begin at different times (`waits`), nothing moves while the constant `running` is 0.
+    experiments begin at different times (`waits`), nothing moves while the constant `running` is 0. What is `moved`
+    changes once more after the beginning.
     """
 
     def __init__(
@@ -40,8 +41,9 @@ class Writing:
         changed: Collection[str] = (),
         t0: float = 0.0,
         waits: bool = False,
+        moved: Collection[str] = (),
     ):
-        self.model, self.equations, self.t0 = model, Equations(model, changed), t0
+        self.model, self.equations, self.t0 = model, Equations(model, changed, moved), t0
         self._fitted = fitted
         self.names = Names()
         for name in (*model.species, *model.parameters, *model.compartments, *model.reactions, *model.functions):
