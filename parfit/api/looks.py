@@ -16,7 +16,7 @@ from parfit.api.rest import RestPoints
 from parfit.api.stats import Stats
 from parfit.arguments import FLAG, NUMBERS, checked, whole, word
 from parfit.arrays import Array, read_only
-from parfit.errors import NumericalError
+from parfit.errors import NumericalError, ParfitError
 from parfit.estimation.strategies import equil
 from parfit.estimation.strategies.reliability import anywhere, band, probe, stats
 from parfit.model.naming import Values, numbers, place_of, spelled, values_with
