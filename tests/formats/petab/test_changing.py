@@ -72,5 +72,7 @@ def test_an_event_does_not_happen_before_an_experiment_begins(tmp_path, was):
     )
     then, _ = before = exchanged(1.5, 1.0, 1.3, 0.8, 0.6)
     expected = {"early": exchanged(2.0, then + 1.0, before[1], 0.8, 0.6)[0]}
-    expected |= {name: exchanged(4.0 - t, 1.0 + (not was), 0.8 + t, 0.8, 0.6)[0] for name, t in begins.items() if t > 1}
+    expected |= {
+        name: exchanged(4.0 - t, 1.0 + (not was), 0.8 + t, 0.8, 0.6)[0] for name, t in begins.items() if t > 1
+    }
     assert computed(path) == pytest.approx({(f"oa[{name}]", 4): a for name, a in expected.items()}, rel=1e-5)
