@@ -63,16 +63,16 @@ RULES: tuple[Rule, ...] = (
     returning.all_was_tried,
     # refinement, and the end
     studies.local,
-    elsewhere.search_nearer,
     undetermined.ran_away,
     signs.negative,
+    elsewhere.search_nearer,
     undetermined.freeze,
-    elsewhere.search_everywhere,
     elsewhere.search_for_better,
     converged.statistics,
     converged.not_elliptic,
     converged.done,
     fitting.unseen,
+    elsewhere.search_everywhere,
     fitting.lost,
 )
 

@@ -26,6 +26,7 @@ FORMS = {
     "log10-normal": Form.LOGNORMAL,
     "log10-laplace": Form.LOGLAPLACE,
 }
+LOGARITHMIC = (Form.LOGNORMAL, Form.LOGLAPLACE)
 LN10 = math.log(10.0)
 
 
@@ -67,6 +68,18 @@ class Observed:
         self._places: dict[tuple[object, ...], int] = {}
         self.quantities: list[Quantity] = []
 
+    def names(self) -> set[str]:
+        """All that stands in formulas, whether they were measured or not."""
+        texts = [
+            (row, column, row.get(column))
+            for row in self._rows.values()
+            for column in ("observableFormula", "noiseFormula")
+        ]
+        nodes = [row.formula(text, column) for row, column, text in texts if text]
+        nodes += [each.formula for each in self.quantities]
+        nodes += [each.deviation for each in self.quantities if each.deviation is not None]
+        return {self._meant.get(name, name) for node in nodes for name in names_in(node)}
+
     def measured(self, row: Row) -> Measured:
         name = row.required("observableId")
         if name not in self._rows:
@@ -89,7 +102,10 @@ class Observed:
         time = row.number("time")
         if math.isnan(time) or time == -math.inf:
             raise row.wrong(f"a measurement at time {time} means nothing; expected a number, or inf for at rest")
-        return Measured(self._places[key], time, row.number("measurement"), sd, row)
+        measurement = row.number("measurement")
+        if form in LOGARITHMIC and not measurement > 0.0:
+            raise row.wrong(f"measurement is {measurement:g}, but the errors of {name} are those of its logarithm")
+        return Measured(self._places[key], time, measurement, sd, row)
 
     def _noise_key(self, row: Row, form: Form, sd: float) -> tuple[object, ...]:
         """What else tells quantities apart: noise that is no number of the measurement's own."""

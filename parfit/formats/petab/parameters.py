@@ -33,6 +33,7 @@ LOGARITHMIC = {Density.NORMAL: Density.LOGNORMAL, Density.LAPLACE: Density.LOGLA
 class Listed:
     """One parameter of the table."""
 
+    row: Row
     name: str
     value: float
     fitted: bool
@@ -67,8 +68,8 @@ def _listed(name: str, row: Row) -> Listed:
     kind = row.get("objectivePriorType") or row.get("priorDistribution")
     if kind in NOT_USED and fitted:
         remark = f"the prior of {name} ({kind}) is not known here, and is not used"
-        return Listed(name, value, fitted, low, high, scaling, None, remark)
-    return Listed(name, value, fitted, low, high, scaling, _prior(row, kind, scale) if fitted else None)
+        return Listed(row, name, value, fitted, low, high, scaling, None, remark)
+    return Listed(row, name, value, fitted, low, high, scaling, _prior(row, kind, scale) if fitted else None)
 
 
 def _middle(row: Row, low: float, high: float, scaling: Scaling) -> float:

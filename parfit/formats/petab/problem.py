@@ -13,7 +13,7 @@ import numpy as np
 
 from parfit.data.observations import Observations, make_observations
 from parfit.data.stacking import Experiment, name_of, together
-from parfit.errors import DataError, ModelError
+from parfit.errors import ModelError
 from parfit.estimation.noise import Form
 from parfit.formats.petab.changing import Changing
 from parfit.formats.petab.files import Files, read_files
@@ -74,6 +74,7 @@ class _Reading:
         self.observed = Observed(observables, fixed, self.meant, model.ids)
         counted = [row for row in self.measurements if not math.isnan(row.number("measurement"))]
         self.measured = [(key_of(row), self.observed.measured(row)) for row in counted]
+        self._check_times()
         self.components = self._completed(model)
         self.targets = {each.target for course in self.courses.values() for p in course.periods for each in p.changes}
 
@@ -85,16 +86,27 @@ class _Reading:
         experiments = read_tables(self.files.experiments, read, "experimentId", "time", "conditionId")
         return courses_of_experiments(conditions, experiments, self.measurements)
 
+    def _check_times(self) -> None:
+        """Nothing can be measured before its experiment begins."""
+        for key, each in self.measured:
+            if each.time < self.courses[key].begin:
+                raise each.row.wrong(
+                    f"time is {each.time:g}, but the experiment begins at {self.courses[key].begin:g}"
+                )
+
     def _completed(self, model: Components) -> Components:
         """The model with the values of the table, and with what only formulas and conditions know."""
         known = {*model.species, *model.compartments, *model.reactions}
         parameters = dict(model.parameters)
         for name, each in self.parameters.items():
             if name in known:
-                raise DataError(f"the parameter {name} of the table is no parameter of the model", self.files.path)
+                raise each.row.wrong(f"{name} is in the model, but no parameter there; a condition can set it")
             parameters[name] = Parameter(name, 0, each.value)
         changes = [each for course in self.courses.values() for p in course.periods for each in p.changes]
+        used = self.observed.names().union(*(names_in(each.value) for each in changes))
         for change in changes:
+            if change.target not in known | parameters.keys() | used:
+                raise change.row.wrong(f"{change.target} is neither in the model nor in a formula of the tables")
             if change.target not in known:
                 parameters.setdefault(change.target, Parameter(change.target, 0, None))
         starts = {name: each for name, each in model.starts.items() if name not in self.parameters}
@@ -132,7 +144,7 @@ class _Reading:
 
     def _begins(self) -> set[float]:
         """When experiments begin."""
-        return {course.later[0].time if course.later else 0.0 for course in self.courses.values()} or {0.0}
+        return {course.begin for course in self.courses.values()} or {0.0}
 
     def _quantities(self, writing: Writing) -> list[str]:
         """Statements for what was observed, by the names that it has here, and the noise of each."""

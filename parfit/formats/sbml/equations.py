@@ -26,8 +26,8 @@ ZERO = Number(0.0)
 class Equations:
     """What stands in a model, in the ids of the file and those made of them by AMOUNT and BEGIN."""
 
-    def __init__(self, model: Components, changed: Collection[str] = (), moved: Collection[str] = ()):
-        self.model, self.changed = model, frozenset(changed)
+    def __init__(self, model: Components, changed: Collection[str] = (), moved: Collection[str] = (), t0: float = 0.0):
+        self.model, self.changed, self._t0 = model, frozenset(changed), t0
         self.jumping = model.jumping | (_begun_with(model) & set(moved))  # what has a beginning, and changes at times
         self._begins: dict[str, Expression] = {}  # what has a quantity of its own for its beginning
 
@@ -162,7 +162,7 @@ class Equations:
 
     def _at_begin(self, name: str, found: Mapping[str, Expression]) -> Expression:
         if name == TIME:
-            return ZERO
+            return Number(self._t0)
         if self.is_steady(name):
             return Name(name)
         start = found[name]

@@ -44,3 +44,35 @@ def test_a_size_that_something_begins_with_may_change_again(tmp_path):
     )
     a, b = exchanged(2.0, 1.0, 0.1, 0.8, 0.6)
     assert computed(path) == pytest.approx({("ob", 0): 0.1, ("oa", 2): a, ("ob", 2): b, ("size", 2): 10}, rel=1e-5)
+
+
+EVENT = """<listOfEvents>
+  <event id="more" useValuesFromTriggerTime="true">
+    <trigger initialValue="{was}" persistent="true"><math xmlns="http://www.w3.org/1998/Math/MathML">
+      <apply><geq/><csymbol encoding="text" definitionURL="http://www.sbml.org/sbml/symbols/time">t</csymbol>
+      <cn>2</cn></apply></math></trigger>
+    <listOfEventAssignments><eventAssignment variable="A"><math xmlns="http://www.w3.org/1998/Math/MathML">
+      <apply><plus/><ci>A</ci><cn>1</cn></apply></math></eventAssignment></listOfEventAssignments>
+  </event>
+</listOfEvents></model>"""
+
+
+@pytest.mark.parametrize("was", [True, False])
+def test_an_event_does_not_happen_before_an_experiment_begins(tmp_path, was):
+    """At 2, and at the beginning if that is later and the trigger counts as false before."""
+    begins = {"early": 0.5, "at": 2, "late": 3}
+    path = problem(
+        tmp_path,
+        sbml=EXCHANGE.read_text().replace("</model>", EVENT.format(was=str(was).lower())),
+        parameters=K,
+        conditions=["conditionId|targetId|targetValue", "c|B|k1 + time"],
+        experiments=["experimentId|time|conditionId", *(f"{name}|{time}|c" for name, time in begins.items())],
+        observables=OBSERVED,
+        measurements=["observableId|experimentId|time|measurement", *(f"oa|{name}|4|1" for name in begins)],
+    )
+    then, _ = before = exchanged(1.5, 1.0, 1.3, 0.8, 0.6)
+    expected = {"early": exchanged(2.0, then + 1.0, before[1], 0.8, 0.6)[0]}
+    expected |= {
+        name: exchanged(4.0 - t, 1.0 + (not was), 0.8 + t, 0.8, 0.6)[0] for name, t in begins.items() if t > 1
+    }
+    assert computed(path) == pytest.approx({(f"oa[{name}]", 4): a for name, a in expected.items()}, rel=1e-5)

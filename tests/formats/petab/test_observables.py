@@ -5,6 +5,7 @@ import math
 import pytest
 from petab_tables import FIRST, exchanged, normal, problem
 
+from parfit.errors import ParfitError
 from parfit.export.summary import summary
 from parfit.model.textfile import file_bytes
 from parfit.session.adoption import read_environment
@@ -50,7 +51,7 @@ def test_what_measurements_fill_is_not_known_to_others(tmp_path):
         observables=[OBSERVABLES, "oa|observableParameter1_oa*A|1", "ob|B|oa"],
         measurements=[MEASUREMENTS, "oa|c|1|1|2|", "ob|c|1|1||"],
     )
-    with pytest.raises(Exception, match=r"measurements\.tsv:3: oa is neither in the model"):
+    with pytest.raises(ParfitError, match=r"measurements\.tsv:3: oa is neither in the model"):
         told(path)
 
 
@@ -70,3 +71,16 @@ def test_a_parameter_may_be_called_like_the_noise(tmp_path, formula):
     assert found == pytest.approx(normal(1, a, 0.5 if formula.startswith("2") else 0.25), rel=1e-4)
     assert env.model.parameters == ("k1", "sd_oa")
     assert not [each for each in env.model.remarks if "ignored" in each]
+
+
+def test_what_has_no_logarithm_is_told_with_its_line(tmp_path):
+    path = problem(
+        tmp_path,
+        FIRST,
+        parameters=PARAMETERS,
+        conditions=["conditionId", "c"],
+        observables=[f"{OBSERVABLES}|observableTransformation", "oa|A|1|log10"],
+        measurements=[MEASUREMENTS, "oa|c|1|1||", "oa|c|2|0||"],
+    )
+    with pytest.raises(ParfitError, match=r"measurements\.tsv:3: measurement is 0, but the errors of oa"):
+        told(path)

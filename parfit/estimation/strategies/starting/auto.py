@@ -24,7 +24,7 @@ from parfit.estimation.strategies.starting import places, ways
 from parfit.estimation.strategies.starting.exploring import LONG, SHORT, Explorer, Search, left_at
 from parfit.estimation.strategies.starting.minima import SAME, Minimum, gathered
 from parfit.estimation.strategies.starting.places import Place, Places, logarithms
-from parfit.estimation.strategies.starting.plausible import is_plausible
+from parfit.estimation.strategies.starting.plausible import does_follow, is_plausible
 from parfit.session.environment import Environment
 
 BUDGET = 10.0  # seconds of processor time
@@ -95,6 +95,7 @@ class Result:
     best: Way
     judgement: Judgement
     explains: bool  # whether what is left could be errors of measurement
+    follows: bool  # whether the solution has at least the course of the data
     as_near_as_curves: bool  # whether curves through the data leave about as much
     n_short: int  # short searches
     n_evaluations: int
@@ -113,6 +114,8 @@ class Result:
     @property
     def is_believed(self) -> bool:
         """Whether it is a minimum to which several ways have led, and nothing better is to be expected."""
+        if not self.explains and not self.follows:
+            return False
         wanted = EXPLAINED if self.explains else UNEXPLAINED
         n = self.n_agreeing + self.as_near_as_curves
         return self.judgement.is_minimum and n >= wanted.agreeing and not self.is_interrupted
@@ -145,7 +148,7 @@ class _Ladder:
         self._ways: list[Way] = []
         self._rungs: list[Rung] = []
         self.best: Way | None = None
-        self._explains = False
+        self._explains = self._follows = False
         self._left = 0.0  # by curves through the data, if these were followed
         self._examined: Way | None = None  # beside which other minima were looked for
         self._since = self._n_short = 0  # ways since a better one was found; short searches
@@ -159,6 +162,8 @@ class _Ladder:
         if self.seconds >= self.budget or self.best is None:
             return self.seconds >= self.budget
         patience = EXPLAINED if self._explains else UNEXPLAINED
+        if not self._explains and not self._follows:  # no number of searches makes that an answer
+            return False
         if self._explains and self._examined is not self.best:
             return False
         agreeing = sum(each.total <= (1.0 + SAME) * self.best.total for each in self._ways) + self._is_as_near(
@@ -272,6 +277,7 @@ class _Ladder:
         if self.best is None or found.total < (1.0 - SAME) * self.best.total:
             self.best = found
             self._explains = is_plausible(found.residuals, self._data, self._spread, self._n)
+            self._follows = does_follow(found.residuals, self._spread)
 
     # ---- the end
 
@@ -290,6 +296,7 @@ class _Ladder:
             self.best,
             env.judgement or judged_at(problem, at),
             is_plausible(left_at(problem, at), self._data, self._spread, self._n),
+            does_follow(left_at(problem, at), self._spread),
             self._is_as_near(self.best),
             self._n_short,
             self._explorer.n_evaluations,
