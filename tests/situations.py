@@ -13,7 +13,6 @@ from parfit.advice import (
     beginning,
     converged,
     elsewhere,
-    errors,
     failing,
     fitting,
     returning,
@@ -79,6 +78,18 @@ def decay(rate: str, parameters: str, digits: int = 12):
     def make():
         model = Model.from_text(f"{parameters}\ny'=-{rate}*y\ninit y=3\ndone", "decay")
         return model, make_observations(DECAY_TIMES, ["y"], values[:, np.newaxis])
+
+    return make
+
+
+def rippled(height: float, start: float):
+    """A decay with waves that the equation does not have, from a rate that may be far too small."""
+
+    def make():
+        times = np.arange(1, 41) / 10.0
+        values = 3.0 * np.exp(-0.7 * times) + height * np.sin(2.0 * times)
+        model = Model.from_text(f"par a={start}\ny'=-a*y\ninit y=3\ndone", "rippled")
+        return model, make_observations(times, ["y"], values[:, np.newaxis])
 
     return make
 
@@ -391,9 +402,23 @@ SITUATIONS = [
     ),
     Situation(
         elsewhere.search_everywhere,
-        bundled("heart"),
-        ["SET p2 15", "SCALE p1 LOG p4 LOG", "FIT MORE", "SHOOT AUTO", "FIT MORE", "SMOOTH SPLINE AUTO", "UNDO"],
-        ["no minimum", "Searches from many other places may find the way, around the first values"],
+        decay("sqrt(a-1)", "par a=.5"),
+        [GEAR, "SMOOTH SPLINE AUTO", "UNDO"],
+        [UNUSABLE, "Searches from many other places may find the way."],
+        "AUTO",
+    ),
+    Situation(
+        elsewhere.search_nearer,
+        rippled(0.05, 1e-5),
+        [GEAR, "FIT MORE", "SMOOTH SPLINE AUTO", "UNDO"],
+        ["This is a minimum", "gone far from where they began", "around the first values"],
+        "AUTO FIRST",
+    ),
+    Situation(
+        elsewhere.search_for_better,
+        rippled(2.0, 0.5),
+        [GEAR, "FIT MORE", "SMOOTH SPLINE AUTO", "UNDO", "SHOOT AUTO", "UNDO"],
+        ["This is a minimum", "There may be a better minimum"],
         "AUTO FIRST",
     ),
     Situation(fitting.fit, bundled("gear"), [], ["follows the data", "can be fitted"], "FIT MORE"),
@@ -454,18 +479,24 @@ SITUATIONS = [
         "SCALE p4 LOG",
     ),
     Situation(
-        errors.growing,
+        converged.done,
         uneven(),
         [GEAR, "FIT MORE", "STATS 95"],
-        ["residuals of x grow with it", "in proportion"],
-        "NOISE x RELATIVE",
+        [
+            "Nothing is left to be done",
+            "residuals of x grow with it",
+            "in proportion, NOISE x RELATIVE and another FIT",
+        ],
+        "REPORT PAR STATISTICS",
+        done=True,
     ),
     Situation(
-        errors.outliers,
+        converged.done,
         uneven(outlier=True),
         [GEAR, "FIT MORE", "STATS 95"],
-        ["a residual of x is", "Laplace"],
-        "NOISE x LAPLACE",
+        ["Nothing is left to be done", "a residual of x is", "NOISE x LAPLACE and another FIT"],
+        "REPORT PAR STATISTICS",
+        done=True,
     ),
     Situation(
         converged.done,
@@ -535,18 +566,16 @@ ORDER = [
     "fitting.fit_on",
     "returning.all_was_tried",
     "studies.local",
-    "elsewhere.search_nearer",
     "undetermined.ran_away",
     "signs.negative",
+    "elsewhere.search_nearer",
     "undetermined.freeze",
-    "elsewhere.search_everywhere",
     "elsewhere.search_for_better",
     "converged.statistics",
     "converged.not_elliptic",
-    "errors.growing",
-    "errors.outliers",
     "converged.done",
     "fitting.unseen",
+    "elsewhere.search_everywhere",
     "fitting.lost",
 ]
 

@@ -74,9 +74,13 @@ def test_what_is_coupled_is_dense():
     assert system_of(coupled_model()).solver == "dense"
 
 
-@pytest.mark.parametrize("n", [2, 10])
+@pytest.mark.parametrize("n", [2, 7])
 def test_few_states_are_small(n):
     assert system_of(chain_model(n)).solver == "small"
+
+
+def test_ten_states_with_few_entries_are_sparse():
+    assert system_of(chain_model(10)).solver == "sparse"
 
 
 def agree(run, y, s):

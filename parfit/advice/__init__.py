@@ -13,7 +13,6 @@ from parfit.advice import (
     beginning,
     converged,
     elsewhere,
-    errors,
     failing,
     fitting,
     returning,
@@ -64,18 +63,16 @@ RULES: tuple[Rule, ...] = (
     returning.all_was_tried,
     # refinement, and the end
     studies.local,
-    elsewhere.search_nearer,
     undetermined.ran_away,
     signs.negative,
+    elsewhere.search_nearer,
     undetermined.freeze,
-    elsewhere.search_everywhere,
     elsewhere.search_for_better,
     converged.statistics,
     converged.not_elliptic,
-    errors.growing,
-    errors.outliers,
     converged.done,
     fitting.unseen,
+    elsewhere.search_everywhere,
     fitting.lost,
 )
 

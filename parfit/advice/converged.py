@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from parfit.advice import errors
 from parfit.advice.advice import Advice
 from parfit.advice.facts import Facts
 from parfit.advice.limits import MOST_BENT, PERCENTILE, STRAIGHTER
@@ -111,13 +112,13 @@ def _with_logarithm(facts: Facts, k: int) -> Study:
 def done(facts: Facts) -> Advice | None:
     if not facts.minimal:
         return None
-    remarks = _quality(facts)
+    remark = errors.remark(facts)
     return Advice(
-        f"This is a minimum ({_total(facts)}){remarks}",
-        "Nothing is left to be done but to write it down; KEEP and QUIT keep the report.",
+        f"This is a minimum ({_total(facts)}){_quality(facts)}",
+        f"Nothing is left to be done but to write it down; KEEP and QUIT keep the report.{remark}",
         "REPORT PAR STATISTICS" if facts.env.statistics else "REPORT PAR",
         done=True,
-        after=WRITTEN,
+        after=f"{WRITTEN}{remark}",
     )
 
 

@@ -31,7 +31,8 @@ def search_nearer(facts: Facts) -> Advice | None:
     """Where a minimum lies so far from the first values that it is hardly the one that is meant."""
     env, active = facts.env, list(facts.env.parameters.active)
     first, now = np.abs(env.first_values[active]), np.abs(env.values[active])
-    if not facts.minimal or facts.settled or not (now[first > 0.0] > ASTRAY * first[first > 0.0]).any():
+    is_far = bool((now[first > 0.0] > ASTRAY * first[first > 0.0]).any())
+    if not is_far or not facts.minimal or facts.settled or not facts.structured:
         return None
     return _auto(facts, "Parameters have gone far from where they began: there may be a better minimum nearer to that")
 

@@ -1,10 +1,12 @@
-"""Rules for minima whose residuals are not all of one size: noise models weigh the data as they deserve."""
+"""What is to be said of minima whose residuals are not all of one size: noise models weigh the data as they deserve.
+
+It is said at the end, beside the plain answer, and nobody is led away from that.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
-from parfit.advice.advice import Advice
 from parfit.advice.facts import Facts
 from parfit.advice.limits import ENOUGH, GROWING, OUTLYING, RANGE
 from parfit.advice.words import few
@@ -15,7 +17,12 @@ from parfit.session.questions import quoted
 SIGMA = 1.4826  # standard deviations in the median size of normal errors
 
 
-def growing(facts: Facts) -> Advice | None:
+def remark(facts: Facts) -> str:
+    """What another model of the errors would mend, with a blank before it; nothing where there is nothing to mend."""
+    return _growing(facts) or _outliers(facts)
+
+
+def _growing(facts: Facts) -> str:
     """Residuals grow with what is computed."""
     for name, sizes, computed in _variables(facts):
         if not computed.min() * RANGE <= computed.max():
@@ -25,27 +32,24 @@ def growing(facts: Facts) -> Advice | None:
         found = spearmanr(computed, sizes, alternative="greater")
         if found.pvalue < GROWING:
             word = "RELATIVE" if computed.min() > 0.0 else "BOTH"
-            return Advice(
-                f"This is a minimum, but the residuals of {name} grow with it: such an order is no chance (p = "
-                f"{few(found.pvalue)}), and the large values drown the small ones.",
-                "With errors in proportion every observation counts as it deserves; FIT then finds their size, too.",
-                f"NOISE {quoted(name)} {word}",
+            return (
+                f" As the residuals of {name} grow with it (p = {few(found.pvalue)}), its large values drown the "
+                f"small ones: if errors are in proportion, NOISE {quoted(name)} {word} and another FIT mend that."
             )
-    return None
+    return ""
 
 
-def outliers(facts: Facts) -> Advice | None:
+def _outliers(facts: Facts) -> str:
     """A residual is far larger than the others."""
     for name, sizes, _ in _variables(facts):
         typical = SIGMA * float(np.median(sizes))
         if typical > 0.0 and sizes.max() > OUTLYING * typical:
-            return Advice(
-                f"This is a minimum, but a residual of {name} is {few(sizes.max() / typical)} times as large as they "
-                "are usually, and pulls the solution to itself.",
-                "Where outliers are expected, errors have a Laplace distribution; FIT then goes by the others.",
-                f"NOISE {quoted(name)} LAPLACE",
+            return (
+                f" As a residual of {name} is {few(sizes.max() / typical)} times as large as they are usually, it "
+                f"pulls the solution to itself: if outliers are expected, NOISE {quoted(name)} LAPLACE and another "
+                "FIT mend that."
             )
-    return None
+    return ""
 
 
 def _variables(facts: Facts) -> list[tuple[str, Array, Array]]:

@@ -16,7 +16,7 @@ from parfit.api.rest import RestPoints
 from parfit.api.stats import Stats
 from parfit.arguments import FLAG, NUMBERS, checked, whole, word
 from parfit.arrays import Array, read_only
-from parfit.errors import NumericalError
+from parfit.errors import NumericalError, ParfitError
 from parfit.estimation.strategies import equil
 from parfit.estimation.strategies.reliability import anywhere, band, probe, stats
 from parfit.model.naming import Values, numbers, place_of, spelled, values_with
@@ -105,7 +105,10 @@ class Looks(Given):
         >>> found.times.tolist(), bool(found.lower["y1"][1] < found.upper["y1"][1])
         ([1.0, 20.0], True)
         """
-        return self._band(numbers(times, "the times"), names, percentile, band, measured)
+        wanted = numbers(times, "the times")
+        if not np.isfinite(wanted).all():
+            raise ParfitError("the times must be finite numbers")
+        return self._band(wanted, names, percentile, band, measured)
 
     def _band(self, times: Array | None, names: tuple[str, ...], percentile: float, by: str, measured: bool) -> Band:
         env = self.environment

@@ -47,6 +47,7 @@ def read_csv(path: str | PathLike[str], model: Model, read: Read = file_bytes) -
     lines = [(line, text) for line, text in _without_comments(content) if text.strip()]
     if not lines:
         raise DataError(f"has no lines with data; expected {example(model)}", path)
+    lines = [*_marked_names(content, lines[0], model), *lines]
     (line, header), *body = lines
     with at_place(path, line):
         _check_names(header, model)
@@ -62,7 +63,8 @@ def read_csv(path: str | PathLike[str], model: Model, read: Read = file_bytes) -
             fields = _fields(text, separator, len(columns))
         if any(fields):
             fields.insert(0, fields.pop(place))
-            rows.append((line, fields))
+            if not any(each.is_mark and field.upper() == "C" for each, field in zip(columns, fields, strict=True)):
+                rows.append((line, fields))
     _check_units(path, rows[:1], columns)
     pairs = value_places(columns)
     comma = _decimal_comma(rows, columns) if separator in ";\t " else None
@@ -119,9 +121,26 @@ def _without_comments(lines: list[str]) -> Iterator[tuple[int, str]]:
         yield number, line[: next((mark.start() for mark in marks if mark[1]), None)]
 
 
+def _marked_names(content: list[str], first: tuple[int, str], model: Model) -> list[tuple[int, str]]:
+    """The names of the columns of doses where they stand behind a mark, right above the numbers: #ID,TIME,AMT."""
+    line, numbers = first
+    above = content[line - 2].strip() if line > 1 else ""
+    if not above.startswith("#") or above.startswith(STATEMENT) or not _is_number(numbers):
+        return []
+    try:
+        _, columns = _header(above[1:].strip(), model)
+    except DataError:
+        return []
+    return [(line - 1, above[1:].strip())] if any(each.kind == "dose" for each in columns) else []
+
+
+def _is_number(line: str) -> bool:
+    """Whether the first of the fields of a line is one."""
+    return real(re.split(r"[\s,;]", line.strip().lstrip('"'))[0].rstrip('"')) is not None
+
+
 def _check_names(header: str, model: Model) -> None:
-    first = re.split(r"[\s,;]", header.strip().lstrip('"'))[0]
-    if real(first.rstrip('"')) is not None:
+    if _is_number(header):
         raise DataError(f"found numbers where the names belong, {excerpt(header)}; expected {example(model)}")
 
 

@@ -20,6 +20,9 @@ UNITS = ("second", "sec", "minute", "min", "hour", "hr", "day", "week", "month",
 CALENDAR = (*UNITS, *(f"{unit}s" for unit in UNITS))
 WITH_UNIT = re.compile(r"(.*?\S)\s*(?:\[([^][]*)\]|\(([^()]*)\))(\.\w+)?")  # C [mg/L], Time (h), C [mg/L].sd
 OBSERVED = ("dv", "lndv", "conc")  # what pharmacologists call what was observed
+CENSORING = ("blq", "bql", "bloq", "cens")  # columns with 1 where a value is beyond a limit of measurement
+# What may differ from row to row and is no observation.
+PASSED_OVER = ("tad", "occ", "date", "visit", "ntime", "nomtime", *CENSORING)
 LISTED = 12  # names of a model that fit into a message
 
 
@@ -39,6 +42,11 @@ class Column:
     def is_text(self) -> bool:
         """Whether what stands in it is no number, or is passed over."""
         return self.kind in ("unused", "experiment", "covariate") or (self.kind, self.name) == ("dose", "cmt")
+
+    @property
+    def is_mark(self) -> bool:
+        """Whether a C in it says that its row is to be passed over, as NONMEM's IGNORE=C has it."""
+        return self.kind == "covariate" and self.header.upper() == "C"
 
     @property
     def label(self) -> str:

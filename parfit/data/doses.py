@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from parfit.errors import DataError
 from parfit.model.conditions.design import Dose
@@ -30,6 +31,11 @@ def is_missing(given: Mapping[str, float]) -> bool:
     return given.get("mdv", 0.0) == 1.0
 
 
+def says_nothing(given: Mapping[str, float]) -> bool:
+    """Whether what stands beside a dose or another event was not observed, because the row says so."""
+    return is_missing(given) or given.get("evid") == OTHER
+
+
 def dose_of(time: float, given: Mapping[str, float], compartment: str, model: Model) -> Dose | None:
     """The dose of a row; None where something else happened that changes nothing (evid 2)."""
     evid = _whole(given, "evid", DOSE)
@@ -45,6 +51,34 @@ def dose_of(time: float, given: Mapping[str, float], compartment: str, model: Mo
     over = _over(amount, given)
     resets = evid == RESET_AND_DOSE
     return Dose(_state(compartment, model), amount, _times(time, given), over, resets, _steady(given, over))
+
+
+def with_dose(before: Sequence[Dose], dose: Dose) -> list[Dose]:
+    """Doses with another, before which a reset ends infusions that go on; only the first of several resets."""
+    if not dose.resets:
+        return [*before, dose]
+    first, *further = dose.times
+    pending = next((each for each in before if each.times[0] < first <= each.times[-1]), None)
+    if pending is not None:
+        raise DataError(
+            f"further doses (addl) of {pending.state} are to come at the reset at {first:g}, and programs differ "
+            "in whether they are given; write the doses before and after it in rows of their own"
+        )
+    found = [part for each in before for part in _ended(each, first)]
+    rest = [replace(dose, times=tuple(further), resets=False)] if further else []
+    return [*found, replace(dose, times=(first,)), *rest]
+
+
+def _ended(dose: Dose, end: float) -> list[Dose]:
+    """A dose of which a reset ends the infusions that are under way."""
+    if dose.over is None:
+        return [dose]
+    cut = [time for time in dose.times if time < end < time + dose.over]
+    if cut and dose.steady is not None:
+        raise DataError(f"the reset at {end:g} ends an infusion of a steady state (ss), which is not supported")
+    whole = tuple(time for time in dose.times if time not in cut)
+    parts = [replace(dose, amount=dose.amount * (end - t) / dose.over, times=(t,), over=end - t) for t in cut]
+    return [*([replace(dose, times=whole)] if whole else []), *parts]
 
 
 def _steady(given: Mapping[str, float], over: float | None) -> float | None:

@@ -10,8 +10,8 @@ from os import PathLike
 import numpy as np
 
 from parfit.arrays import Array
-from parfit.data.csvheader import Column
-from parfit.data.doses import NOWHERE, dose_of, is_event, is_missing
+from parfit.data.csvheader import CENSORING, PASSED_OVER, Column, bare
+from parfit.data.doses import NOWHERE, dose_of, is_event, is_missing, says_nothing, with_dose
 from parfit.data.observations import Observations
 from parfit.data.stacking import Experiment, name_of
 from parfit.errors import DataError
@@ -34,7 +34,13 @@ class _Group:
     settings: dict[str, float] = field(default_factory=dict)
     doses: list[Dose] = field(default_factory=list)
     rows: list[int] = field(default_factory=list)  # with observations
+    latest: float = -math.inf  # time of a row
     covariates: dict[int, str] = field(default_factory=dict)  # by columns: what the model does not know
+
+    @property
+    def of(self) -> str:
+        """What a message says of a row of it."""
+        return f" of experiment {self.name}" if self.name else ""
 
 
 class Grouping:
@@ -74,7 +80,9 @@ class Grouping:
                     self._dose(group, fields, table[k], given)
                 elif not is_missing(given):
                     self._check_compartment(fields, table[k])
+                    self._check_censored(fields, table[k])
                     group.rows.append(k)
+                group.latest = max(group.latest, float(table[k, 0]))
         found = list(self._groups.values())
         if self._name is None and len(found) == 1:
             found[0].name = ""  # which nothing in the file gives it
@@ -116,20 +124,22 @@ class Grouping:
             before = group.settings.setdefault(column.name, value)
             if before != value:
                 raise DataError(
-                    f"{column.name} is {value:g} in column {excerpt(column.header)}, but {before:g} in an earlier row "
-                    f"of experiment {group.name}; a setting is the same in all rows of an experiment, and what "
+                    f"{column.name} is {value:g} in column {excerpt(column.header)}, but {before:g} in an earlier "
+                    f"row{group.of}; a setting is the same in all rows of an experiment, and what "
                     "changes on the way is written as `set ... at ...` in the model"
                 )
 
     def _check_covariates(self, group: _Group, fields: Sequence[str]) -> None:
         """What is the same in all rows of an experiment, such as a weight, cannot be an observation."""
         for k in self._covariates:
+            if bare(self.columns[k].header) in PASSED_OVER:
+                continue
             before = group.covariates.setdefault(k, fields[k])
             if before != fields[k]:
                 header = excerpt(self.columns[k].header)
                 raise DataError(
-                    f"column {header} is {excerpt(fields[k])}, but {excerpt(before)} in an earlier row of experiment "
-                    f"{group.name}, and the model does not know it; name it like what was observed, or put its name "
+                    f"column {header} is {excerpt(fields[k])}, but {excerpt(before)} in an earlier row{group.of}, "
+                    "and the model does not know it; name it like what was observed, or put its name "
                     "in parentheses to leave it out"
                 )
 
@@ -145,8 +155,19 @@ class Grouping:
                     "own"
                 )
 
+    def _check_censored(self, fields: Sequence[str], numbers: Array) -> None:
+        """A value that is said to be beyond a limit of measurement is no observation."""
+        marks = [k for k in self._covariates if bare(self.columns[k].header) in CENSORING]
+        for k in marks if np.isfinite(numbers[self.values]).any() else ():
+            if fields[k].lower() not in NOWHERE:
+                raise DataError(
+                    f"column {excerpt(self.columns[k].header)} is {excerpt(fields[k])}: values beyond a limit of "
+                    "measurement cannot be fitted yet. Leaving it out, with mdv 1, leaves out what is known about it, "
+                    "which biases the fit"
+                )
+
     def _dose(self, group: _Group, fields: Sequence[str], numbers: Array, given: dict[str, float]) -> None:
-        for k in self.values:
+        for k in () if says_nothing(given) else self.values:
             if not math.isnan(numbers[k]) and numbers[k] != 0.0:
                 raise DataError(
                     f"a row with a dose has an observation in column {excerpt(self.columns[k].header)}; put it into a "
@@ -160,7 +181,18 @@ class Grouping:
                 "own in column `experiment`, or write the doses before, by addl and ii"
             )
         if dose is not None:
-            group.doses.append(dose)
+            _check_order(group, dose)
+            group.doses = with_dose(group.doses, dose)
+
+
+def _check_order(group: _Group, dose: Dose) -> None:
+    """Where time begins anew with a reset, rows could belong before it or behind it."""
+    time = dose.times[0]
+    if dose.resets and time < group.latest and any(each.times[0] >= time for each in group.doses):
+        raise DataError(
+            f"time goes back to {time:g} at a reset (evid 3 or 4){group.of}; let it go on, or give the rows from the "
+            "reset on a name of their own in the column that names the experiments"
+        )
 
 
 def experiment_of(group: _Group, observations: Observations) -> Experiment:

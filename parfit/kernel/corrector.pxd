@@ -59,6 +59,8 @@ cdef int evaluate(System system, const Blend* blend, Stepper* S, double t, const
 cdef int worst_state(System system, const Stepper* S, const double* v) noexcept nogil
 cdef void look_around(System system, const Blend* blend, Stepper* S) noexcept nogil
 cdef double first_crossing(Stepper* S, Jumping jump, double before) noexcept nogil
+cdef bint awaits_event(Stepper* S, Jumping jump) noexcept nogil
+cdef bint is_at_event(Stepper* S, Jumping jump, double t, double hit) noexcept nogil
 
 
 cdef inline double norm(const Stepper* S, const double* v) noexcept nogil:

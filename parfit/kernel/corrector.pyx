@@ -10,6 +10,7 @@ from libc.math cimport fabs, isfinite
 from libc.string cimport memcpy, memset
 
 from parfit.kernel.jumping cimport Jumping
+from parfit.kernel.jumps cimport EVENT
 from parfit.kernel.linalg cimport solve, solve_many
 from parfit.kernel.status cimport CORRECTOR, OK
 from parfit.kernel.system cimport BY_STATE, VALUES, add_product, evaluate_at, read_g
@@ -34,6 +35,7 @@ cdef double ROUNDING = 1e-13          # corrections this small next to a state a
 
 cdef double ULP = 2.2e-16
 cdef int MOST_HALVINGS = 200
+cdef double AMPLIFIED = 10.0  # what equations may make of the permitted error of a step
 cdef int PARTS = 16  # of a step, where a condition that began at 0 is looked at
 
 cdef double[:, :, ::1] _l = coefficients.CORRECTOR
@@ -308,6 +310,35 @@ cdef double _crossing(Stepper* S, Jumping jump, int k, double before) noexcept n
             at_b *= 0.5 if kept == -1 else 1.0
             kept = -1
     return a if at_a == 0.0 else b
+
+
+cdef bint is_at_event(Stepper* S, Jumping jump, double t, double hit) noexcept nogil:
+    """Whether t is when an event was hit, but for the errors of the states: from t to `hit` its condition is theirs."""
+    cdef int k
+    for k in range(jump.jumps.n_conditions):
+        if (jump.hit[k] and jump.jumps.kind[k] == EVENT and _is_zero(S, jump, k, t)
+                and _is_zero(S, jump, k, 0.5 * (t + hit))):  # it has not come back to 0
+            return True
+    return False
+
+
+cdef bint awaits_event(Stepper* S, Jumping jump) noexcept nogil:
+    """Whether the condition of an event is 0 but for errors where all ends, and was on its way there: it is hit then."""
+    cdef int k
+    cdef bint any_hit = False
+    for k in range(jump.jumps.n_conditions):
+        jump.hit[k] = (jump.jumps.kind[k] == EVENT and jump.side[k] not in (0, jump.jumps.direction[k])
+                       and _is_zero(S, jump, k, S.t)
+                       and fabs(_condition_at(S, jump, k, S.t)) < fabs(_condition_at(S, jump, k, S.t - S.h / PARTS)))
+        any_hit = any_hit or jump.hit[k]
+    return any_hit
+
+
+cdef bint _is_zero(Stepper* S, Jumping jump, int k, double t) noexcept nogil:
+    """Whether a condition is 0 but for the errors of the states, which add up from step to step."""
+    cdef double value = _condition_at(S, jump, k, t)
+    jump.jumps.conditions.run(jump.r_conditions, t, jump.y, BY_STATE)
+    return fabs(value) <= (AMPLIFIED + S.steps) * jump.jumps.conditions.error(jump.r_conditions, k, S.weight)
 
 
 cdef double _condition_at(Stepper* S, Jumping jump, int k, double t) noexcept nogil:

@@ -8,8 +8,8 @@ never influences the states.
 from libc.math cimport INFINITY, NAN, fabs
 from libc.string cimport memcpy, memset
 
-from parfit.kernel.corrector cimport (ADAMS, BDF, N_LEVELS, Factors, L, Stepper, correct_sensitivities, first_crossing,
-                                      room_to_refine)
+from parfit.kernel.corrector cimport (ADAMS, BDF, N_LEVELS, Factors, L, Stepper, awaits_event, correct_sensitivities,
+                                      first_crossing, is_at_event, room_to_refine)
 from parfit.kernel.integrator cimport Integration, Integrator
 from parfit.kernel.jumping cimport Jumping
 from parfit.kernel.jumps cimport Jumps
@@ -181,7 +181,8 @@ cdef int _integrate(System system, Gear how, Integration run, Stepper* S, Sensit
         n_steps += 1
         if run.every and n_steps % run.every == 0:
             _note_step(run, S)
-        if run.jump is not None and (run.jump.crossed(S.t, S.z) or run.jump.is_due(S.t)):
+        if run.jump is not None and (run.jump.crossed(S.t, S.z) or run.jump.is_due(S.t)
+                                     or (S.t == times[n_times - 1] and awaits_event(S, run.jump))):
             k = _pass_jump(system, how, run, S, V, before, k, &status)
             steps_here = 0 if k > run.n_done else steps_here + 1
             run.n_done = k
@@ -216,15 +217,18 @@ cdef Py_ssize_t _pass_jump(System system, Gear how, Integration run, Stepper* S,
                            Py_ssize_t k, int* status) noexcept nogil:
     """Go back to where the first condition was hit, if one was; jump, and begin again. Gives the times reached.
 
-    Rows at the time of a jump hold what is after it.
+    Rows at the time of a jump hold what is after it; that of an event is known as far as the states are.
     """
     cdef Py_ssize_t row
     cdef size_t n_s = <size_t> S.n * V.m
     cdef const double* times = how.times
     cdef bint hit = run.jump.crossed(S.t, S.z)
     cdef double t = first_crossing(S, run.jump, before) if hit else S.t
+    hit = hit or (t == times[how.n_times - 1] and not run.jump.is_due(t) and awaits_event(S, run.jump))
     cdef double near = SAME_TIME * fabs(t)
-    while k < how.n_times and times[k] < t - near:
+    while hit and k > run.skip and times[k - 1] >= before and is_at_event(S, run.jump, times[k - 1], t):
+        k -= 1  # something else happened there, and now this does
+    while k < how.n_times and times[k] < t - near and not (hit and is_at_event(S, run.jump, times[k], t)):
         if k >= run.skip:
             _interpolate(system, S, V, times[k], run.y_row(k), run.s_row(k))
         k += 1

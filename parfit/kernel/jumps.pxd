@@ -27,6 +27,7 @@ cdef class Rows:
     cdef void run(self, double* r, double t, const double* y, int section) noexcept nogil
     cdef double rate(self, const double* r, int row, const double* f) noexcept nogil
     cdef double size(self, const double* r, int row, double t, const double* y) noexcept nogil
+    cdef double error(self, const double* r, int row, const double* weight) noexcept nogil
     cdef void derivative(self, const double* r, int row, int m, const double* s, const double* tau_p,
                          double* out) noexcept nogil
 

@@ -64,6 +64,15 @@ cdef class Rows:
             total += fabs(r[self.by_state[k]] * y[self.y_column[k]])
         return total
 
+    cdef double error(self, const double* r, int row, const double* weight) noexcept nogil:
+        """By how much a row may be wrong where the states may be by 1 / weight; one that never moved is not."""
+        cdef int k
+        cdef double total = 0.0
+        for k in range(self.y_start[row], self.y_start[row + 1]):
+            if weight[self.y_column[k]] > 0.0:
+                total += fabs(r[self.by_state[k]]) / weight[self.y_column[k]]
+        return total
+
     cdef void derivative(self, const double* r, int row, int m, const double* s, const double* tau_p,
                          double* out) noexcept nogil:
         """out (m,) = by_state s + by_parameter + by_time tau_p, the last only if tau_p is given."""

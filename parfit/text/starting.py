@@ -100,7 +100,11 @@ def _against(found: auto.Result) -> str:
     if not found.judgement.is_minimum:
         reasons.append("the best way did not end at a minimum")
     if not found.explains:
-        reasons.append("what is left is no errors of measurement by its size or its order")
+        reasons.append(
+            "what is left is no errors of measurement by its size or its order"
+            if found.follows
+            else "the solution does not even have the course of the data"
+        )
     if found.judgement.undetermined and found.judgement.is_minimum:
         reasons.append("the data do not see all parameters there")
     if found.n_agreeing + found.as_near_as_curves < 2:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from parfit.data.doses import dose_of, is_event, is_missing
+from parfit.data.doses import dose_of, is_event, is_missing, says_nothing, with_dose
 from parfit.errors import DataError
 from parfit.model.conditions.design import Dose
 from parfit.model.model import Model
@@ -41,6 +41,38 @@ def test_resets_and_what_changes_nothing():
     assert dose(evid=3.0) == Dose("", 0.0, (3.0,), resets=True)
     assert dose(amt=2.0, evid=4.0) == Dose("gut", 2.0, (3.0,), resets=True)
     assert dose(evid=2.0) is None
+
+
+def test_a_reset_ends_infusions_under_way_and_only_its_first_dose_resets():
+    before = [Dose("cen", 100.0, (1.0, 8.0), 10.0), Dose("gut", 5.0, (0.0,))]
+    after = with_dose(before, Dose("gut", 7.0, (9.0, 21.0), resets=True))
+    assert after == [
+        Dose("cen", 80.0, (1.0,), 8.0),
+        Dose("cen", 10.0, (8.0,), 1.0),
+        Dose("gut", 5.0, (0.0,)),
+        Dose("gut", 7.0, (9.0,), resets=True),
+        Dose("gut", 7.0, (21.0,)),
+    ]
+    again = with_dose(after, Dose("", 0.0, (30.0,), resets=True))
+    assert again == [*after, Dose("", 0.0, (30.0,), resets=True)]
+
+
+@pytest.mark.parametrize(
+    ("before", "said"),
+    [
+        (Dose("gut", 5.0, (0.0, 12.0, 24.0)), "further doses .addl. of gut are to come at the reset at 12"),
+        (Dose("gut", 5.0, (0.0,), 20.0, steady=24.0), "the reset at 12 ends an infusion of a steady state"),
+    ],
+)
+def test_a_reset_that_leaves_open_what_follows(before, said):
+    with pytest.raises(DataError, match=said):
+        with_dose([before], Dose("", 0.0, (12.0,), resets=True))
+
+
+def test_what_stands_beside_an_event_was_not_observed_where_the_row_says_so():
+    assert says_nothing({"evid": 2.0})
+    assert says_nothing({"evid": 1.0, "mdv": 1.0})
+    assert not says_nothing({"evid": 1.0, "mdv": NAN})
 
 
 def test_which_rows_are_doses():

@@ -74,6 +74,21 @@ def test_covariates_of_a_table_with_doses_are_passed_over(read):
     assert found.values.tolist() == [[2, 3]]
 
 
+def test_tables_as_pharmacologists_keep_them(read):
+    """A mark before the names, rows that are passed over, values that are said to be none, columns for other uses."""
+    model = Model.from_text("par ka=1\ngut'=-ka*gut\naux dv=gut\ndone\n")
+    expected = read("id,time,amt,dv\n1,0,5,\n1,1,,2\n1,4,,3\n", model)
+    for text in (
+        "#ID,TIME,AMT,DV\n1,0,5,.\n1,1,.,2\n1,4,.,3\n",
+        "C,ID,TIME,AMT,DV\n.,1,0,5,.\n.,1,1,.,2\nC,1,2,.,99\n.,1,4,.,3\n",
+        "ID,TIME,AMT,EVID,MDV,DV\n1,0,5,1,1,7\n1,1,0,0,0,2\n1,2,0,2,.,8\n1,4,0,0,0,3\n",
+        "ID,TIME,TAD,OCC,BLQ,AMT,MDV,DV\n1,0,0,1,0,5,1,0\n1,1,1,1,0,0,0,2\n1,3,3,2,1,0,1,.1\n1,4,4,2,0,0,0,3\n",
+    ):
+        found = read(text, model)
+        assert conditions(found) == conditions(expected)
+        assert (found.times.tolist(), found.values.tolist()) == (expected.times.tolist(), expected.values.tolist())
+
+
 def test_statements_at_the_head_of_the_data(read):
     text = "#: experiment low: init a=7\n# a comment\n#: local b\ngroup,t,a\nlow,0,1\nhigh,0,2\n"
     assert read(text, DECAY).design.statements == ((1, "experiment low: init a=7"), (3, "local b"))
@@ -104,6 +119,9 @@ def test_experiments_apart_are_what_they_were_together(read):
         ("id,t,cmt,c\n1,0,1,2\n", PK, 1, ["'cmt'", "doses need a column amt"]),
         ("id,t,amt,wt,c\n1,0,5,70,\n1,1,,71,2\n", PK, 3, ["'wt' is '71', but '70'", "the model does not know it"]),
         ("id,t,amt,cmt,c\n1,0,5,1,\n1,1,,1,2\n1,2,,2,2\n", PK, 4, ["cmt is '2'", "'c'", "a column of its own"]),
+        ("t,amt,wt,c\n0,5,70,\n1,,71,2\n", PK, 3, ["'wt' is '71', but '70' in an earlier row, and"]),
+        ("id,t,amt,blq,c\n1,0,5,0,\n1,1,,1,2\n", PK, 3, ["'blq' is '1'", "cannot be fitted yet", "mdv 1"]),
+        ("id,t,amt,evid,c\n1,0,5,1,\n1,1,,0,2\n1,0,5,4,\n1,1,,0,2\n", PK, 4, ["time goes back to 0", "of their own"]),
         ("id,t,amt,ka,c\n1,0,5,x,\n1,1,,,2\n", PK, 2, ["'x' in column 'ka'", "as the model has it"]),
     ],
 )

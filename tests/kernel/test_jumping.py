@@ -170,6 +170,42 @@ def test_asking_for_sensitivities_changes_not_one_bit_of_the_states(name):
     assert np.array_equal(simulator().y, simulator(sensitivities=True).y)
 
 
+LN2 = float(np.log(2))
+# Of each: the model, times of which some are exactly those of events, and the first state there, after the event.
+AT_EVENTS = {
+    "spikes": ("par i=2\nv'=i-v\nglobal 1 {v-1} {v=0}", [0.3, LN2, 2 * LN2, 3 * LN2], [2 - 2 * np.exp(-0.3), 0, 0, 0]),
+    "a tank": (
+        "par k=.3\nx'=-k*x\nx(0)=4\nglobal -1 {x-1} {x=4}",
+        [1, LN2 / 0.15, LN2 / 0.075],
+        [4 * np.exp(-0.3), 4, 4],
+    ),
+    "a ball": ("par g=2, r=.5\nv'=-g\nx'=v\nx(0)=1\nglobal -1 {x} {v=-r*v}", [0.5, 1, 2, 2.5], [-1, 1, 0.5, 0.25]),
+    "turns": (
+        "par w=1\nn'=0\nx'=w*y\ny'=-w*x\ny(0)=1\nglobal -1 {x} {n=n+1}",
+        np.pi * np.array([0.9, 1, 2, 3, 3.01, 5, 31]),
+        [0, 1, 1, 2, 2, 3, 16],
+    ),
+    "two at once": ("par a=1\nn'=0\nx'=a\nset n=n+10 at 5\nglobal 1 {x-5} {n=n+1}", [3, 5, 7], [0, 11, 11]),
+}
+
+
+@pytest.mark.parametrize("unit", [1.0, 1e-9, 1e6])
+@pytest.mark.parametrize("formula", FORMULAS)
+@pytest.mark.parametrize("name", AT_EVENTS)
+def test_an_observation_at_the_time_of_an_event_sees_the_state_after_it(name, formula, unit):
+    """Whatever errors do to the time at which the event is found; the last of the times is one of these, too."""
+    text, times, expected = AT_EVENTS[name]
+    text = text.replace("at 5", f"at {5 * unit}").replace("g=2", f"g={2 / unit**2}")
+    for rate in ("i-v", "-k*x", "w*y", "-w*x", "a"):
+        text = text.replace(f"'={rate}\n", f"'=({rate})/{unit}\n")
+    if name == "a ball":
+        expected = np.array(expected) / unit
+    for eps in (1e-4, 1e-6, 1e-8, 1e-10):
+        run = Simulator(Model.from_text(text), np.array([0.0, *times]) * unit, Method("gear", formula, eps))()
+        assert run.status
+        assert run.y[1:, 0] == pytest.approx(np.asarray(expected), rel=0.02, abs=1e-3 * np.abs(expected).max())
+
+
 @pytest.mark.parametrize("method", [Method(eps=1e-9), Method("trapezoid")], ids=["gear", "trapezoid"])
 def test_an_observation_at_the_time_of_a_jump_sees_the_state_after_it(method):
     model = Model.from_text("par a=3\nx'=0\nx(0)=1\nset x=x+a at 2\ndose x=1 at 0")

@@ -27,8 +27,8 @@ class CurveErrors:
 
     statistics: Statistics
     errors: dict[str, Array]  # by variable, infinite where the data do not determine it, (n_times,)
-    at_each_time: float  # Student's t: holds the curve at any one time with the probability of the percentile
-    as_a_whole: float  # sqrt(m F): holds all of the curve with it (Scheffe)
+    at_each_time: float  # Student's t, or normal where errors are known: holds the curve at any one time
+    as_a_whole: float  # sqrt(m F): holds all of the curve with the same probability (Scheffe)
 
     @property
     def lack(self) -> Lack | None:
@@ -43,10 +43,12 @@ def curve_errors(
     percentile: float,
     names: list[str],
     run: Trajectory | None = None,
+    variance: float | None = None,
 ) -> CurveErrors:
     """Of states and aux quantities, by a usable evaluation at the map's own parameters.
 
-    At its times, or at those of another solution there, with derivatives.
+    At its times, or at those of another solution there, with derivatives. A `variance` of the residuals is known
+    beforehand, and not estimated from them.
     """
     run = run or evaluation.trajectory
     assert run is not None
@@ -59,15 +61,17 @@ def curve_errors(
         rounding(observations),
         evaluation.precision,
         (evaluation.n_priors, evaluation.n_bends),
+        variance,
     )
     if found.intervals is None:
         return CurveErrors(found, {}, np.nan, np.nan)
-    from scipy.stats import t  # late, because it takes long to import
+    from scipy.stats import norm, t  # late, because it takes long to import
 
     errors = {name: found.intervals.sd * _unit_errors(run, parameters, name, found.determination) for name in names}
     level = (1.0 + percentile / 100.0) / 2.0
     whole = float(np.sqrt(found.determination.rank * found.intervals.f_value))
-    return CurveErrors(found, errors, float(t.ppf(level, found.n_free)), whole)
+    each = float(norm.ppf(level) if variance is not None else t.ppf(level, found.n_free))
+    return CurveErrors(found, errors, each, whole)
 
 
 def _unit_errors(run: Trajectory, parameters: ParameterMap, name: str, found: Determination) -> Array:

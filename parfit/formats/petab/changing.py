@@ -10,7 +10,7 @@ from parfit.formats.sbml.equations import AMOUNT, BEGIN
 from parfit.formats.sbml.formulas import TIME
 from parfit.formats.sbml.substitution import mapped, names_in
 from parfit.formats.sbml.text import Writing
-from parfit.model.language.expression import Expression, Name
+from parfit.model.language.expression import Expression, Name, Number
 from parfit.model.language.writing import number_text
 
 
@@ -62,7 +62,7 @@ class Changing:
             elif is_state and rested:
                 yield f"init {self._state(each.target)}={self._writing.written(self._as_state(each, first))}"
             else:
-                yield f"number {self._setting(each.target)}={self._steady(each)}"
+                yield f"number {self._setting(each.target)}={self._steady(each, start)}"
         if moved:
             yield f"set {self._assigned(Period(start, tuple(moved)))} at {number_text(start)}"
 
@@ -73,14 +73,16 @@ class Changing:
     def _is_steady(self, node: Expression) -> bool:
         return all(self._equations.is_steady(name) for name in names_in(node))
 
-    def _steady(self, change: Change) -> str:
+    def _steady(self, change: Change, start: float | None = None) -> str:
         """A value of parameters alone; what of others stands in it is taken at the beginning."""
-        node = mapped(change.value, self._at_begin)
+        node = mapped(change.value, lambda name: self._at_begin(name, start))
         if not all(name.endswith(BEGIN) or self._equations.is_steady(name) for name in names_in(node)):
             raise change.row.wrong(f"the value of {change.target} changes with time, which is not supported here")
         return self._writing.written(node)
 
-    def _at_begin(self, name: str) -> Expression:
+    def _at_begin(self, name: str, start: float | None) -> Expression:
+        if name == TIME and start is not None:
+            return Number(start)
         if name != TIME and self._equations.is_state(name) and name in self._equations.changed:
             return Name(name + BEGIN)
         return Name(name)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 
 from parfit.estimation.noise import Form
@@ -26,6 +26,7 @@ FORMS = {
     "log10-normal": Form.LOGNORMAL,
     "log10-laplace": Form.LOGLAPLACE,
 }
+LOGARITHMIC = (Form.LOGNORMAL, Form.LOGLAPLACE)
 LN10 = math.log(10.0)
 
 
@@ -53,12 +54,31 @@ class Measured:
 class Observed:
     """All quantities that were observed, and the measurements of them."""
 
-    def __init__(self, observables: Sequence[Row], fixed: Mapping[str, float], meant: Mapping[str, str]):
+    def __init__(
+        self,
+        observables: Sequence[Row],
+        fixed: Mapping[str, float],
+        meant: Mapping[str, str],
+        taken: Container[str] = (),
+    ):
         self._meant = meant  # names of the model by those of the tables, where they are others
         self._rows = unique(observables, "observableId")
+        self._taken = taken  # names of the model, which mean something there
         self._fixed = fixed  # parameters whose values are known for good
         self._places: dict[tuple[object, ...], int] = {}
         self.quantities: list[Quantity] = []
+
+    def names(self) -> set[str]:
+        """All that stands in formulas, whether they were measured or not."""
+        texts = [
+            (row, column, row.get(column))
+            for row in self._rows.values()
+            for column in ("observableFormula", "noiseFormula")
+        ]
+        nodes = [row.formula(text, column) for row, column, text in texts if text]
+        nodes += [each.formula for each in self.quantities]
+        nodes += [each.deviation for each in self.quantities if each.deviation is not None]
+        return {self._meant.get(name, name) for node in nodes for name in names_in(node)}
 
     def measured(self, row: Row) -> Measured:
         name = row.required("observableId")
@@ -66,7 +86,7 @@ class Observed:
             raise row.wrong(f"there is no observable {name}")
         about = self._rows[name]
         formula = self._filled(about, row, "observable")
-        noise = self._filled(about, row, "noise")
+        noise = mapped(self._filled(about, row, "noise"), lambda each: self._computed(each, name, formula))
         form = self._form(about)
         known = mapped(noise, lambda each: Number(self._fixed[each]) if each in self._fixed else Name(each))
         sd = math.nan
@@ -82,7 +102,10 @@ class Observed:
         time = row.number("time")
         if math.isnan(time) or time == -math.inf:
             raise row.wrong(f"a measurement at time {time} means nothing; expected a number, or inf for at rest")
-        return Measured(self._places[key], time, row.number("measurement"), sd, row)
+        measurement = row.number("measurement")
+        if form in LOGARITHMIC and not measurement > 0.0:
+            raise row.wrong(f"measurement is {measurement:g}, but the errors of {name} are those of its logarithm")
+        return Measured(self._places[key], time, measurement, sd, row)
 
     def _noise_key(self, row: Row, form: Form, sd: float) -> tuple[object, ...]:
         """What else tells quantities apart: noise that is no number of the measurement's own."""
@@ -114,6 +137,16 @@ class Observed:
         values = dict(zip(names, (self._entry(row, each, kind) for each in given), strict=True))
         filled = mapped(node, lambda each: values[each] if each in values else Name(each))
         return mapped(filled, lambda each: Name(self._meant.get(each, each)))
+
+    def _computed(self, name: str, own: str, formula: Expression) -> Expression:
+        """What a name in the formula of the noise means, which may be that of an observable."""
+        if name in self._taken or name not in self._rows:
+            return Name(name)
+        other = self._rows[name]
+        node = other.formula(other.get("observableFormula"), "observableFormula")
+        if name == own or self._placeholders(other, "observable", node):  # which differ between measurements
+            return formula if name == own else Name(name)
+        return mapped(node, lambda each: Name(self._meant.get(each, each)))
 
     def _placeholders(self, about: Row, kind: str, node: Expression) -> list[str]:
         """Those that are named, or else those that number themselves."""

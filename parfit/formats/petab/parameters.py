@@ -33,6 +33,7 @@ LOGARITHMIC = {Density.NORMAL: Density.LOGNORMAL, Density.LAPLACE: Density.LOGLA
 class Listed:
     """One parameter of the table."""
 
+    row: Row
     name: str
     value: float
     fitted: bool
@@ -61,12 +62,14 @@ def _listed(name: str, row: Row) -> Listed:
         value = _middle(row, low, high, SCALES[scale]) if fitted else math.nan
     if math.isnan(value):
         raise row.wrong("nominalValue is missing, and nothing is known of it, for it is not estimated")
+    if not (fitted or low <= value <= high):  # bounds of what is not estimated need not hold
+        low, high = -math.inf, math.inf
     scaling = SCALES[scale] if value > 0.0 and fitted else Scaling.NONE  # what is 0 has no logarithm to begin with
     kind = row.get("objectivePriorType") or row.get("priorDistribution")
     if kind in NOT_USED and fitted:
         remark = f"the prior of {name} ({kind}) is not known here, and is not used"
-        return Listed(name, value, fitted, low, high, scaling, None, remark)
-    return Listed(name, value, fitted, low, high, scaling, _prior(row, kind, scale) if fitted else None)
+        return Listed(row, name, value, fitted, low, high, scaling, None, remark)
+    return Listed(row, name, value, fitted, low, high, scaling, _prior(row, kind, scale) if fitted else None)
 
 
 def _middle(row: Row, low: float, high: float, scaling: Scaling) -> float:

@@ -48,6 +48,10 @@ class Course:
     def later(self) -> tuple[Period, ...]:
         return tuple(each for each in self.periods if each.time > -math.inf)
 
+    @property
+    def begin(self) -> float:
+        return self.later[0].time if self.later else 0.0
+
 
 def renamed(course: Course, meant: Mapping[str, str]) -> Course:
     """An experiment with other names of what it changes and of what values are computed from."""

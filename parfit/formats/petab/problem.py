@@ -13,8 +13,9 @@ import numpy as np
 
 from parfit.data.observations import Observations, make_observations
 from parfit.data.stacking import Experiment, name_of, together
-from parfit.errors import DataError, ModelError
+from parfit.errors import ModelError
 from parfit.estimation.noise import Form
+from parfit.formats.kinds import model_of_text
 from parfit.formats.petab.changing import Changing
 from parfit.formats.petab.files import Files, read_files
 from parfit.formats.petab.observables import Measured, Observed
@@ -35,7 +36,6 @@ from parfit.formats.sbml.substitution import names_in
 from parfit.formats.sbml.text import Writing
 from parfit.model.conditions.design import Condition
 from parfit.model.language.expression import Expression
-from parfit.model.language.reader import model_from_text
 from parfit.model.model import Model
 from parfit.model.textfile import Read, file_bytes
 
@@ -46,7 +46,7 @@ class Opened:
 
     model: Model
     observations: Observations
-    parameters: Mapping[str, Listed]  # by their names here: those that are fitted
+    parameters: Mapping[str, Listed]  # by their names here: those that are fitted, or all if none is
 
 
 def read_petab(path: str | PathLike[str], read: Read = file_bytes) -> Opened:
@@ -67,13 +67,15 @@ class _Reading:
         self.parameters = {name: replace(each, name=name) for name, each in own.items()}
         observables = read_tables(files.observables, read, "observableId", "observableFormula")
         fixed = {name: each.value for name, each in self.parameters.items() if not each.fitted}
-        self.observed = Observed(observables, fixed, self.meant)
-        counted = [row for row in self.measurements if not math.isnan(row.number("measurement"))]
-        self.measured = [(key_of(row), self.observed.measured(row)) for row in counted]
         try:
-            self.components = self._completed(components_of(read(files.model), Path(files.path).stem), observables)
+            model = components_of(read(files.model), Path(files.path).stem)
         except ModelError as error:
             raise ModelError(error.message, files.model, error.line) from None
+        self.observed = Observed(observables, fixed, self.meant, model.ids)
+        counted = [row for row in self.measurements if not math.isnan(row.number("measurement"))]
+        self.measured = [(key_of(row), self.observed.measured(row)) for row in counted]
+        self._check_times()
+        self.components = self._completed(model)
         self.targets = {each.target for course in self.courses.values() for p in course.periods for each in p.changes}
 
     def _courses(self, read: Read) -> dict[Key, Course]:
@@ -84,16 +86,27 @@ class _Reading:
         experiments = read_tables(self.files.experiments, read, "experimentId", "time", "conditionId")
         return courses_of_experiments(conditions, experiments, self.measurements)
 
-    def _completed(self, model: Components, observables: Sequence[Row]) -> Components:
+    def _check_times(self) -> None:
+        """Nothing can be measured before its experiment begins."""
+        for key, each in self.measured:
+            if each.time < self.courses[key].begin:
+                raise each.row.wrong(
+                    f"time is {each.time:g}, but the experiment begins at {self.courses[key].begin:g}"
+                )
+
+    def _completed(self, model: Components) -> Components:
         """The model with the values of the table, and with what only formulas and conditions know."""
         known = {*model.species, *model.compartments, *model.reactions}
         parameters = dict(model.parameters)
         for name, each in self.parameters.items():
             if name in known:
-                raise DataError(f"the parameter {name} of the table is no parameter of the model", self.files.path)
+                raise each.row.wrong(f"{name} is in the model, but no parameter there; a condition can set it")
             parameters[name] = Parameter(name, 0, each.value)
         changes = [each for course in self.courses.values() for p in course.periods for each in p.changes]
+        used = self.observed.names().union(*(names_in(each.value) for each in changes))
         for change in changes:
+            if change.target not in known | parameters.keys() | used:
+                raise change.row.wrong(f"{change.target} is neither in the model nor in a formula of the tables")
             if change.target not in known:
                 parameters.setdefault(change.target, Parameter(change.target, 0, None))
         starts = {name: each for name, each in model.starts.items() if name not in self.parameters}
@@ -109,26 +122,29 @@ class _Reading:
         return found
 
     def opened(self) -> Opened:
-        fitted = {name for name, each in self.parameters.items() if each.fitted}
+        fitted = {name for name, each in self.parameters.items() if each.fitted} or {*self.parameters}
         begins = self._begins()
-        writing = Writing(self.components, fitted, self.targets, min(begins), waits=len(begins) > 1)
+        later = {each.target for course in self.courses.values() for p in course.later[1:] for each in p.changes}
+        writing = Writing(self.components, fitted, self.targets, min(begins), len(begins) > 1, later)
         changing = Changing(writing, min(begins))
         courses = {course.name: course for course in self.courses.values()}
         statements = [line for course in courses.values() for line in changing.statements(course)]
         free = {name: each for name, each in self.parameters.items() if name not in self.components.rules}
-        own = {writing.names[name]: each for name, each in free.items() if each.fitted}
+        own = {writing.names[name]: each for name, each in free.items() if name in fitted}
         priors = [f"prior {name} {str(each.prior).lower()}" for name, each in own.items() if each.prior is not None]
         text = writing.text(
             "PEtab", [("observables", self._quantities(writing)), ("what is known beforehand", priors)]
         )
-        model = model_from_text(text, Path(self.files.path).stem)
+        model = model_of_text(text, self.files.path)
         passed_over = [each.remark for each in self.parameters.values() if each.remark]
+        if own and not any(each.fitted for each in own.values()):
+            passed_over.append("no parameter is to be estimated; here all of the table can be")
         model = replace(model, remarks=(*model.remarks, *writing.names.told(), *passed_over))
         return Opened(model, self._observations(list(courses.values()), statements), own)
 
     def _begins(self) -> set[float]:
         """When experiments begin."""
-        return {course.later[0].time if course.later else 0.0 for course in self.courses.values()} or {0.0}
+        return {course.begin for course in self.courses.values()} or {0.0}
 
     def _quantities(self, writing: Writing) -> list[str]:
         """Statements for what was observed, by the names that it has here, and the noise of each."""

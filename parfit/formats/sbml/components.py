@@ -85,6 +85,11 @@ class Components:
     remarks: tuple[str, ...] = ()
 
     @property
+    def ids(self) -> frozenset[str]:
+        """All that formulas may name."""
+        return frozenset({*self.compartments, *self.species, *self.parameters, *self.reactions})
+
+    @property
     def jumping(self) -> frozenset[str]:
         """What events assign to."""
         return frozenset(each.symbol for event in self.events for each in event.assignments)

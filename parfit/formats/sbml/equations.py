@@ -26,8 +26,9 @@ ZERO = Number(0.0)
 class Equations:
     """What stands in a model, in the ids of the file and those made of them by AMOUNT and BEGIN."""
 
-    def __init__(self, model: Components, changed: Collection[str] = ()):
-        self.model, self.changed = model, frozenset(changed)
+    def __init__(self, model: Components, changed: Collection[str] = (), moved: Collection[str] = (), t0: float = 0.0):
+        self.model, self.changed, self._t0 = model, frozenset(changed), t0
+        self.jumping = model.jumping | (_begun_with(model) & set(moved))  # what has a beginning, and changes at times
         self._begins: dict[str, Expression] = {}  # what has a quantity of its own for its beginning
 
     # ---- what is what
@@ -35,7 +36,7 @@ class Equations:
     @cached_property
     def swelling(self) -> frozenset[str]:
         """Compartments whose size changes."""
-        changing = {*self.model.rules, *self.model.rates, *self.model.jumping}
+        changing = {*self.model.rules, *self.model.rates, *self.jumping}
         return frozenset(name for name in self.model.compartments if name in changing and not self.is_steady(name))
 
     def has_amount(self, each: Species) -> bool:
@@ -54,7 +55,7 @@ class Equations:
         """Whether something changes as its own derivative or by jumps, rather than by a rule."""
         if name in self.model.rules:
             return False
-        if name in self.model.rates or name in self.model.jumping:
+        if name in self.model.rates or name in self.jumping:
             return True
         species = self.model.species.get(name)
         return species is not None and (not species.fixed or self.has_amount(species))
@@ -75,12 +76,12 @@ class Equations:
         """Whether something that has no rule changes with time."""
         species = self.model.species.get(name)
         if species is not None and not species.counts:
-            moved = {*self.model.rates, *self.model.jumping, *self.model.rules}
+            moved = {*self.model.rates, *self.jumping, *self.model.rules}
             return self.is_own_state(species) or species.compartment in moved
-        return name in self.model.rates or name in self.model.jumping or (species is not None and not species.fixed)
+        return name in self.model.rates or name in self.jumping or (species is not None and not species.fixed)
 
     def is_own_state(self, each: Species) -> bool:
-        return not each.fixed or each.id in self.model.rates or each.id in self.model.jumping
+        return not each.fixed or each.id in self.model.rates or each.id in self.jumping
 
     def is_steady(self, name: str) -> bool:
         if name in self.model.reactions or name == TIME:
@@ -117,7 +118,8 @@ class Equations:
     def _over(self, node: Expression, compartment: str) -> Expression:
         found = self.start(compartment)
         known = isinstance(found, Number) and found.value == 1.0 and compartment not in self.model.starts
-        return node if known and compartment not in self.swelling else node / Name(compartment)
+        known = known and compartment not in self.swelling | self.changed
+        return node if known else node / Name(compartment)
 
     def beginnings(self) -> dict[str, Expression]:
         """What all that does not follow from parameters alone begins with."""
@@ -138,7 +140,7 @@ class Equations:
 
     def _needed(self) -> set[str]:
         """States and what is assigned at the beginning, and all that changes and stands in these."""
-        waiting = [name for name in self._symbols() if self.is_state(name) or name in self.model.starts]
+        waiting = [name for name in self._symbols() if self.is_state(name) or self._begins_elsewhere(name)]
         found: set[str] = set()
         while waiting:
             name = waiting.pop()
@@ -149,12 +151,18 @@ class Equations:
             waiting += [each for each in names if not self.is_steady(each) or each in self.model.starts]
         return {name for name in found if name not in self.model.rules or not self.is_steady(name)}
 
+    def _begins_elsewhere(self, name: str) -> bool:
+        """Whether a formula says what something begins with, or the size of a compartment that changes."""
+        each = self.model.species.get(name)
+        changes = each is not None and each.fixed and each.compartment in self.swelling
+        return name in self.model.starts or (changes and name not in self.model.rules)
+
     def _symbols(self) -> Iterable[str]:
         return (*self.model.compartments, *self.model.parameters, *self.model.species)
 
     def _at_begin(self, name: str, found: Mapping[str, Expression]) -> Expression:
         if name == TIME:
-            return ZERO
+            return Number(self._t0)
         if self.is_steady(name):
             return Name(name)
         start = found[name]
@@ -218,6 +226,13 @@ class Equations:
             if keeps and each.compartment in given:
                 found.append((each.id, Name(each.id) * Name(each.compartment) / given[each.compartment]))
         return found
+
+
+def _begun_with(model: Components) -> frozenset[str]:
+    """All that stands in what something begins with."""
+    bodies = [each.body for each in (*model.starts.values(), *model.rules.values())]
+    amounts = [each for each in model.species.values() if (each.concentration is not None) == each.counts]
+    return frozenset({*(each.compartment for each in amounts), *(name for body in bodies for name in names_in(body))})
 
 
 def _ordered(rules: Mapping[str, Formula]) -> list[str]:

@@ -30,7 +30,8 @@ class Writing:
     """A text that is being written; `fitted` are the parameters that stay parameters, by default all.
 
     What is `changed` elsewhere has a quantity of its own for its beginning, such as A_0, if it is a state. Where
-    experiments begin at different times (`waits`), nothing moves while the constant `running` is 0.
+    experiments begin at different times (`waits`), nothing moves while the constant `running` is 0. What is `moved`
+    changes once more after the beginning.
     """
 
     def __init__(
@@ -40,8 +41,9 @@ class Writing:
         changed: Collection[str] = (),
         t0: float = 0.0,
         waits: bool = False,
+        moved: Collection[str] = (),
     ):
-        self.model, self.equations, self.t0 = model, Equations(model, changed), t0
+        self.model, self.equations, self.t0 = model, Equations(model, changed, moved, t0), t0
         self._fitted = fitted
         self.names = Names()
         for name in (*model.species, *model.parameters, *model.compartments, *model.reactions, *model.functions):
@@ -202,12 +204,23 @@ class Writing:
                 continue
             if not event.was_true and when is LATER:
                 at_once = [(name, call("if", condition, node, Name(name))) for name, node in pairs]
-                yield f"set {self._assigned(at_once)} at {self._begin_text}{comment or ' #'}, if it holds then"
+                yield f"set {self._at_begin(at_once)} at {self._begin_text}{comment or ' #'}, if it holds then"
             if when is AT_ONCE:
-                yield f"set {self._assigned(pairs)} at {self._begin_text}{comment}"
-            else:
-                crossed = self.written(crossing(condition, event.line), event.line)
+                yield f"set {self._at_begin(pairs)} at {self._begin_text}{comment}"
+            if when is not AT_ONCE or (self.running and not event.was_true):
+                crossed = self._gated(self.written(crossing(condition, event.line), event.line), event.was_true)
                 yield f"global 1 {{{crossed}}} {{{self._assigned(pairs)}}}{comment}"
+
+    def _at_begin(self, pairs: Iterable[tuple[str, Expression]]) -> str:
+        """What happens at the first time, which is the beginning of experiments that do not wait."""
+        if not self.running:
+            return self._assigned(pairs)
+        named = [(self.names[name], self.written(node)) for name, node in pairs]
+        return "; ".join(f"{name}=if({self.running}>.5)then({text})else({name})" for name, text in named)
+
+    def _gated(self, crossed: str, was_true: bool) -> str:
+        """A crossing that counts as what the trigger was before the beginning, until an experiment has begun."""
+        return f"if({self.running}>.5)then({crossed})else({1 if was_true else -1})" if self.running else crossed
 
     def _when(self, condition: Expression, was_true: bool) -> str:
         """When an event happens, as far as its trigger alone tells."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from parfit.errors import ModelError
 from parfit.formats.sbml.formulas import TIME
 from parfit.formats.sbml.substitution import rebuilt
@@ -14,7 +16,11 @@ CHOSEN = {"&": "min", "|": "max"}  # both hold where the smaller is positive
 def crossing(trigger: Expression, line: int) -> Expression:
     """What is negative while a condition does not hold, and positive while it does."""
 
+    outer = {id(each) for each in _joined(trigger)}
+
     def build(call: Call, arguments: tuple[Expression, ...]) -> Expression:
+        if id(call) not in outer:  # what is compared may have conditions of its own
+            return Call(call.function, arguments)
         if call.function in (">", ">="):
             return arguments[0] - arguments[1]
         if call.function in ("<", "<="):
@@ -38,21 +44,25 @@ def crossing(trigger: Expression, line: int) -> Expression:
     return rebuilt(trigger, Name, build)
 
 
-def _is_condition(node: Expression) -> bool:
-    """Whether an expression compares something, so that it can begin to hold."""
+def _joined(node: Expression) -> Iterator[Expression]:
+    """An expression, and what and, or, not join in it: down to comparisons, but not into them."""
     waiting = [node]
     while waiting:
         each = waiting.pop()
-        if isinstance(each, Number):
-            return False
+        yield each
+        if isinstance(each, Call) and (each.function in CHOSEN or each.function == "not"):
+            waiting += each.arguments
+
+
+def _is_condition(node: Expression) -> bool:
+    """Whether an expression compares something, so that it can begin to hold."""
+    for each in _joined(node):
         if not isinstance(each, Call):
             return False
-        if each.function in CHOSEN or each.function == "not":
-            waiting += each.arguments
-        elif each.function == "==":
+        if each.function == "==":
             if not any(isinstance(part, Name) and part.name == TIME for part in each.arguments):
                 return False
-        elif each.function not in ("<", "<=", ">", ">="):
+        elif each.function not in ("<", "<=", ">", ">=", "not", *CHOSEN):
             return False
     return True
 

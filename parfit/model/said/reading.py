@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
@@ -18,7 +19,7 @@ def with_sd_quantities(statements: Sequence[Statement]) -> list[Statement]:
     last = {(item.kind, item.key): item for item in statements if item.kind in ("noise", "prior")}
     kept = [item for item in statements if item.kind not in ("noise", "prior")]
     defined = {item.key for item in kept if item.kind not in ("initial value", "option", "set", "ignored")}
-    parameters = {item.key for item in kept if item.kind == "parameter"}
+    known = {item.key for item in kept if item.kind in ("parameter", "aux")}  # which need no other name
     found: list[Statement] = []
     for item in last.values():
         found.append(item)
@@ -26,18 +27,20 @@ def with_sd_quantities(statements: Sequence[Statement]) -> list[Statement]:
             continue
         is_name = isinstance(item.body, Name)
         bare = item.body.name.lower() if isinstance(item.body, Name) else ""
-        if bare in parameters or (is_name and bare not in defined):  # itself, or the name of what is shared
+        if bare in known or (is_name and bare not in defined):  # itself, or the name of what is shared
             continue
-        quantity = sd_name(item.arguments[0])
+        quantity = sd_name(item.arguments[0], defined)
         found.append(Statement("aux", item.line, quantity, item.body))
         found[-2] = replace(item, body=Name(quantity))
         defined.add(quantity.lower())
     return [*kept, *found]
 
 
-def sd_name(variable: str) -> str:
-    """What the size of the errors of a variable is called."""
-    return f"sd_{variable}"
+def sd_name(variable: str, taken: Collection[str] = ()) -> str:
+    """What the size of the errors of a variable is called: sd_a, or sd_a_2 where that is something else."""
+    plain = f"sd_{variable}"
+    names = itertools.chain([plain], (f"{plain}_{k}" for k in itertools.count(2)))
+    return next(name for name in names if name.lower() not in taken)
 
 
 def noise_lines(statements: Iterable[Statement], observable: Collection[str]) -> tuple[NoiseLine, ...]:

@@ -23,6 +23,13 @@ def test_a_size_becomes_a_quantity_unless_it_is_a_parameter_or_a_new_name():
     assert [name for name, _ in model.aux] == ["z", "sd_x"]
 
 
+def test_a_size_keeps_its_name_as_a_quantity_and_has_another_where_that_is_taken():
+    model = made("par sd_y=.3", "aux own=.1*X", "noise x own", "noise y 2*sd_y")
+    assert [each.quantity for each in model.noise] == ["own", "sd_y_2"]
+    assert [name for name, _ in model.aux] == ["z", "own", "sd_y_2"]
+    assert model.remarks == ()
+
+
 def test_of_two_lines_about_the_same_the_last_counts():
     assert made("noise y additive", "noise y relative").noise == (NoiseLine("y", "RELATIVE", line=6),)
 

@@ -125,7 +125,7 @@ class _Work:
 
     def measured(self, known: Limits) -> Limits:
         """With the errors of new observations."""
-        sizes = ErrorSizes(self.problem, self.at, self.request.percentile)
+        sizes = ErrorSizes(self.problem, self.at, self.request.percentile, self.fine)
         lower, upper = {}, {}
         for name in self.request.names:
             curve = self.fine.column(name)
@@ -142,7 +142,7 @@ class _Work:
             self.request.percentile,
             names,
         )
-        found: CurveErrors = curve_errors(*about, self.fine)
+        found: CurveErrors = curve_errors(*about, self.fine, self.problem.known_variance(self.at))
         if found.lack is not None:
             raise NumericalError(f"there is no confidence band: {found.lack.value}")
         widths = {name: found.at_each_time * found.errors[name] for name in names}

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
+
 import numpy as np
 
 from parfit.arrays import Array
 from parfit.errors import StateError
+from parfit.estimation.noise import Form
 from parfit.estimation.problem import Evaluation
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.estimation.resampling import Kind, Resampler, are_known, n_free, resampler
 from parfit.model.naming import base_of
+from parfit.simulation.trajectory import Trajectory
 
 
 class ErrorSizes:
-    """By what an observation lies beyond a limit of its curve, with a probability in per cent."""
+    """By what an observation lies beyond a limit of its curve, with a probability in per cent.
 
-    def __init__(self, problem: TrajectoryFit, at: Evaluation, percentile: float):
-        self._data, self._noise = problem.observations, problem.noise
+    With a solution that is `fine`, whose times are those wanted, errors follow what they are made of beyond the
+    observations, too.
+    """
+
+    def __init__(self, problem: TrajectoryFit, at: Evaluation, percentile: float, fine: Trajectory | None = None):
+        self._data, self._noise, self._at, self._fine = problem.observations, problem.noise, at.trajectory, fine
         known, left = are_known(problem), n_free(problem, at)
         if not known and left <= 0:
             raise StateError("no degrees of freedom are left for estimating the error of the observations")
@@ -24,22 +33,24 @@ class ErrorSizes:
 
         part = 0.5 + percentile / 200.0
         self._times = float(norm.ppf(part) if known else t.ppf(part, left))
+        self._times_of_laplace = -math.log1p(-percentile / 100.0)  # scales within which such a part of errors is
         self._like: Resampler = resampler(problem, at, Kind.PARAMETRIC, 0)
 
     @np.errstate(all="ignore")
     def beyond(self, name: str, times: Array, curve: Array, limit: Array, sign: float) -> Array:
         """The lower (sign -1) or upper (1) limit of a curve with the errors of observations, (n_times,)."""
-        sizes, is_log = self._sizes(name, times, curve)
+        reach, is_log = self._reach(name, times, curve)
         if is_log:
-            found: Array = curve * np.exp(sign * np.hypot(np.log(limit / curve), self._times * sizes))
+            found: Array = curve * np.exp(sign * np.hypot(np.log(limit / curve), reach))
         else:
-            found = curve + sign * np.hypot(limit - curve, self._times * sizes)
+            found = curve + sign * np.hypot(limit - curve, reach)
         return np.where(np.isfinite(limit), found, limit)
 
-    def _sizes(self, name: str, times: Array, curve: Array) -> tuple[Array, bool]:
+    def _reach(self, name: str, times: Array, curve: Array) -> tuple[Array, bool]:
         """Of errors at times, as they are at the observations next to them; relative ones follow the curve.
 
-        What was not observed in one experiment has the errors that it has in the others.
+        What was not observed in one experiment has the errors that it has in the others. Whether they are those of
+        logarithms is told, too.
         """
         rows, columns = np.nonzero(self._data.observed)
         counts = self._like.sds > 0.0
@@ -52,8 +63,19 @@ class ErrorSizes:
             )
         order = np.flatnonzero(own)[np.argsort(self._data.times[rows[own]], kind="stable")]
         name = self._data.names[columns[order[0]]]
-        at, sizes, computed = self._data.times[rows[order]], self._like.sds[order], self._like.computed[order]
+        at, sizes, scale = self._data.times[rows[order]], self._like.sds[order], np.ones_like(curve)
+        for there, here in self._followed(name, at, (self._like.computed[order], curve)):
+            sizes, scale = sizes / np.abs(there), scale * np.abs(here)
+        far = self._times_of_laplace if self._like.is_laplace[own].all() else self._times
+        return far * np.interp(times, at, sizes) * scale, bool(self._like.is_log[own].all())
+
+    def _followed(self, name: str, at: Array, variable: tuple[Array, Array]) -> Iterator[tuple[Array, Array]]:
+        """What the errors go with, at observations and at the times that are wanted."""
         model = self._noise.models.get(name)
-        if model is not None and model.form.name == "RELATIVE":
-            return np.interp(times, at, sizes / np.abs(computed)) * np.abs(curve), False
-        return np.interp(times, at, sizes), bool(self._like.is_log[own].all())
+        if model is not None and model.form is Form.RELATIVE:
+            yield variable
+        if model is None or not model.quantity or self._fine is None or self._at is None:
+            return
+        if model.quantity not in self._fine.model.parameters:
+            there = self._at.column(model.quantity)[np.searchsorted(self._at.times, at)]
+            yield there, self._fine.column(model.quantity)

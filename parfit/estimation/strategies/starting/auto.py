@@ -25,7 +25,7 @@ from parfit.estimation.strategies.starting.exploring import LONG, SHORT, Explore
 from parfit.estimation.strategies.starting.minima import SAME, Minimum, gathered
 from parfit.estimation.strategies.starting.patience import is_sharp, patience
 from parfit.estimation.strategies.starting.places import Place, Places, logarithms
-from parfit.estimation.strategies.starting.plausible import is_plausible
+from parfit.estimation.strategies.starting.plausible import does_follow, is_plausible
 from parfit.session.environment import Environment
 
 BUDGET = 10.0  # seconds of processor time
@@ -83,6 +83,7 @@ class Result:
     best: Way
     judgement: Judgement
     explains: bool  # whether what is left could be errors of measurement
+    follows: bool  # whether the solution has at least the course of the data
     as_near_as_curves: bool  # whether curves through the data leave about as much
     n_short: int  # short searches
     n_evaluations: int
@@ -101,7 +102,7 @@ class Result:
     @property
     def is_believed(self) -> bool:
         """Whether it is a minimum to which several ways have led, and nothing better is to be expected."""
-        wanted = patience(self.explains, is_sharp(self.judgement))
+        wanted = patience(self.explains, self.follows, is_sharp(self.judgement))
         is_agreed = wanted.is_agreed(self.n_agreeing + self.as_near_as_curves, len(self.ways))
         is_tried = self.explains or len(self.ways) >= wanted.ways
         return self.judgement.is_minimum and is_agreed and is_tried and not self.is_interrupted
@@ -144,7 +145,7 @@ class _Ladder:
         self._ways: list[Way] = []
         self._rungs: list[Rung] = []
         self.best: Way | None = None
-        self._explains = False
+        self._explains = self._follows = False
         self._left = 0.0  # by curves through the data, if these were followed
         self._ended: tuple[Way, _Ending] | None = None  # where the commands of a way end, once they were obeyed
         self._examined: Way | None = None  # beside which other minima were looked for
@@ -164,7 +165,7 @@ class _Ladder:
 
     def _is_enough(self, is_sharp: bool) -> bool:
         assert self.best is not None
-        wanted, n = patience(self._explains, is_sharp), len(self._ways)
+        wanted, n = patience(self._explains, self._follows, is_sharp), len(self._ways)
         agreeing = sum(each.total <= (1.0 + SAME) * self.best.total for each in self._ways)
         is_agreed = wanted.is_agreed(agreeing + self._is_as_near(self.best), n)
         return n >= wanted.ways and is_agreed and self._since >= wanted.since
@@ -275,6 +276,7 @@ class _Ladder:
         if self.best is None or found.total < (1.0 - SAME) * self.best.total:
             self.best = found
             self._explains = is_plausible(found.residuals, self._data, self._spread, self._n)
+            self._follows = does_follow(found.residuals, self._spread)
 
     # ---- the end
 
@@ -291,6 +293,7 @@ class _Ladder:
             self.best,
             end.judgement,
             is_plausible(end.residuals, self._data, self._spread, self._n),
+            does_follow(end.residuals, self._spread),
             self._is_as_near(self.best),
             self._n_short,
             self._explorer.n_evaluations,

@@ -26,15 +26,15 @@ class Patience:
 EXPLAINED = Patience(6, 2, 3)  # what is left could be errors of measurement
 LOOSE = Patience(60, 6, 30, 0.125)  # so it could, in a valley: there are many places in it, and lower ones too
 UNEXPLAINED = Patience(150, 15, 75, 0.125)  # it could not: the model may not be able to do better
-# Neither: a part of the model is switched off there, and many starts are led to that. It is never believed.
-SWITCHED_OFF = Patience(sys.maxsize, sys.maxsize, sys.maxsize)
+# Neither, or not even the course of the data: a part of the model is switched off there, and many starts lead to that.
+NEVER = Patience(sys.maxsize, sys.maxsize, sys.maxsize)
 
 
-def patience(explains: bool, is_sharp: bool) -> Patience:
-    """What is wanted of a place that explains the data or not, and is a minimum of all parameters or not."""
+def patience(explains: bool, follows: bool, is_sharp: bool) -> Patience:
+    """What is wanted of a place that explains the data, or has their course, and is a minimum of all parameters."""
     if explains:
         return EXPLAINED if is_sharp else LOOSE
-    return UNEXPLAINED if is_sharp else SWITCHED_OFF
+    return UNEXPLAINED if follows and is_sharp else NEVER
 
 
 def is_sharp(judgement: Judgement) -> bool:

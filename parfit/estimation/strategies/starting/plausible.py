@@ -20,6 +20,11 @@ LEVEL = 0.005  # probability with which errors would follow each other as these 
 FEWEST = 6  # residuals of a variable whose order tells anything
 
 
+def does_follow(residuals: Array, spread: float) -> bool:
+    """Whether a solution with these weighted residuals has at least the course of the data."""
+    return bool(residuals @ residuals <= EXPLAINED * spread)
+
+
 def is_plausible(residuals: Array, observations: Observations, spread: float, n_active: int) -> bool:
     """Whether a solution with these weighted residuals explains the data, (n_observations,)."""
     total = float(residuals @ residuals)
@@ -29,7 +34,7 @@ def is_plausible(residuals: Array, observations: Observations, spread: float, n_
         return True
     if has_known_errors(observations):
         return not _too_large(total, residuals.size - n_active)
-    return total <= EXPLAINED * spread and not is_ordered(residuals, observations)
+    return does_follow(residuals, spread) and not is_ordered(residuals, observations)
 
 
 def is_ordered(residuals: Array, observations: Observations) -> bool:

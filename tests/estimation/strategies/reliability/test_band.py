@@ -3,11 +3,13 @@
 import numpy as np
 import pytest
 from scipy.optimize import brentq
-from scipy.stats import chi2
+from scipy.stats import chi2, norm
 from scipy.stats import t as student
 
 from parfit.data.observations import make_observations
 from parfit.errors import CommandError, NumericalError, StateError
+from parfit.estimation.noise import Form, Noise, VariableNoise
+from parfit.estimation.prior import Density, Prior
 from parfit.estimation.resampling import percentiles
 from parfit.estimation.strategies.reliability.band import Basis, Request, band
 from parfit.estimation.strategies.reliability.boot import Request as Boot
@@ -49,6 +51,19 @@ def test_a_line_between_and_beyond_the_observations(basis, measured):
     of_curve, of_observation = variances()
     exact = student.ppf(0.975, 4) * np.sqrt(of_curve + (of_observation if measured else 0.0))
     assert halves(line(), basis, measured) == pytest.approx(np.array([exact, exact]), rel=1e-4)
+
+
+@pytest.mark.parametrize("basis", [Basis.LINEAR, Basis.PROFILES])
+@pytest.mark.parametrize("prior", [None, Prior(Density.NORMAL, 1.5, 0.1)])
+def test_known_errors_of_a_noise_model_are_not_scaled_by_the_residuals(basis, prior):
+    model = Model.from_text("par a=1, b=2\ny'=b\ninit y=a\naux sd_y=.7\ndone", "line")
+    noise = Noise({"y": VariableNoise(Form.GIVEN, quantity="sd_y")}, {} if prior is None else {"a": prior})
+    data = make_observations(X, ["y"], Y[:, np.newaxis])
+    env = Environment.of(model, data, options=Options(method=Method(eps=1e-11))).with_noise(noise)
+    rows = np.column_stack((np.ones_like(TIMES), TIMES))
+    information = DESIGN.T @ DESIGN / 0.7**2 + np.diag([0.0 if prior is None else 100.0, 0.0])
+    exact = norm.ppf(0.975) * np.sqrt(np.einsum("ij,jk,ik->i", rows, np.linalg.inv(information), rows))
+    assert halves(settled(env).env, basis) == pytest.approx(np.array([exact, exact]), rel=1e-4)
 
 
 def test_an_aux_quantity_has_a_band_but_no_errors_of_its_own():

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy.stats import norm
+from scipy.stats import laplace, norm
 from scipy.stats import t as student
 
 from parfit.data.observations import make_observations
@@ -10,6 +10,7 @@ from parfit.data.stacking import added
 from parfit.errors import StateError
 from parfit.estimation.noise import Form, Noise, VariableNoise
 from parfit.estimation.strategies.reliability.measuring import ErrorSizes
+from parfit.estimation.strategies.reliability.wanted import with_times
 from parfit.model.model import Model
 from parfit.session.environment import Environment
 
@@ -48,6 +49,31 @@ def test_errors_of_logarithms_and_relative_ones_follow_the_curve():
     assert found == pytest.approx(curve * np.exp(-reach * sd), rel=1e-6)
     found = sizes(Form.RELATIVE).beyond("y", AT, curve, curve, 1.0)
     assert found == pytest.approx(curve * (1.0 + reach * Y.std(ddof=1) / 5.0), rel=1e-6)
+
+
+@pytest.mark.parametrize(("form", "values"), [(Form.LAPLACE, Y), (Form.LOGLAPLACE, np.log(Y))])
+def test_laplace_errors_reach_as_far_as_their_own_density_has_it(form, values):
+    middle = float(np.median(values))
+    scale = np.abs(values - middle).mean() * 6 / 5  # corrected for the one parameter
+    curve = np.array([1.0, 10.0, 100.0])
+    value = float(np.exp(middle)) if form is Form.LOGLAPLACE else middle
+    found = sizes(form, value=value, percentile=90.0).beyond("y", AT, curve, curve, 1.0)
+    reach = laplace.ppf(0.95, scale=scale)
+    exact = curve * np.exp(reach) if form is Form.LOGLAPLACE else curve + reach
+    assert found == pytest.approx(exact, rel=1e-3)
+
+
+def test_errors_that_are_an_expression_follow_it_beyond_the_observations():
+    model = Model.from_text("par a=8, k=.3\ny'=-k*y\ninit y=a\naux sd_y=.1+.05*y\ndone")
+    data = make_observations(X, ["y"], (8.0 * np.exp(-0.3 * X))[:, np.newaxis])
+    for form, wanted in ((Form.GIVEN, 1.0), (Form.RELATIVE, 8.0 * np.exp(-0.3 * 20.0))):
+        env = Environment.of(model, data).with_noise(Noise({"y": VariableNoise(form, quantity="sd_y")}))
+        problem = with_times(env, np.array([20.0])).problem()
+        at = problem.evaluate(env.parameters.point)
+        curve = at.trajectory.column("y")
+        found = ErrorSizes(problem, at, 95.0, at.trajectory).beyond("y", at.trajectory.times, curve, curve, 1.0)
+        sd = wanted * (0.1 + 0.05 * 8.0 * np.exp(-0.3 * 20.0))
+        assert found[-1] - curve[-1] == pytest.approx(norm.ppf(0.975) * sd, rel=1e-4)
 
 
 def test_an_experiment_that_was_not_observed_has_the_errors_of_the_others():

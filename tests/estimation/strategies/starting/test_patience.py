@@ -9,15 +9,19 @@ from coldstarts import ACCURATE
 from parfit.data.observations import make_observations
 from parfit.estimation.strategies.fit import fit
 from parfit.estimation.strategies.starting.auto import Request, auto
-from parfit.estimation.strategies.starting.patience import EXPLAINED, LOOSE, SWITCHED_OFF, UNEXPLAINED, patience
+from parfit.estimation.strategies.starting.patience import EXPLAINED, LOOSE, NEVER, UNEXPLAINED, patience
 from parfit.model.model import Model
 from parfit.session.environment import Environment
 from parfit.simulation.simulator import Simulator
 
 
 def test_what_is_less_certain_takes_longer():
-    order = [patience(True, True), patience(True, False), patience(False, True), patience(False, False)]
-    assert order == [EXPLAINED, LOOSE, UNEXPLAINED, SWITCHED_OFF]
+    order = [
+        patience(*each)
+        for each in [(True, True, True), (True, True, False), (False, True, True), (False, False, True)]
+    ]
+    assert order == [EXPLAINED, LOOSE, UNEXPLAINED, NEVER]
+    assert patience(False, True, False) is NEVER
     for less, more in pairwise(order):
         assert less.ways < more.ways
         assert less.agreeing < more.agreeing

@@ -5,7 +5,7 @@ import pytest
 
 from parfit.data.observations import make_observations
 from parfit.estimation.spread import spread
-from parfit.estimation.strategies.starting.plausible import is_ordered, is_plausible
+from parfit.estimation.strategies.starting.plausible import does_follow, is_ordered, is_plausible
 
 TIMES = np.linspace(0.0, 10.0, 30)
 
@@ -71,3 +71,10 @@ def test_a_change_of_units_changes_nothing():
             for factor in (1e-9, 1.0, 1e9)
         }
         assert len(found) == 1
+
+
+def test_most_of_the_spread_left_is_not_to_follow_the_data():
+    observations = data(np.sin(TIMES)[:, np.newaxis])
+    centred = np.sin(TIMES) - np.sin(TIMES).mean()
+    assert does_follow(0.4 * centred, size(observations))
+    assert not does_follow(0.6 * centred, size(observations))

@@ -1,0 +1,78 @@
+"""Changes of conditions against closed forms: compartments in which something begins, and their sizes later."""
+
+import pytest
+from petab_tables import EXCHANGE, FIRST, exchanged, problem
+
+from parfit.export.summary import summary
+from parfit.model.textfile import file_bytes
+from parfit.session.adoption import read_environment
+
+K = ("parameterId|lowerBound|upperBound|nominalValue|estimate", "k1|0|9|0.8|true")
+OBSERVED = ("observableId|observableFormula|noiseFormula", "oa|A|1", "ob|B|1")
+
+
+def computed(path):
+    found = summary(read_environment(str(path), file_bytes))["residuals"]
+    return {(each["variable"], each["time"]): each["computed"] for each in found}
+
+
+def test_an_amount_begins_in_the_size_that_a_condition_sets(tmp_path):
+    sbml = EXCHANGE.read_text().replace('size="2.5"', 'size="1"')
+    path = problem(
+        tmp_path,
+        FIRST,
+        sbml,
+        parameters=K,
+        conditions=["conditionId|cell", "c|4"],
+        observables=OBSERVED,
+        measurements=["observableId|simulationConditionId|time|measurement", "ob|c|0|1", "ob|c|1|1"],
+    )
+    found = computed(path)
+    assert found["ob", 0.0] == pytest.approx(0.5 / 4)
+    assert found["ob", 1.0] == pytest.approx(exchanged(1.0, 1.0, 0.125, 0.8, 0.6)[1], rel=1e-5)
+
+
+def test_a_size_that_something_begins_with_may_change_again(tmp_path):
+    """What is there stays as concentrated as it was."""
+    path = problem(
+        tmp_path,
+        parameters=K,
+        conditions=["conditionId|targetId|targetValue", "c|cell|5", "d|cell|cell*2"],
+        experiments=["experimentId|time|conditionId", "e|0|c", "e|1|d"],
+        observables=[*OBSERVED, "size|cell|1"],
+        measurements=["observableId|experimentId|time|measurement", "ob|e|0|1", "oa|e|2|1", "ob|e|2|1", "size|e|2|1"],
+    )
+    a, b = exchanged(2.0, 1.0, 0.1, 0.8, 0.6)
+    assert computed(path) == pytest.approx({("ob", 0): 0.1, ("oa", 2): a, ("ob", 2): b, ("size", 2): 10}, rel=1e-5)
+
+
+EVENT = """<listOfEvents>
+  <event id="more" useValuesFromTriggerTime="true">
+    <trigger initialValue="{was}" persistent="true"><math xmlns="http://www.w3.org/1998/Math/MathML">
+      <apply><geq/><csymbol encoding="text" definitionURL="http://www.sbml.org/sbml/symbols/time">t</csymbol>
+      <cn>2</cn></apply></math></trigger>
+    <listOfEventAssignments><eventAssignment variable="A"><math xmlns="http://www.w3.org/1998/Math/MathML">
+      <apply><plus/><ci>A</ci><cn>1</cn></apply></math></eventAssignment></listOfEventAssignments>
+  </event>
+</listOfEvents></model>"""
+
+
+@pytest.mark.parametrize("was", [True, False])
+def test_an_event_does_not_happen_before_an_experiment_begins(tmp_path, was):
+    """At 2, and at the beginning if that is later and the trigger counts as false before."""
+    begins = {"early": 0.5, "at": 2, "late": 3}
+    path = problem(
+        tmp_path,
+        sbml=EXCHANGE.read_text().replace("</model>", EVENT.format(was=str(was).lower())),
+        parameters=K,
+        conditions=["conditionId|targetId|targetValue", "c|B|k1 + time"],
+        experiments=["experimentId|time|conditionId", *(f"{name}|{time}|c" for name, time in begins.items())],
+        observables=OBSERVED,
+        measurements=["observableId|experimentId|time|measurement", *(f"oa|{name}|4|1" for name in begins)],
+    )
+    then, _ = before = exchanged(1.5, 1.0, 1.3, 0.8, 0.6)
+    expected = {"early": exchanged(2.0, then + 1.0, before[1], 0.8, 0.6)[0]}
+    expected |= {
+        name: exchanged(4.0 - t, 1.0 + (not was), 0.8 + t, 0.8, 0.6)[0] for name, t in begins.items() if t > 1
+    }
+    assert computed(path) == pytest.approx({(f"oa[{name}]", 4): a for name, a in expected.items()}, rel=1e-5)
