@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from parfit.errors import CommandError
 from parfit.model.textfile import exact, real
 
 ROUNDED = 1e-4  # part of its scale within which the tip of a Laplace density is a parabola, so that it has a slope
+
+LARGEST_LOG = 700.0  # of a number that can be had
 
 
 class Density(Enum):
@@ -68,6 +70,13 @@ class Prior:
             value = math.log(value) - math.log(self.first) if value > 0.0 else math.nan
             return value / self.second
         return (value - self.first) / self.second if self.is_felt else 0.0
+
+    def about(self, value: float, distance: float) -> Prior:
+        """The same density with its center so many standard deviations or scales from a value."""
+        away = distance * self.second
+        if not self.density.is_of_logarithm:
+            return replace(self, first=value + away)
+        return replace(self, first=math.exp(min(max(math.log(value) + away, -LARGEST_LOG), LARGEST_LOG)))
 
     def row(self, value: float) -> tuple[float, float]:
         """What is squared, -2 log of the density but for a constant, and its derivative by the value."""

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from parfit.arrays import Array, Mask
 from parfit.estimation.diagnosis.residual_tests import counted, has_known_errors, rows_counted
 from parfit.estimation.likelihood.rows import NoiseRows
-from parfit.estimation.noise import Form
+from parfit.estimation.noise import Form, Noise
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Evaluation
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit
@@ -51,6 +51,17 @@ class Resampler:
     is_laplace: Mask
     pools: tuple[NDArray[np.intp], ...]  # of observations that draw from each other
     drawn_from: Array  # residuals in standard deviations
+    noise: Noise  # of whose priors the centers are drawn as well, about the values
+    map: ParameterMap
+
+    def noise_of(self, number: int) -> Noise:
+        """Noise with priors of such a number: they count as observations, which might have been others."""
+        random = np.random.Generator(np.random.Philox(key=self.seed, counter=[0, 0, 1, number]))
+        found = self.noise
+        for name, prior in self.noise.felt.items():
+            distance = random.laplace() if prior.density.is_laplace else random.standard_normal()
+            found = found.with_prior(name, prior.about(float(self.map.full[self.map.names.index(name)]), distance))
+        return found
 
     def values(self, number: int) -> Array:
         """Data of such a number, (n_observations,)."""
@@ -97,7 +108,8 @@ def resampler(problem: TrajectoryFit, at: Evaluation, kind: Kind, seed: int) -> 
     pools = _pools(names, counting)
     for pool in pools:
         standardized[pool] -= standardized[pool].mean()
-    return Resampler(kind, seed, computed, np.where(counting, sds, 0.0), is_log, is_laplace, pools, standardized)
+    errors = computed, np.where(counting, sds, 0.0), is_log, is_laplace, pools, standardized
+    return Resampler(kind, seed, *errors, problem.noise, problem.parameters)
 
 
 def _is_of_logarithm(form: Form) -> bool:

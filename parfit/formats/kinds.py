@@ -10,6 +10,7 @@ from pathlib import Path
 from parfit.errors import DataError, ModelError
 from parfit.model.language.reader import model_from_text
 from parfit.model.language.reader import read_model as read_ode
+from parfit.model.language.syntax import short
 from parfit.model.model import Model
 from parfit.model.textfile import Read, file_bytes
 
@@ -51,7 +52,17 @@ def sbml_model(data: bytes, path: str | PathLike[str]) -> Model:
     try:
         found = components_of(data, Path(path).stem)
         writing = Writing(found)
-        model = model_from_text(writing.text(), Path(path).stem)
-        return replace(model, remarks=(*found.remarks, *writing.names.told(), *model.remarks))
+        text = writing.text()
     except ModelError as error:
         raise ModelError(error.message, path, error.line) from None
+    model = model_of_text(text, path)
+    return replace(model, remarks=(*found.remarks, *writing.names.told(), *model.remarks))
+
+
+def model_of_text(text: str, path: str | PathLike[str]) -> Model:
+    """The model of a text that was made of a file, of which a statement is told where its line would be another."""
+    try:
+        return model_from_text(text, Path(path).stem)
+    except ModelError as error:
+        made = f", read as `{short(text.splitlines()[error.line - 1])}`" if error.line else ""
+        raise ModelError(error.message + made, path) from None

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from parfit.data.observations import Observations
 from parfit.estimation.diagnosis.information import of_deviance
+from parfit.estimation.diagnosis.residual_tests import has_known_errors
 from parfit.estimation.likelihood.estimates import Likelihood
 from parfit.estimation.likelihood.pulls import Pull
 from parfit.estimation.noise import Form, Noise
@@ -22,15 +24,17 @@ WORDS = {
     Form.PROPORTIONAL: "proportional",
 }
 PLAIN = "weights as they are"
+KNOWN = "known: standard deviations of the data, the weights being one over them"
+OF_LAPLACE = "Of Laplace errors the scale, which is the mean of their sizes, stands in place of the sd."
 
 
-def settings(noise: Noise, observed: tuple[str, ...]) -> str:
+def settings(noise: Noise, observations: Observations) -> str:
     """The noise model of every observed variable."""
     rows = []
-    for name in observed:
+    for name in observations.names:
         model = noise.models.get(name)
         if model is None:
-            rows.append((name, PLAIN, ""))
+            rows.append((name, KNOWN if has_known_errors(observations, name) else PLAIN, ""))
         elif model.quantity:
             rows.append((name, f"{model.form.value} {model.quantity}", ""))
         else:
@@ -84,6 +88,7 @@ def likelihood(found: Likelihood) -> str:
         ]
         headings = ["errors of", "", "values", "sd (likelihood)", "sd (n - p)", "95 % from", "to"]
         lines.append(columns(headings, list(zip(*rows, strict=True)), left=[0, 1]))
+        lines += [OF_LAPLACE] if any(each.form.is_laplace for each in found.estimates) else []
     return "\n".join([*lines, criteria(found)])
 
 

@@ -15,6 +15,8 @@ from parfit.text.report import columns, counted, number, parameters
 
 WIDTH = 79
 OPEN = "open"
+KNOWN = "the standard deviations of the data are taken as known"
+OF_LIKELIHOOD = "standard deviations are as the noise models or the data have them"
 
 
 def told(found: Result) -> str:
@@ -97,11 +99,12 @@ def basis(found: Threshold) -> str:
     together = "" if found.n_together == 1 else f", jointly for {found.n_together} parameters"
     if found.is_known:
         freedom = counted(found.n_together, "degree") + " of freedom"
-        why = f"chi-square, {freedom}: the standard deviations of the data are taken as known"
+        why = f"chi-square, {freedom}: {KNOWN if np.isnan(found.fall) else OF_LIKELIHOOD}"
     else:
         freedom = f"{found.n_together} and {found.n_free} degrees of freedom"
         why = f"F distribution, {freedom}: the error of the observations is estimated from the residuals"
-    return f"{found.level:g} % limits{together}: F may rise by {found.rise:.5g} ({why})."
+    falls = "" if np.isnan(found.fall) else f", the log likelihood fall by {found.fall:.4g}"
+    return f"{found.level:g} % limits{together}: F may rise by {found.rise:.5g}{falls} ({why})."
 
 
 def _filled(sentences: Sequence[str]) -> list[str]:

@@ -55,3 +55,11 @@ def test_words():
 def test_what_is_no_prior_is_refused(said, why):
     with pytest.raises(CommandError, match=why):
         read_prior(said.split())
+
+
+@pytest.mark.parametrize("density", [each for each in Density if each is not Density.UNIFORM])
+def test_a_center_so_far_from_a_value_is_as_far_from_it(density):
+    moved = Prior(density, 3.0, 0.2).about(2.0, 1.5)
+    assert moved.second == 0.2
+    assert moved.distance(2.0) == pytest.approx(-1.5)
+    assert math.isfinite(Prior(density, 3.0, 1e4).about(2.0, 1.5).first)

@@ -32,10 +32,11 @@ LINE = Question(
 def boot(env: Environment, ask: Dialogue) -> Environment:
     """Limits of parameters from a bootstrap: data are drawn anew, again and again, and fitted like the real ones.
 
-    The errors of new data are normal, of the size that the data or the residuals tell; or drawn from the residuals
-    (RESIDUALS). The table has the standard errors and percentiles of the fits; below it stands how many data sets
-    could not be fitted, and which parameters ended at a bound. The same seed draws the same data, on any machine. PLOT
-    BOOT draws the histograms again. Ctrl-C keeps what is finished, and what a crash cuts off goes on when given again.
+    The errors of new data are normal, or as NOISE says, of the size that the data or the residuals tell; or drawn from
+    the residuals (RESIDUALS). Priors, which count as observations, are drawn anew as well, about the values. The table
+    has the standard errors and percentiles of the fits; below it stands how many data sets could not be fitted, and
+    which parameters ended at a bound. The same seed draws the same data, on any machine. PLOT BOOT draws the
+    histograms again. Ctrl-C keeps what is finished, and what a crash cuts off goes on when given again.
     """
     request = ask.one(LINE, _request, str(N), REST)
     ask.refuse_rest()

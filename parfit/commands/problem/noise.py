@@ -69,7 +69,7 @@ def noise(env: Environment, ask: Dialogue) -> Environment:
     assert env.observations is not None
     observed = env.observations.names
     if not ask.is_one_line and not ask.more:
-        ask.say(text.settings(env.noise, observed))
+        ask.say(text.settings(env.noise, env.observations))
         return env
     which = ask.one(VARIABLE, partial(_variable, observed))
     if which is None:
@@ -82,7 +82,8 @@ def noise(env: Environment, ask: Dialogue) -> Environment:
             new = with_errors(new, columns, said, ask.run.read)
         if new.model is not env.model:
             ask.effects.append(partial(ask.run.replace, "model", text_of(new.model)))
-    ask.say(text.settings(new.noise, observed))
+    assert new.observations is not None
+    ask.say(text.settings(new.noise, new.observations))
     return new
 
 

@@ -224,10 +224,10 @@ class TrajectoryFit(Compared):
             return TooLarge(Reason.START)
         return self._rows.fault_at(row) if fault == BY_ROW else status_of(self.simulator, reason, time, state)
 
-    def observing(self, values: Array) -> TrajectoryFit:
-        """The same problem, had other values been observed, (n_rows, n_names)."""
+    def observing(self, values: Array, noise: Noise | None = None) -> TrajectoryFit:
+        """The same problem, had other values been observed, (n_rows, n_names), with other noise if that is given."""
         data = replace(self.observations, values=read_only(values))
-        return TrajectoryFit(self.simulator, self.parameters, data, self.noise)
+        return TrajectoryFit(self.simulator, self.parameters, data, self.noise if noise is None else noise)
 
     def remember(self, active: Array, found: Evaluation) -> None:
         """Who asks for this point next does not wait for it."""

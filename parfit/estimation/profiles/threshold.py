@@ -16,6 +16,7 @@ class Threshold:
     is_known: bool  # whether the errors of the observations are known, so that F is chi-square
     n_together: int  # parameters whose intervals hold at once; 1 for one at a time
     n_free: int  # degrees of freedom of the residuals
+    fall: float = np.nan  # of the log likelihood there, where F is what the likelihood makes of it
 
 
 def threshold(level: float, total: float, n_free: int, is_known: bool, n_together: int = 1) -> Threshold:

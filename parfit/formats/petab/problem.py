@@ -15,6 +15,7 @@ from parfit.data.observations import Observations, make_observations
 from parfit.data.stacking import Experiment, name_of, together
 from parfit.errors import ModelError
 from parfit.estimation.noise import Form
+from parfit.formats.kinds import model_of_text
 from parfit.formats.petab.changing import Changing
 from parfit.formats.petab.files import Files, read_files
 from parfit.formats.petab.observables import Measured, Observed
@@ -35,7 +36,6 @@ from parfit.formats.sbml.substitution import names_in
 from parfit.formats.sbml.text import Writing
 from parfit.model.conditions.design import Condition
 from parfit.model.language.expression import Expression
-from parfit.model.language.reader import model_from_text
 from parfit.model.model import Model
 from parfit.model.textfile import Read, file_bytes
 
@@ -135,7 +135,7 @@ class _Reading:
         text = writing.text(
             "PEtab", [("observables", self._quantities(writing)), ("what is known beforehand", priors)]
         )
-        model = model_from_text(text, Path(self.files.path).stem)
+        model = model_of_text(text, self.files.path)
         passed_over = [each.remark for each in self.parameters.values() if each.remark]
         if own and not any(each.fitted for each in own.values()):
             passed_over.append("no parameter is to be estimated; here all of the table can be")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from parfit.errors import ModelError
@@ -18,9 +18,9 @@ from parfit.formats.sbml.components import (
     Species,
 )
 from parfit.formats.sbml.formulas import OWN, TIME, lambda_of, math_of
-from parfit.formats.sbml.substitution import mapped
+from parfit.formats.sbml.substitution import check_arity, mapped
 from parfit.formats.sbml.tree import Element, read_tree, refused
-from parfit.model.language.expression import Expression, Name, Number, nodes
+from parfit.model.language.expression import Call, Expression, Name, Number, nodes
 
 CORE = "http://www.sbml.org/sbml/level"
 LEVELS = {("2", version) for version in "12345"} | {("3", "1"), ("3", "2")}
@@ -90,7 +90,9 @@ class _Reading:
             remarks=tuple(self.remarks),
         )
         _check_names(found)
-        return found
+        without = _without_value(found)
+        remark = f"without a value in the file, 0 here: {', '.join(without)}"
+        return replace(found, remarks=(*found.remarks, remark)) if without else found
 
     def _list(self, tag: str) -> list[Element]:
         return [each for each in self.model.listed(tag) if each.space == self.model.space]
@@ -222,6 +224,12 @@ def _unique(found: Iterable[Named], key: Callable[[Named], str]) -> dict[str, Na
     return table
 
 
+def _without_value(model: Components) -> list[str]:
+    """Parameters of which nothing says what they are."""
+    known = {*model.starts, *model.rules}
+    return [name for name, each in model.parameters.items() if each.value is None and name not in known]
+
+
 def _check_names(model: Components) -> None:
     """Every symbol that is assigned to or used is one of the model."""
     known = {*model.compartments, *model.species, *model.parameters}
@@ -245,3 +253,5 @@ def _check_names(model: Components) -> None:
             function = getattr(node, "function", "")
             if function.startswith(OWN) and function[1:] not in model.functions:
                 raise ModelError(f"`{function[1:]}` is called as a function, but is not defined", None, line)
+            if isinstance(node, Call) and function.startswith(OWN):
+                check_arity(model.functions[function[1:]], len(node.arguments), line)

@@ -77,7 +77,7 @@ def remarks(found: Bootstrap) -> Iterator[str]:
 
 def basis(found: Bootstrap) -> str:
     """What the limits stand on."""
-    drawn = "normal errors of the size that the residuals or the data tell"
+    drawn = "errors of the size that the residuals or the data tell, normal unless NOISE says otherwise"
     if found.kind is Kind.RESIDUALS:
         drawn = "errors drawn from the residuals"
     return (

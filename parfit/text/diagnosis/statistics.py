@@ -20,6 +20,7 @@ from parfit.text.report import assignments, columns, number, titled
 
 WIDTH = 79
 HELD = "others held"
+OF_LIKELIHOOD = "what the likelihood squares, computed less observed in the units of the noise model"
 UNLIMITED = "unlimited"  # in place of an infinite number
 
 
@@ -56,9 +57,13 @@ def _summary(study: Study) -> str:
     rows = [
         ("NUMBER OF OBSERVATIONS", str(found.n_observations)),
         ("NUMBER OF ACTIVE PARAMETERS", _n_active(found)),
-        ("SUM OF SQUARES OF THE RESIDUALS", number(found.sum_of_squares)),
+        (_what_is_summed(study), number(found.sum_of_squares)),
     ]
-    if found.intervals is not None:
+    if found.intervals is not None and _is_known(study):
+        square = found.determination.rank * found.intervals.f_value
+        freedom = f"{found.determination.rank} DEGREES OF FREEDOM"
+        rows.append((f"CHI-SQUARE, {found.percentile:g} %", f"{number(square)}, {freedom}"))
+    elif found.intervals is not None:
         freedom = f"{found.determination.rank} AND {found.n_free} DEGREES OF FREEDOM"
         rows.append(("STANDARD ERROR OF THE FIT", f"{number(found.intervals.sd)}, WHICH SCALES ALL INTERVALS"))
         rows.append((f"F DISTRIBUTION, {found.percentile:g} %", f"{number(found.intervals.f_value)}, {freedom}"))
@@ -66,6 +71,15 @@ def _summary(study: Study) -> str:
     if frozen:
         rows.append(("FROZEN", assignments([map_.names[k] for k in frozen], map_.full[frozen])))
     return "".join(f"{label:35}{value}\n" for label, value in rows)
+
+
+def _what_is_summed(study: Study) -> str:
+    return "SUM OF SQUARES OF THE RESIDUALS" if study.likelihood is None else "SUM OF SQUARES BY THE LIKELIHOOD"
+
+
+def _is_known(study: Study) -> bool:
+    """Whether noise models tell all errors, so that residuals scale nothing."""
+    return study.likelihood is not None and not study.likelihood.estimates
 
 
 def _intervals(study: Study, parts: Intervals) -> str:
@@ -82,9 +96,9 @@ def _intervals(study: Study, parts: Intervals) -> str:
 
 def _which_is_which(study: Study) -> str:
     """What the intervals mean."""
-    found = study.statistics
+    found, by = study.statistics, "the normal distribution" if _is_known(study) else "Student's t"
     return "\n" + _wrapped(
-        "The usual interval is that of one parameter at a time, by Student's t. The joint one holds for all at once: "
+        f"The usual interval is that of one parameter at a time, by {by}. The joint one holds for all at once: "
         f"its region of {found.determination.rank} parameters is larger. Beside each stands how wide it would be if "
         "all other parameters were known."
     )
@@ -170,7 +184,8 @@ def _residuals(study: Study) -> str:
         *([number(v) for v in column] for column in (listed.weighted, listed.standardized)),
     ]
     headings = ["t", "variable", "observed", "computed", "residual", "standardized"]
-    note = "A residual is weight * (computed - observed); standardized, it is divided by its standard error."
+    what = "weight * (computed - observed)" if study.likelihood is None else OF_LIKELIHOOD
+    note = f"A residual is {what}; standardized, it is divided by its standard error."
     return titled("RESIDUALS", f"{columns(headings, cells, left=[1])}\n{_wrapped(note)}")
 
 

@@ -38,6 +38,7 @@ def summary(study: Study) -> str:
             table(study),
             *_frozen(study),
             *_fit(study),
+            *_scaled(study),
             *by_experiment(study),
             *(textwrap.fill(each, WIDTH, subsequent_indent="  ", break_on_hyphens=False) for each in said),
             "STATS FULL shows all of it: joint regions, correlations, residuals, checks.",
@@ -89,6 +90,16 @@ def _fit(study: Study) -> Iterator[str]:
     elif known is not None and found.lack is None:
         small = f"{known.aicc:.5g}" if np.isfinite(known.aicc) else "none (too few observations)"
         yield f"AIC {known.aic:.5g}, AICc {small} (for comparing models of the same data)"
+
+
+def _scaled(study: Study) -> Iterator[str]:
+    """What the intervals make of standard deviations in the data."""
+    if study.consistency is not None and study.statistics.intervals is not None:
+        text = (
+            "The intervals are scaled by the standard error of the fit: the standard deviations of the data count "
+            "only next to each other. PROFILE and BOOT take them as they are."
+        )
+        yield textwrap.fill(text, WIDTH, subsequent_indent="  ", break_on_hyphens=False)
 
 
 def by_experiment(study: Study) -> list[str]:

@@ -17,6 +17,10 @@ from parfit.text.diagnosis.proportion import out_of_proportion
 RELATED = 0.9  # correlation from which on it is told
 CLOSE = 0.99  # correlation from which parameters are hardly told apart (Hemker 1972, note to section 6.1)
 UNLIKELY = 0.05  # probability below which an order of signs, or so large a sum of squares, is no chance
+UNTESTED = (
+    "Whether the model is consistent with the data is not tested where there are noise models or priors. It is "
+    "with standard deviations in the data (columns like y1.sd) alone."
+)
 MOST_TOLD = 3  # pairs of parameters in short, or points of the boundary, that are described, the worst first
 
 
@@ -257,8 +261,12 @@ def consistency(study: Study) -> list[str]:
     found, level = study.consistency, 100.0 * (1.0 - UNLIKELY)
     if found is None:
         said = (
-            "Whether the model is consistent with the data cannot be said: the errors of the observations are not "
-            "known. Give standard deviations (columns like y1.sd) and weights 1/sd (WEIGHT SD)."
+            UNTESTED
+            if study.likelihood is not None
+            else (
+                "Whether the model is consistent with the data cannot be said: the errors of the observations are not "
+                "known. Give standard deviations (columns like y1.sd) and weights 1/sd (WEIGHT SD)."
+            )
         )
         return [said, _uniqueness(study)]
     text = (

@@ -79,6 +79,23 @@ def test_refused(given, line, words):
     assert str(caught.value).startswith(f"m.xml:{line}: ")
 
 
+def test_a_function_has_its_arguments_and_what_has_no_line_in_the_file_is_quoted():
+    twice = f'<functionDefinition id="f">{MATH}<lambda><bvar><ci>x</ci></bvar><ci>x</ci></lambda></math>'
+    given = model(
+        f"<listOfFunctionDefinitions>{twice}</functionDefinition></listOfFunctionDefinitions>",
+        law=f"{MATH}<apply><ci>f</ci><cn>1</cn><cn>2</cn></apply></math>",
+    )
+    with pytest.raises(ModelError, match=r"^m\.xml:7: `f` is called with 2 arguments; it has 1$"):
+        sbml_model(given.encode(), "m.xml")
+    with pytest.raises(ModelError, match=r"^m\.xml: .*, read as `par k=.*`$"):
+        sbml_model(model().replace('id="k" value="1"', 'id="k" value="INF"').encode(), "m.xml")
+
+
+def test_what_has_no_value_is_told():
+    remarks = sbml_model(model().replace('id="k" value="1"', 'id="k"').encode(), "m.xml").remarks
+    assert remarks == ("without a value in the file, 0 here: k",)
+
+
 @pytest.mark.parametrize(("level", "version"), [("1", "2"), ("3", "3"), ("", "")])
 def test_other_levels(level, version):
     text = model().replace('level="3" version="1" ', f'level="{level}" version="{version}" ')

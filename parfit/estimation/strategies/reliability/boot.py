@@ -141,7 +141,7 @@ class Refit:
 
         values = self.problem.observations.values.copy()
         values[self.problem.observations.observed] = self.data.values(number)
-        drawn, map_ = self.problem.observing(values), self.problem.parameters
+        drawn, map_ = self.problem.observing(values, self.data.noise_of(number)), self.problem.parameters
         with np.errstate(all="ignore"):
             found = bounded.minimize(drawn, map_.point, bounded.Settings(), map_.active_bounds, watch)
         return found.p.tolist() if found.ending in FITTED and found.evaluation.usable else None

@@ -93,4 +93,5 @@ def limit_of(start: Settled, request: Request) -> Threshold:
     # The deviance rises as chi-square does, or as n log F where errors are estimated, and T with it.
     scale = NoiseRows(problem.noise, problem.observations).scale
     rise = found.rise if is_known else n * float(np.log1p(found.rise / at.sum_of_squares))
-    return replace(found, rise=scale.total(scale.deviance(at.sum_of_squares) + rise) - at.sum_of_squares)
+    total = scale.total(scale.deviance(at.sum_of_squares) + rise)
+    return replace(found, rise=total - at.sum_of_squares, fall=0.5 * rise)

@@ -6,6 +6,8 @@ from crews import AT_ONCE, Memory
 
 from parfit.data.observations import make_observations
 from parfit.errors import CommandError, NumericalError, StateError
+from parfit.estimation.noise import Noise
+from parfit.estimation.prior import Density, Prior
 from parfit.estimation.resampling import Kind
 from parfit.estimation.strategies.parallel import threads
 from parfit.estimation.strategies.reliability.boot import Refit, Request, boot, read
@@ -39,6 +41,19 @@ def test_the_fits_of_a_straight_line_are_those_of_its_algebra():
     assert np.abs(found.bootstrap.biases) == pytest.approx([0, 0], abs=4 * exact.max() / np.sqrt(1000))
     assert found.env.bootstrap is found.bootstrap
     assert found.env.with_values([1.0, 2.0]).bootstrap is None
+
+
+@pytest.mark.parametrize("kind", Kind)
+def test_priors_are_drawn_anew_like_the_observations_they_stand_for(kind):
+    env = line(weights=1.0 / SDS, sds=SDS).with_noise(Noise({}, {"a": Prior(Density.NORMAL, 1.6, 0.1)}))
+    found = boot(env, Request(1000, kind)).bootstrap
+    cov = np.linalg.inv(DESIGN.T @ DESIGN / 0.2**2 + np.diag([100.0, 0.0]))
+    estimate, exact = cov @ (DESIGN.T @ Y / 0.2**2 + [160.0, 0.0]), np.sqrt(np.diag(cov))
+    assert found.best == pytest.approx(estimate, rel=1e-6)
+    assert np.abs(found.biases) == pytest.approx([0, 0], abs=4 * exact.max() / np.sqrt(1000))
+    if kind is Kind.PARAMETRIC:
+        assert found.errors == pytest.approx(exact, rel=4 / np.sqrt(2000))
+        assert found.limits == pytest.approx(estimate + np.outer([-1.96, 1.96], exact), abs=0.25 * exact.max())
 
 
 @pytest.mark.parametrize("kind", Kind)
