@@ -132,7 +132,10 @@ def statistics(
 
 
 def determine(jac: Array, precision: float = 0.0) -> Determination:
-    """The rank of a Jacobian, judged with columns of length 1, and what it leaves undetermined."""
+    """The rank of a Jacobian, judged with columns of length 1, and what it leaves undetermined.
+
+    Where every parameter is held there is no column, and nothing that could be undetermined.
+    """
     found = directions(jac, precision)
     is_full = found.rank == jac.shape[1]
     roots = found.v[: found.rank].T / found.s[: found.rank]
@@ -141,8 +144,8 @@ def determine(jac: Array, precision: float = 0.0) -> Determination:
     null[np.abs(null) < share] = 0.0
     return Determination(
         found.rank,
-        decompose(jac).condition if is_full else np.inf,
-        float(found.s[0] / found.s[-1]) if is_full else np.inf,
+        np.inf if not is_full else decompose(jac).condition if found.rank else 1.0,
+        np.inf if not is_full else float(found.s[0] / found.s[-1]) if found.rank else 1.0,
         found.dead,
         np.sqrt((found.null**2).sum(axis=0)) < share,
         null / found.lengths,

@@ -57,3 +57,12 @@ def test_an_exact_fit_has_none():
     exact = errors_of(problem_of(LINE, line_data(1 + 2 * X), values=[1, 2]))
     assert exact.lack is Lack.EXACT
     assert np.isnan(exact.values).all()
+
+
+def test_where_everything_is_held_nothing_has_an_error():
+    p, _ = line_fit()
+    problem = problem_of(LINE, line_data(), values=p)
+    found = standard_errors(problem, problem.evaluate(problem.parameters.point), held=(0, 1))
+    assert np.isnan(found.values).all()
+    assert found.n_free == len(Y)
+    assert found.lack is Lack.INFLUENCE

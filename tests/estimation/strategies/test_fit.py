@@ -181,3 +181,15 @@ def test_standard_errors_are_those_of_the_normal_equations():
     residuals = a * np.exp(-k * T) - DECAY
     cov = residuals @ residuals / (T.size - 2) * np.linalg.inv(jac.T @ jac)
     assert found.errors.values == pytest.approx(np.sqrt(np.diag(cov)), rel=1e-4)
+
+
+@pytest.mark.parametrize("text", ["par k=1\ny'=-k*y\ny(0)=2\n", "par k=1, b=.5\ny'=-k*y+b\ny(0)=2\n"])
+@pytest.mark.parametrize("settings", [bounded.Settings(), marquardt.Settings()])
+def test_a_fit_may_end_with_all_its_parameters_at_bounds(text, settings):
+    """What falls fastest within its bounds still falls too slowly."""
+    env = environment(text, 2.0 * np.exp(-3.0 * T))
+    n = len(env.model.parameters)
+    found = fit(env.with_bounds(np.array([0.1, 0.5])[:n], np.array([2.0, 3.0])[:n]), Request(settings))
+    assert found.env.values == pytest.approx([2.0, 0.5][:n])
+    assert found.judgement.verdict is Verdict.MINIMUM
+    assert np.isnan(found.errors.values).all()
