@@ -8,7 +8,7 @@ because there are rests all around, it is the end of a long run.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,6 +19,7 @@ from parfit.model.calculus.standstill import standing_still
 from parfit.model.model import Model
 from parfit.simulation.method import Method
 from parfit.simulation.pointwise import Initial, Pointwise
+from parfit.simulation.sharing import Once, kind_of
 from parfit.simulation.status import Reason
 from parfit.spectrum import shortest_solutions, solved
 
@@ -33,8 +34,6 @@ STILL = 1e-13  # how far a state may be off the rest in a direction that leads a
 N_MORE = 8  # points of a sample of rates, beyond the number of states
 CUT = 1e-11  # singular values below this part of the largest are 0
 TIGHTEST = 1e-6  # EPS of the runs, at most
-
-
 N_COUNTS = 6  # of the work of an integration
 RESTS = (Reason.OK, math.nan, -1)  # how it ends well
 
@@ -145,6 +144,13 @@ class Beginning:
         self._resting: Callable[[Array, bool], Found] = (
             Resting(inner, by, how) if regimen is None else Periodic(inner, by, how, regimen)
         )
+        self._rest = model.rest
+
+    def share(self, known: dict[Hashable, Once[Found]], places: Sequence[int]) -> None:
+        """Come to rest together with experiments that do so alike; `places` of the parameters are those among all."""
+        alike = kind_of(self._rest, [places[k] for k in self._places])
+        if alike is not None:
+            self._resting = known.setdefault(alike, Once(self._resting))
 
     def __call__(self, p: Array) -> tuple[Array, Array]:
         """y0 (n_states,) and y0_p (n_states, n_active), as `Initial` gives them; NaN where there is no rest."""
@@ -170,10 +176,13 @@ class Beginnings:
 
     def __init__(self, model: Model, active: Sequence[int], method: Method | None = None):
         self._shape, self._parts, first = (len(model.states), len(active)), [], 0
+        known: dict[Hashable, Once[Found]] = {}
         for part in model.parts:
             by = [k for k, place in enumerate(part.places) if place in active]
             columns = [list(active).index(part.places[k]) for k in by]
             one = first_state(part.model, by, method)
+            if isinstance(one, Beginning):
+                one.share(known, part.places)
             self._parts.append((list(part.places), columns, slice(first, first + len(part.model.states)), one))
             first += len(part.model.states)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import cached_property, partial
 from typing import Any
 
@@ -24,7 +24,7 @@ from parfit.simulation.beside import Beside, one_by_one
 from parfit.simulation.blending import Blended, compiled_blending
 from parfit.simulation.late import Late, up_to_rest
 from parfit.simulation.method import Method
-from parfit.simulation.rest import beginning_of, from_rest
+from parfit.simulation.rest import Beginning, Beginnings, beginning_of, from_rest
 from parfit.simulation.status import Reason
 from parfit.simulation.trajectory import Result, Step, Trajectory
 
@@ -84,6 +84,7 @@ class Simulator:
         if n_late and blended is not None:
             raise ParfitError("where curves stand in place of states nothing comes to rest: leave out the time inf")
         self.integrator: Callable[..., Any]  # of the kernel
+        self._beginning: Beginning | Beginnings | None = None
         if model.parts and blended is None:
             self.integrator = self._together(grid, skip)
             return
@@ -94,8 +95,11 @@ class Simulator:
             known = model.jumping(self.compiled.active, on_times_only=True)
             self.integrator = partial(_in_either_way, self.integrator, self._prepared(known, grid, blending, skip))
         if model.rest is not None and self.begin == model.t0:
-            beginning, shape = beginning_of(model, self.compiled.active, self.method), (grid.size - skip, sizes.size)
-            self.integrator = partial(from_rest, beginning, self.integrator, (*shape, len(self.compiled.active)))
+            self._beginning, shape = (
+                beginning_of(model, self.compiled.active, self.method),
+                (grid.size - skip, sizes.size),
+            )
+            self.integrator = partial(from_rest, self._beginning, self.integrator, (*shape, len(self.compiled.active)))
         if n_late:
             late = Late(model, self.compiled.active, self.method, float(grid[-1]))
             self.integrator = partial(up_to_rest, late, self.integrator, n_late, n_late == self.times.size)
@@ -112,6 +116,7 @@ class Simulator:
     def _of_parts(self) -> list[Beside]:
         """The integrations of all experiments, each with its own parameters and states."""
         found, first, active = [], 0, self.compiled.active
+        rests: dict[Hashable, Any] = {}  # of experiments that come to the same
         ends = self.ends or [np.inf] * len(self.model.parts)
         for part, end in zip(self.model.parts, ends, strict=True):
             times = self.times[: max(1, np.searchsorted(self.times, end, side="right"))]
@@ -119,8 +124,10 @@ class Simulator:
             columns = [active.index(part.places[k]) for k in own]
             states = slice(first, first + len(part.model.states))
             sizes = self._sizes[states]
-            integrator = Simulator(part.model, times, self.method, own, sizes, begin=self.begin).integrator
-            found.append(Beside(integrator, np.array(part.places, dtype=np.intp), columns, states))
+            simulator = Simulator(part.model, times, self.method, own, sizes, begin=self.begin)
+            if isinstance(simulator._beginning, Beginning):
+                simulator._beginning.share(rests, part.places)
+            found.append(Beside(simulator.integrator, np.array(part.places, dtype=np.intp), columns, states))
             first = states.stop
         return found
 
