@@ -283,7 +283,7 @@ class Interpreter:
                 with self.console.muted() if quietly and left else nullcontext():
                     self._do(line, source)
             except ParfitError as error:
-                if not left:
+                if not left or isinstance(error, Abandoned):  # who leaves a question leaves all that follows
                     raise
                 self.console.warn(error.told)
 

@@ -101,14 +101,16 @@ def _against(found: auto.Result) -> str:
         reasons.append("the best way did not end at a minimum")
     if not found.explains:
         reasons.append(
-            "what is left is no errors of measurement by its order"
+            "what is left is no errors of measurement by its size or its order"
             if found.follows
             else "the solution does not even have the course of the data"
         )
+    if found.judgement.undetermined and found.judgement.is_minimum:
+        reasons.append("the data do not see all parameters there")
     if found.n_agreeing + found.as_near_as_curves < 2:
         reasons.append("only one search led there")
-    elif not found.explains and found.judgement.is_minimum:
-        reasons.append(f"{found.n_agreeing} of {len(found.ways)} searches led there")
+    elif found.judgement.is_minimum:
+        reasons.append(f"{found.n_agreeing} of {searches(len(found.ways))} led there")
     return "; ".join(reasons)
 
 

@@ -11,7 +11,7 @@ from hostile import NAMES, Lines, Typist, a_script, converse, furnish, in_time
 
 from parfit import load_model
 from parfit.commands import TABLE
-from parfit.errors import DONE, FAILED, EndSession
+from parfit.errors import DONE, FAILED, CommandError, EndSession
 from parfit.session.console import Console
 from parfit.session.opening import open_run
 from parfit.session.sources import Script
@@ -21,12 +21,17 @@ LINES = 60  # of a conversation
 CONVERSATIONS = int(os.environ.get("PARFIT_HOSTILE", "2"))
 
 
+def no_cluster(where, n=0):
+    raise CommandError(f"nobody answers at {where}")
+
+
 @pytest.fixture
 def place(tmp_path, monkeypatch):
     """A function that makes folders in which nothing that is typed can do harm, and goes there."""
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setattr(os, "kill", lambda process, number: None)  # SUSP
     monkeypatch.setattr("parfit.session.editor.subprocess.call", lambda words: 0)  # MODEL EDIT
+    monkeypatch.setattr("parfit.estimation.strategies.workers.connect", no_cluster)
     monkeypatch.setattr("os.fsync", lambda number: None)  # which would take most of the time
     numbers = count()
 

@@ -141,6 +141,7 @@ SESSIONS = {
     "HISTORY": ["SET 1 2", "HISTORY"],
     "UNDO": ["SET 1 2", "SET 1 3", "SET 1 4", "UNDO 2", "UNDO", "REDO", "SET 2 5", "UNDO"],
     "REDO": ["SET 1 2", "SET 1 3", "UNDO 2", "REDO 2", "UNDO"],
+    "CLUSTER": ["CLUSTER", "CLUSTER OFF"],
     "SAVE": ["SET 1 2", "SAVE session.pft"],
     "KEEP": ["REPORT 3", "KEEP REPORT JOURNAL"],
     "SUSP": ["SUSP"],
@@ -189,6 +190,19 @@ BROKEN = {
 }
 
 NO_PARAMETERS = Model.from_text("x'=-x\ninit x=1\ndone", "bare")
+
+
+NOBODY = "nobody is there"
+
+
+@pytest.fixture(autouse=True)
+def no_cluster(monkeypatch):
+    """Examples ask for no machines and begin no processes."""
+
+    def connect(where, n=0):
+        raise CommandError(f"{where}: {NOBODY}")
+
+    monkeypatch.setattr("parfit.estimation.strategies.workers.connect", connect)
 
 
 @pytest.fixture
@@ -305,6 +319,7 @@ def test_examples_run_or_are_refused_for_what_is_missing(command, files, begin):
             missing += ("y2: not observed; integrals go along",) if command.name == "IFIT" else ()
             missing += ("there is one experiment only",) if command.name == "EXPERIMENT" else ()
             missing += ("no earlier run of this model",) if command.name == "LOAD" else ()
+            missing += (NOBODY,) if command.name == "CLUSTER" else ()
             assert any(each in warned for each in missing) or "can be undone" in warned, f"{example}: {warned}"
 
 

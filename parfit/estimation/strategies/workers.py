@@ -64,9 +64,11 @@ def connect(where: str, n: int = 0) -> Cluster:
             if not Path(where).is_file():
                 raise CommandError(f"{where} is neither an address, such as tcp://host:8786, nor a scheduler's file")
             client = distributed.Client(scheduler_file=where, timeout=SECONDS, set_as_default=False)
-    except (OSError, ValueError, TimeoutError) as error:
+    except (OSError, ValueError, RuntimeError) as error:  # RuntimeError where processes cannot begin
         if processes is not None:
             processes.close()
+        if where == LOCAL:
+            raise CommandError(f"no processes could be begun here: {error}") from None
         raise CommandError(f"no scheduler answers at {where}: {error}") from None
     found = Cluster(f"{LOCAL} {n}" if where == LOCAL else where, client, processes)
     if not found.n_threads:

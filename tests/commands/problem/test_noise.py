@@ -256,6 +256,27 @@ def test_it_is_shown_and_taken_back(session):
     assert not session.env.noise
 
 
+@pytest.mark.parametrize("line", ["NOISE x NONE", "NOISE 0", "NOISE x ADDITIVE", "NOISE x .3", "NOISE x LAPLACE"])
+def test_what_both_made_of_the_model_goes_with_it(session, line):
+    session("NOISE x BOTH", "FREEZE va_x", "PRIOR vr_x NORMAL .01 .005", "FIT MORE")
+    said = session(line, "FIT MORE")
+    assert session.env.model.parameters == ("a", "k", "c", "d")
+    assert "CONVERGED" in said
+    assert "not determined" not in said
+    assert "vr_x" not in session.env.noise.priors
+    assert "va_x" in session("UNDO", "UNDO")
+    assert session.env.noise.models["x"].quantity == "sd_x"
+
+
+def test_what_both_made_stays_where_it_is_needed(session):
+    session("NOISE x BOTH", "NOISE z sqrt(va_x)", "NOISE x ADDITIVE")
+    assert {"va_x", "vr_x"} <= set(session.env.model.parameters)
+    said = joined(session("FIT MORE"))
+    assert (
+        "24 observations, 6 parameters, 1 of them of the errors" in said
+    )  # vr_x, which nothing needs, is not counted
+
+
 @pytest.mark.parametrize(
     ("line", "reason"),
     [

@@ -9,6 +9,7 @@ from parfit.advice import (
     advise,
 )
 from parfit.advice.facts import Facts
+from parfit.errors import Abandoned
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 
 
@@ -237,3 +238,13 @@ def test_guide_all_goes_on_until_done(begin):
     assert [entry.split()[0] for entry in session.entries][:3] == ["SMOOTH", "IFIT", "FIT"]
     assert session.entries[-1].startswith("REPORT")
     assert said.count("> GUIDE ALL") >= len(session.entries)
+
+
+def test_who_leaves_a_question_leaves_guide_all(begin):
+    """Otherwise the same command would ask the same question again."""
+    problem, lines, *_ = ENDS[2]
+    session = begin(*problem())
+    session(*lines)
+    typist = session.typed("guide all", Abandoned("abandoned; nothing was changed"), "NOTE after")
+    assert len(typist.questions) == 1
+    assert session.entries[-1] == "NOTE after"

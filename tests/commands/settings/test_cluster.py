@@ -21,3 +21,18 @@ def test_processes_are_counted(session, line):
 
 def test_what_is_no_scheduler_is_refused(session):
     assert "CLUSTER needs" in (said := session.refused("CLUSTER nowhere.json")) or "neither an address" in said
+
+
+@pytest.mark.parametrize("line", ["CLUSTER LOCAL 2", "CLUSTER tcp://nowhere:1"])
+def test_what_cannot_begin_is_told(session, monkeypatch, line):
+    """Processes cannot, for example, where a script that is imported again begins them; then it is as before."""
+
+    class Failing:
+        def __init__(self, *args, **settings):
+            raise RuntimeError("Nanny failed to start")
+
+    monkeypatch.setattr("parfit.estimation.strategies.workers._distributed", lambda: Failing)
+    monkeypatch.setattr(Failing, "LocalCluster", Failing, raising=False)
+    monkeypatch.setattr(Failing, "Client", Failing, raising=False)
+    assert "Nanny failed to start" in session.refused(line)
+    assert "this machine" in session("CLUSTER")

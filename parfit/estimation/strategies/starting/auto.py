@@ -23,6 +23,7 @@ from parfit.estimation.parameters import Scaling
 from parfit.estimation.strategies.starting import places, ways
 from parfit.estimation.strategies.starting.exploring import LONG, SHORT, Explorer, Search, left_at
 from parfit.estimation.strategies.starting.minima import SAME, Minimum, gathered
+from parfit.estimation.strategies.starting.patience import is_sharp, patience
 from parfit.estimation.strategies.starting.places import Place, Places, logarithms
 from parfit.estimation.strategies.starting.plausible import does_follow, is_plausible
 from parfit.session.environment import Environment
@@ -33,25 +34,12 @@ ROUND, TAKEN = 8, 2  # short searches of a round, and how many of them go on
 BESIDE = 4.0  # times the best: what a short search beside it comes down to is worth a long one
 LOWER = 1e-2  # relative difference to a minimum that is better
 MOST_PLAYED = 6  # ways that are gone once more as commands, until one ends at a minimum
+LATE = 1.1  # times the budget: no other way is gone once more after that
 CURVED = 2.0  # times what curves through the data leave: the equations follow the data as well as anything could
 
 LEFT = "what is left could not be errors"
 
 Tell = Callable[[float, float], None]  # hears which part of the budget is spent, and the least sum of squares
-
-
-@dataclass(frozen=True)
-class Patience:
-    """When a search is over: how many ways must have been gone to their end, have led to the best, and not to better
-    since that was found."""
-
-    ways: int
-    agreeing: int
-    since: int
-
-
-EXPLAINED = Patience(6, 2, 3)  # what is left could be errors of measurement
-UNEXPLAINED = Patience(60, 10, 30)  # it could not: the model may not be able to do better
 
 
 @dataclass(frozen=True)
@@ -114,11 +102,10 @@ class Result:
     @property
     def is_believed(self) -> bool:
         """Whether it is a minimum to which several ways have led, and nothing better is to be expected."""
-        if not self.explains and not self.follows:
-            return False
-        wanted = EXPLAINED if self.explains else UNEXPLAINED
-        n = self.n_agreeing + self.as_near_as_curves
-        return self.judgement.is_minimum and n >= wanted.agreeing and not self.is_interrupted
+        wanted = patience(self.explains, self.follows, is_sharp(self.judgement))
+        is_agreed = wanted.is_agreed(self.n_agreeing + self.as_near_as_curves, len(self.ways))
+        is_tried = self.explains or len(self.ways) >= wanted.ways
+        return self.judgement.is_minimum and is_agreed and is_tried and not self.is_interrupted
 
 
 def auto(env: Environment, request: Request | None = None, tell: Tell = lambda part, total: None) -> Result:
@@ -127,13 +114,23 @@ def auto(env: Environment, request: Request | None = None, tell: Tell = lambda p
     try:
         for _ in ladder.climb():
             tell(ladder.seconds / ladder.budget, np.inf if ladder.best is None else ladder.best.total)
-            if ladder.is_over:
+            if ladder.is_over():
                 break
     except KeyboardInterrupt:
         if ladder.best is None:
             raise
         is_interrupted = True
     return ladder.result(is_interrupted)
+
+
+@dataclass(frozen=True, eq=False)
+class _Ending:
+    """Where the commands of a way lead."""
+
+    env: Environment
+    steps: tuple[ways.Step, ...]
+    residuals: Array
+    judgement: Judgement
 
 
 class _Ladder:
@@ -150,6 +147,7 @@ class _Ladder:
         self.best: Way | None = None
         self._explains = self._follows = False
         self._left = 0.0  # by curves through the data, if these were followed
+        self._ended: tuple[Way, _Ending] | None = None  # where the commands of a way end, once they were obeyed
         self._examined: Way | None = None  # beside which other minima were looked for
         self._since = self._n_short = 0  # ways since a better one was found; short searches
 
@@ -157,19 +155,20 @@ class _Ladder:
     def seconds(self) -> float:
         return time.process_time() - self._begin
 
-    @property
     def is_over(self) -> bool:
+        """Whether the time is, or what was found is believed: also after its commands have led there."""
         if self.seconds >= self.budget or self.best is None:
             return self.seconds >= self.budget
-        patience = EXPLAINED if self._explains else UNEXPLAINED
-        if not self._explains and not self._follows:  # no number of searches makes that an answer
-            return False
         if self._explains and self._examined is not self.best:
             return False
-        agreeing = sum(each.total <= (1.0 + SAME) * self.best.total for each in self._ways) + self._is_as_near(
-            self.best
-        )
-        return len(self._ways) >= patience.ways and agreeing >= patience.agreeing and self._since >= patience.since
+        return self._is_enough(True) and self._is_enough(is_sharp(self._ending().judgement))
+
+    def _is_enough(self, is_sharp: bool) -> bool:
+        assert self.best is not None
+        wanted, n = patience(self._explains, self._follows, is_sharp), len(self._ways)
+        agreeing = sum(each.total <= (1.0 + SAME) * self.best.total for each in self._ways)
+        is_agreed = wanted.is_agreed(agreeing + self._is_as_near(self.best), n)
+        return n >= wanted.ways and is_agreed and self._since >= wanted.since
 
     def _is_as_near(self, way: Way) -> bool:
         """Whether the equations follow the data about as well as curves that are free to do so: that is a witness."""
@@ -285,18 +284,16 @@ class _Ladder:
         """The best way, gone once more as the commands that it consists of."""
         if self.best is None:
             raise NumericalError("the equations could be integrated at none of the places that were tried")
-        env, steps = self._played(self.best)
-        problem = env.problem()
-        at = problem.evaluate(problem.parameters.point)
+        end = self._ending()
         return Result(
-            env,
-            tuple(each.line for each in steps),
+            end.env,
+            tuple(each.line for each in end.steps),
             tuple(self._ways),
             tuple(self._rungs),
             self.best,
-            env.judgement or judged_at(problem, at),
-            is_plausible(left_at(problem, at), self._data, self._spread, self._n),
-            does_follow(left_at(problem, at), self._spread),
+            end.judgement,
+            is_plausible(end.residuals, self._data, self._spread, self._n),
+            does_follow(end.residuals, self._spread),
             self._is_as_near(self.best),
             self._n_short,
             self._explorer.n_evaluations,
@@ -304,7 +301,21 @@ class _Ladder:
             is_interrupted,
         )
 
-    def _played(self, best: Way) -> tuple[Environment, list[ways.Step]]:
+    def _ending(self) -> _Ending:
+        """Where the commands that lead to the best end; if that is lower still, no other way has led there yet."""
+        assert self.best is not None
+        if self._ended is None or self._ended[0] is not self.best:
+            env, steps = self._gone_again(self.best)
+            problem = env.problem()
+            at = problem.evaluate(problem.parameters.point)
+            end = _Ending(env, tuple(steps), left_at(problem, at), env.judgement or judged_at(problem, at))
+            if at.sum_of_squares < (1.0 - SAME) * self.best.total:
+                label = f"{self.best.label}, gone on"
+                self._add(Way(label, at.sum_of_squares, env.values, end.residuals, steps=end.steps))
+            self._ended = self.best, end
+        return self._ended[1]
+
+    def _gone_again(self, best: Way) -> tuple[Environment, list[ways.Step]]:
         """Commands that lead to the best, and where they end: the first that end at a minimum, else the first."""
         ended = list(islice(self._endings(best), MOST_PLAYED))
         if not ended:
@@ -317,6 +328,8 @@ class _Ladder:
         agreeing = [each for each in self._ways if each.total <= (1.0 + SAME) * best.total]
         for way in (best, *(each for each in agreeing if each is not best)):
             for steps in ways.of_search(self.env, way.search) if way.search else [list(way.steps)]:
+                if way is not best and self.seconds > LATE * self.budget:
+                    return
                 with suppress(ParfitError):
                     env = ways.followed(self.env, steps)
                     if env.sum_of_squares is not None and env.sum_of_squares <= (1.0 + SAME) * best.total:

@@ -10,8 +10,8 @@ from scipy.optimize import least_squares
 from parfit.data.observations import make_observations
 from parfit.errors import NumericalError
 from parfit.estimation.strategies.fit import fit
-from parfit.estimation.strategies.starting import auto as module
 from parfit.estimation.strategies.starting.auto import Request, auto
+from parfit.estimation.strategies.starting.patience import UNEXPLAINED
 from parfit.model.model import Model
 from parfit.session.environment import Environment
 
@@ -86,7 +86,7 @@ def test_data_that_the_model_cannot_follow_are_said_so_by_many_searches():
     found = auto(env, Request(20.0))
     assert not found.explains
     assert found.is_believed
-    assert found.n_agreeing >= module.UNEXPLAINED.agreeing
+    assert found.n_agreeing >= UNEXPLAINED.agreeing
 
 
 def test_its_time_is_kept():

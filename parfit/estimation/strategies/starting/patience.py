@@ -1,0 +1,42 @@
+"""How long a search goes on before what it found is believed: the less the data and the model agree, the longer."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+
+from parfit.estimation.diagnosis.judgement import Judgement
+
+
+@dataclass(frozen=True)
+class Patience:
+    """When a search is over: how many ways must have been gone to their end, have led to the best, and not to better
+    since that was found; and which part of all ways must have led to the best."""
+
+    ways: int
+    agreeing: int
+    since: int
+    part: float = 0.0
+
+    def is_agreed(self, n_agreeing: int, n_ways: int) -> bool:
+        """Whether enough of all ways have led to the best."""
+        return n_agreeing >= self.agreeing and n_agreeing >= self.part * n_ways
+
+
+EXPLAINED = Patience(6, 2, 3)  # what is left could be errors of measurement
+LOOSE = Patience(60, 6, 30, 0.125)  # so it could, in a valley: there are many places in it, and lower ones too
+UNEXPLAINED = Patience(150, 15, 75, 0.125)  # it could not: the model may not be able to do better
+# Neither, or not even the course of the data: a part of the model is switched off there, and many starts lead to that.
+NEVER = Patience(sys.maxsize, sys.maxsize, sys.maxsize)
+
+
+def patience(explains: bool, follows: bool, is_sharp: bool) -> Patience:
+    """What is wanted of a place that explains the data, or has their course, and is a minimum of all parameters."""
+    if explains:
+        return EXPLAINED if is_sharp else LOOSE
+    return UNEXPLAINED if follows and is_sharp else NEVER
+
+
+def is_sharp(judgement: Judgement) -> bool:
+    """Whether it is of a minimum where the data see all parameters."""
+    return judgement.is_minimum and not judgement.undetermined
