@@ -188,6 +188,6 @@ def with_prior(env: Environment, names: Sequence[str], prior: Prior | None) -> E
             lower[k], upper[k] = -np.inf, np.inf
         found = found.with_prior(name, prior)
     free = replace(env.parameters, lower=lower, upper=upper)
-    check_priors(found, free)
+    check_priors(found, free, names)
     limited = with_limits(free, Noise({}, {name: found.priors[name] for name in names if name in found.priors}))
     return replace(env, parameters=limited, noise=found)
