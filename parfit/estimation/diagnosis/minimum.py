@@ -239,11 +239,11 @@ class _Point:
             return None
         return self._sum(self.p + part * change) - self.sum - RISE * rise
 
-    def _seen_along(self, change: Array, norm: float, along: float) -> bool:
+    def _seen_along(self, change: Array, norm: float, along: float, lost: bool = True) -> bool:
         """Whether the sum rises to both sides of a change that should change the residuals by `norm`.
 
-        `along` is the part of the residuals in that direction. Shorter changes are tried where it is no parabola, as
-        it is not where the equations can be integrated on neither side.
+        `along` is the part of the residuals in that direction. Shorter changes are tried where it is no parabola, and,
+        unless it counts as a rise (`lost`), where the equations can be integrated on neither side.
         """
         first = max(TRIAL * self.norm, BEYOND * abs(along), 3.0 * self._noise())
         for part in SHORTER:
@@ -252,19 +252,19 @@ class _Point:
                 return False
             step = change * (target / norm)
             sides = [self._rise(sign * step, target**2, 2.0 * sign * target * along) for sign in (1.0, -1.0)]
-            if all(side is None or side >= 0.0 for side in sides) and sides != [np.inf, np.inf]:
+            if all(side is None or side >= 0.0 for side in sides) and (lost or sides != [np.inf, np.inf]):
                 return True
         return False
 
     def _rises_alone(self, k: int) -> bool:
-        """Whether a parameter that is hardly seen is so because it is near 0, and not because it has run away."""
+        """Whether a parameter is hardly seen because it is near 0, and not because it has run away; lost tells nothing."""
         column = self.near.jac[:, k]
         norm = float(column_lengths(column[:, np.newaxis])[0])
         if norm == 0.0:
             return False
         change = np.zeros(self.p.size)
         change[k] = 1.0
-        return self._seen_along(change, norm, float(column @ self.near.residuals) / norm)
+        return self._seen_along(change, norm, float(column @ self.near.residuals) / norm, lost=False)
 
     def _open(self, found: Directions) -> list[int]:
         """The first parameter that the data see, but along which the sum does not rise while the others follow it."""
