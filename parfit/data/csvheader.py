@@ -93,8 +93,8 @@ def _about(headers: list[str], known: dict[str, str], model: Model) -> dict[str,
         if name is not None:
             found[each] = Column(each, "setting", name)
     left = [each for each in left if each not in found]
-    if any(each.casefold() in ("amt", "evid") for each in left):
-        found |= {each: Column(each, "dose", each.casefold()) for each in left if each.casefold() in doses.WORDS}
+    if any(bare(each) in ("amt", "evid") for each in left):
+        found |= {each: Column(each, "dose", bare(each)) for each in left if bare(each) in doses.WORDS}
     naming = sorted(
         (each for each in left if each.casefold() in NAMING), key=lambda each: NAMING.index(each.casefold())
     )
@@ -191,7 +191,7 @@ class _Hint:
             return "another column is the time already. The model"
         if name in OBSERVED:
             return f"if it was observed, write `aux {header}=...` in the model, which"
-        if name in doses.WORDS:
+        if name in (*doses.WORDS, "dose"):
             return "doses need a column amt. The model"
         naming = next((column.header for column in self.about if column.kind == "experiment"), None)
         if naming is None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
+from parfit.estimation.likelihood.said import with_limits
 from parfit.formats.petab.problem import Opened, read_petab
 from parfit.model.textfile import Read
 from parfit.session.environment import Environment
@@ -23,6 +25,8 @@ def read_environment(path: str, read: Read, before: Environment | None = None) -
 def _adopted(env: Environment, opened: Opened) -> Environment:
     """With what the problem says of bounds and scaling; of noise and priors its model speaks."""
     listed = [opened.parameters[name] for name in env.model.parameters]
-    env = env.with_bounds(np.array([each.low for each in listed]), np.array([each.high for each in listed]))
+    lower, upper = (np.array([getattr(each, end) for each in listed]) for end in ("low", "high"))
+    within = with_limits(replace(env.parameters, lower=lower, upper=upper), env.noise)
+    env = replace(env, parameters=within)  # bounds may cut off the largest value of a prior
     scaling = {name: each.scaling for name, each in opened.parameters.items()}
     return env.with_scaling(scaling)

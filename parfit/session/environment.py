@@ -206,7 +206,8 @@ class Environment(Unchanging, Builders, Computed):
         return replace(self, observations=new, smoothing=None)
 
     def with_noise(self, noise: Noise) -> Environment:
-        check_priors(noise, self.parameters)
+        before = self.noise.priors
+        check_priors(noise, self.parameters, {name for name, each in noise.priors.items() if before.get(name) != each})
         return replace(self, noise=noise)
 
     def with_values(self, values: ArrayLike) -> Environment:
@@ -228,8 +229,10 @@ class Environment(Unchanging, Builders, Computed):
 
     def with_bounds(self, lower: ArrayLike, upper: ArrayLike) -> Environment:
         """Limits between which the parameters must stay, (n_params,) each."""
-        parameters = replace(self.parameters, lower=np.array(lower), upper=np.array(upper))
-        check_priors(self.noise, parameters)
+        before = self.parameters
+        parameters = replace(before, lower=np.array(lower), upper=np.array(upper))
+        moved = (parameters.lower != before.lower) | (parameters.upper != before.upper)
+        check_priors(self.noise, parameters, {name for name, new in zip(before.names, moved, strict=True) if new})
         return replace(self, parameters=parameters)
 
     def with_samples(self, samples: Samples) -> Environment:

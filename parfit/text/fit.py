@@ -73,7 +73,8 @@ def result(found: Result) -> str:
     what = "AS THE LIKELIHOOD HAS IT" if found.env.noise else "OF THE RESIDUALS"
     sums = [f"{measure.upper()} {what} {number(total)}" for measure, total in of_all.items()]
     sums[0] += f" ({work})"
-    said = found.problem.likelihood(reached.evaluation, len(found.problem.parameters.active))
+    counting = [k for k in found.problem.parameters.active if k in found.problem.depended_on]
+    said = found.problem.likelihood(reached.evaluation, len(counting))
     noise = [] if said is None else [likelihood(said)]
     if found.env.noise.priors:
         map_ = found.env.parameters

@@ -25,6 +25,7 @@ WORDS = {
 }
 PLAIN = "weights as they are"
 KNOWN = "known: standard deviations of the data, the weights being one over them"
+WEIGHTED = "These are of observations of weight 1; of others they are as much smaller as the weight is larger."
 OF_LAPLACE = "Of Laplace errors the scale, which is the mean of their sizes, stands in place of the sd."
 
 
@@ -88,6 +89,7 @@ def likelihood(found: Likelihood) -> str:
         ]
         headings = ["errors of", "", "values", "sd (likelihood)", "sd (n - p)", "95 % from", "to"]
         lines.append(columns(headings, list(zip(*rows, strict=True)), left=[0, 1]))
+        lines += [WEIGHTED] if found.is_weighted else []
         lines += [OF_LAPLACE] if any(each.form.is_laplace for each in found.estimates) else []
     return "\n".join([*lines, criteria(found)])
 

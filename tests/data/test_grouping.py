@@ -75,10 +75,11 @@ def test_covariates_of_a_table_with_doses_are_passed_over(read):
 
 
 def test_tables_as_pharmacologists_keep_them(read):
-    """A mark before the names, rows that are passed over, values that are said to be none, columns for other uses."""
+    """Units, a mark before the names, rows to pass over, values that are said to be none, columns for other uses."""
     model = Model.from_text("par ka=1\ngut'=-ka*gut\naux dv=gut\ndone\n")
     expected = read("id,time,amt,dv\n1,0,5,\n1,1,,2\n1,4,,3\n", model)
     for text in (
+        "\ufeffID,TIME (h),AMT [mg],DV [mg/L]\n1,0,5,.\n1,1,.,2\n1,4,.,3\n",
         "#ID,TIME,AMT,DV\n1,0,5,.\n1,1,.,2\n1,4,.,3\n",
         "C,ID,TIME,AMT,DV\n.,1,0,5,.\n.,1,1,.,2\nC,1,2,.,99\n.,1,4,.,3\n",
         "ID,TIME,AMT,EVID,MDV,DV\n1,0,5,1,1,7\n1,1,0,0,0,2\n1,2,0,2,.,8\n1,4,0,0,0,3\n",
@@ -117,6 +118,7 @@ def test_experiments_apart_are_what_they_were_together(read):
         ("plot,t,a\nx,0,1\n", DECAY, 1, ["'plot'", "if it names the experiments, call it experiment"]),
         ("id,t,amt,dv\n1,0,5,\n1,1,,2\n", PK, 1, ["'dv'", "`aux dv=...`"]),
         ("id,t,cmt,c\n1,0,1,2\n", PK, 1, ["'cmt'", "doses need a column amt"]),
+        ("id,t,dose,c\n1,0,1,2\n", PK, 1, ["'dose'", "doses need a column amt"]),
         ("id,t,amt,wt,c\n1,0,5,70,\n1,1,,71,2\n", PK, 3, ["'wt' is '71', but '70'", "the model does not know it"]),
         ("id,t,amt,cmt,c\n1,0,5,1,\n1,1,,1,2\n1,2,,2,2\n", PK, 4, ["cmt is '2'", "'c'", "a column of its own"]),
         ("t,amt,wt,c\n0,5,70,\n1,,71,2\n", PK, 3, ["'wt' is '71', but '70' in an earlier row, and"]),

@@ -6,7 +6,7 @@ from functools import partial
 
 from parfit.commands.table import command
 from parfit.errors import CommandError
-from parfit.estimation.noise import WORDS, Noise
+from parfit.estimation.noise import WORDS
 from parfit.estimation.strategies.changing.noise import BOTH, NONE, is_new_name, with_errors
 from parfit.model.language.editing import text_of
 from parfit.model.naming import base_of, family
@@ -74,14 +74,14 @@ def noise(env: Environment, ask: Dialogue) -> Environment:
     which = ask.one(VARIABLE, partial(_variable, observed))
     if which is None:
         ask.refuse_rest()
-        new = env.with_noise(Noise({}, env.noise.priors))
+        which, said = _variables(observed), NONE
     else:
         said = ask.one(MODEL, partial(_said, env), None, REST)
-        new = env
-        for columns in which:
-            new = with_errors(new, columns, said, ask.run.read)
-        if new.model is not env.model:
-            ask.effects.append(partial(ask.run.replace, "model", text_of(new.model)))
+    new = env
+    for columns in which:
+        new = with_errors(new, columns, said, ask.run.read)
+    if new.model is not env.model:
+        ask.effects.append(partial(ask.run.replace, "model", text_of(new.model)))
     assert new.observations is not None
     ask.say(text.settings(new.noise, new.observations))
     return new
@@ -92,10 +92,14 @@ def _variable(observed: tuple[str, ...], token: str) -> Answer[list[list[str]] |
     if token == "0":
         return Answer[list[list[str]] | None](None, token)
     if token.upper() == ALL:
-        bases = dict.fromkeys(base_of(name) for name in observed)
-        return Answer[list[list[str]] | None]([family(name, observed) for name in bases], ALL)
+        return Answer[list[list[str]] | None](_variables(observed), ALL)
     found = questions.name(observed, "observed variable", families=True)(token)
     return Answer[list[list[str]] | None]([family(found.value, observed)], found.text)
+
+
+def _variables(observed: tuple[str, ...]) -> list[list[str]]:
+    """The columns of each variable."""
+    return [family(name, observed) for name in dict.fromkeys(base_of(name) for name in observed)]
 
 
 def _said(env: Environment, token: str) -> Answer[str]:

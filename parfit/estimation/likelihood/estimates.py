@@ -36,6 +36,9 @@ class Likelihood:
     k: int  # parameters, those of the errors among them
     penalty: float = 0.0  # -2 log of the priors, next to their largest values
     chi2: float = math.nan  # squares of residuals over standard deviations, if all of these are known
+    is_weighted: bool = (
+        False  # whether estimates are standard deviations of observations of weight 1, and others differ
+    )
 
     @property
     def deviance(self) -> float:
@@ -58,7 +61,8 @@ def likelihood(rows: NoiseRows, f: Array, column: Column, n_parameters: int, lev
             Estimate(group.name, group.form, group.rows.size, sd, corrected, sd * math.exp(low), sd * math.exp(high))
         )
     log_likelihood = rows.log_weights - 0.5 * (rows.scale.deviance(rows.total(f, column)) - penalty + n * CONSTANT)
-    return Likelihood(tuple(found), log_likelihood, n, n_parameters + len(found), penalty, _chi2(rows, f, column))
+    k, chi2 = n_parameters + len(found), _chi2(rows, f, column)
+    return Likelihood(tuple(found), log_likelihood, n, k, penalty, chi2, rows.is_weighted)
 
 
 def _chi2(rows: NoiseRows, f: Array, column: Column) -> float:

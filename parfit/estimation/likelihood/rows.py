@@ -181,6 +181,11 @@ class NoiseRows:
         )
 
     @property
+    def is_weighted(self) -> bool:
+        """Whether weights tell apart, or scale, what shares an estimated standard deviation."""
+        return any(bool((self._weights[group.rows] != 1.0).any()) for group in self.groups if group.is_estimated)
+
+    @property
     def has_laplace(self) -> bool:
         return any(model.form.is_laplace for model, _, _ in self._modelled)
 

@@ -62,9 +62,11 @@ def with_limits(map_: ParameterMap, noise: Noise) -> ParameterMap:
     return replace(map_, lower=lower, upper=upper) if any(not each.is_felt for each in noise.priors.values()) else map_
 
 
-def check_priors(noise: Noise, map_: ParameterMap) -> None:
-    """Refuse a prior whose largest value no bound allows."""
+def check_priors(noise: Noise, map_: ParameterMap, names: Collection[str] | None = None) -> None:
+    """Refuse a prior, of these parameters or of all, whose largest value no bound allows."""
     for name, prior in noise.priors.items():
+        if names is not None and name not in names:
+            continue
         k = map_.names.index(name)
         low, high = float(map_.lower[k]), float(map_.upper[k])
         a, b = (prior.first, prior.second) if not prior.is_felt else (prior.center, prior.center)

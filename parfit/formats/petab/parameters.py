@@ -22,8 +22,10 @@ PRIORS = {
     "parameterScaleNormal": Density.NORMAL,
     "parameterScaleLaplace": Density.LAPLACE,
     "uniform": Density.UNIFORM,
+    "parameterScaleUniform": Density.UNIFORM,
+    "log-uniform": Density.UNIFORM,  # of the logarithm, whose densities are ours
 }
-BOUNDS_ALONE = ("", "parameterScaleUniform", "log-uniform")  # what says no more than the bounds do
+BOUNDS = ("uniform", "parameterScaleUniform", "log-uniform")  # what without numbers says no more than the bounds do
 NOT_USED = ("cauchy", "chisquare", "exponential", "gamma", "rayleigh")  # densities of PEtab that are not ours
 OF_SCALE = "parameterScale"
 LOGARITHMIC = {Density.NORMAL: Density.LOGNORMAL, Density.LAPLACE: Density.LOGLAPLACE}
@@ -80,19 +82,21 @@ def _middle(row: Row, low: float, high: float, scaling: Scaling) -> float:
 
 
 def _prior(row: Row, kind: str, scale: str) -> Prior | None:
-    if kind in BOUNDS_ALONE:
-        return None
-    if kind not in PRIORS:
+    if kind and kind not in PRIORS:
         raise row.wrong(f"the prior {kind} is not supported; expected one of {', '.join(PRIORS)}")
     listed = row.listed("objectivePriorParameters") or row.listed("priorParameters")
+    if not kind or (kind in BOUNDS and not listed):
+        return None
     numbers = [real(each) for each in listed]
     if len(numbers) != 2 or numbers[0] is None or numbers[1] is None:
         raise row.wrong(f"the prior {kind} needs two numbers with a semicolon between them")
     density, a, b = PRIORS[kind], numbers[0], numbers[1]
     if kind.startswith(OF_SCALE) and scale in ("log", "log10"):
         unit = math.log(10.0) if scale == "log10" else 1.0
-        density, a, b = LOGARITHMIC[density], a * unit, b * unit
+        density, a, b = LOGARITHMIC.get(density, density), a * unit, b * unit
     try:
+        if density is Density.UNIFORM and kind.startswith(OF_SCALE) and scale in ("log", "log10"):
+            return Prior(density, math.exp(a), math.exp(b))
         return Prior(density, math.exp(a) if density.is_of_logarithm else a, b)
     except (CommandError, OverflowError) as error:
         raise row.wrong(str(error)) from None

@@ -7,7 +7,7 @@ import pytest
 from conversation import Session
 from schemas import violations
 from scipy.optimize import minimize
-from scipy.stats import chi2, f, norm
+from scipy.stats import f, norm
 
 import parfit
 from parfit.data.observations import make_observations
@@ -209,44 +209,6 @@ def joined(said):
     return " ".join(said.split())
 
 
-def test_statistics_tell_what_they_make_of_standard_deviations_in_the_data():
-    data = make_observations(T, ["x"], A[:, np.newaxis], sds=np.full((12, 1), 0.2), weights=np.full((12, 1), 5.0))
-    made = Session(Model.from_text("par a=4, k=.25\nx'=-k*x\ninit x=a\ndone"), data)
-    assert "known: standard deviations of the data" in made("NOISE")
-    told = "The intervals are scaled by the standard error of the fit"
-    assert told in joined(made("FIT MORE", "STATS"))
-    assert "the standard deviations of the data are taken as known" in joined(made("PROFILE k"))
-    assert told not in joined(made("NOISE x ADDITIVE", "FIT MORE", "STATS"))
-    plain = begin(None)
-    assert told not in joined(plain("FIT MORE", "STATS"))
-
-
-def test_statistics_of_known_errors_name_the_distribution_they_use(session):
-    said = joined(session("NOISE x .1*x", "NOISE z .8", "FIT MORE", "STATS FULL"))
-    assert f"CHI-SQUARE, 95 % {chi2.ppf(0.95, 4):.7g}, 4 DEGREES OF FREEDOM" in said
-    assert "by the normal distribution" in said
-    assert "STANDARD ERROR OF THE FIT" not in said
-    assert "SUM OF SQUARES BY THE LIKELIHOOD" in said
-    assert "A residual is what the likelihood squares" in said
-    assert "is not tested where there are noise models" in said
-
-
-@pytest.mark.parametrize("prior", [[], ["PRIOR k NORMAL .3 .1"]])
-def test_a_profile_tells_how_far_the_log_likelihood_may_fall(session, prior):
-    said = joined(session("NOISE x BOTH", "NOISE z .8", *prior, "FIT MORE", "PROFILE k"))
-    assert f"the log likelihood fall by {chi2.ppf(0.95, 1) / 2:.4g} (chi-square, 1 degree of freedom" in said
-    assert "standard deviations are as the noise models or the data have them" in said
-    session("NOISE 0", "PRIOR 0")
-    assert "log likelihood" not in session("FIT MORE", "PROFILE k")
-
-
-def test_the_scale_of_laplace_errors_is_called_so(session):
-    assert "Of Laplace errors the scale" in session("NOISE x LAPLACE", "FIT MORE")
-    assert "normal unless NOISE says otherwise" in joined(session("BOOT 10"))
-    assert "SUM OF SQUARES AS THE LIKELIHOOD HAS IT" in session("INTEG")
-    assert "Of Laplace errors the scale" not in session("NOISE x ADDITIVE", "FIT MORE")
-
-
 def test_it_is_shown_and_taken_back(session):
     assert "weights as they are" in session("NOISE")
     assert "additive" in session("NOISE x ADDITIVE", "NOISE")
@@ -254,6 +216,27 @@ def test_it_is_shown_and_taken_back(session):
     assert not session.env.noise
     session("NOISE ALL LOGNORMAL", "NOISE 0")
     assert not session.env.noise
+
+
+@pytest.mark.parametrize("line", ["NOISE x NONE", "NOISE 0", "NOISE x ADDITIVE", "NOISE x .3", "NOISE x LAPLACE"])
+def test_what_both_made_of_the_model_goes_with_it(session, line):
+    session("NOISE x BOTH", "FREEZE va_x", "PRIOR vr_x NORMAL .01 .005", "FIT MORE")
+    said = session(line, "FIT MORE")
+    assert session.env.model.parameters == ("a", "k", "c", "d")
+    assert "CONVERGED" in said
+    assert "not determined" not in said
+    assert "vr_x" not in session.env.noise.priors
+    assert "va_x" in session("UNDO", "UNDO")
+    assert session.env.noise.models["x"].quantity == "sd_x"
+
+
+def test_what_both_made_stays_where_it_is_needed(session):
+    session("NOISE x BOTH", "NOISE z sqrt(va_x)", "NOISE x ADDITIVE")
+    assert {"va_x", "vr_x"} <= set(session.env.model.parameters)
+    said = joined(session("FIT MORE"))
+    assert (
+        "24 observations, 6 parameters, 1 of them of the errors" in said
+    )  # vr_x, which nothing needs, is not counted
 
 
 @pytest.mark.parametrize(

@@ -319,6 +319,9 @@ def test_what_is_wrong_is_told_with_file_and_line(tmp_path, file, old, new, word
         ("parameterScaleLaplace", "3;1", "lin", "LAPLACE 3 1"),
         ("uniform", "1;2", "lin", "UNIFORM 1 2"),
         ("parameterScaleUniform", "", "lin", "None"),
+        ("parameterScaleUniform", "-1;2", "lin", "UNIFORM -1 2"),
+        ("parameterScaleUniform", "0;1", "log", f"UNIFORM 1 {math.e!r}"),
+        ("log-uniform", ".5;2", "", "UNIFORM 0.5 2"),
     ],
 )
 def test_priors(kind, numbers, scale, expected):

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 import numpy as np
 
 from parfit.arrays import Array
-from parfit.errors import CommandError
+from parfit.errors import CommandError, ModelError
 from parfit.estimation.likelihood.said import check_priors, with_limits
 from parfit.estimation.noise import WORDS, Form, Noise, VariableNoise
 from parfit.estimation.prior import Prior
@@ -27,6 +27,10 @@ SMALL = 0.05  # of what is observed: where the search for errors begins
 
 def with_errors(env: Environment, columns: Sequence[str], said: str, read: Read = file_bytes) -> Environment:
     """The environment with the errors of one variable, in these columns, as it was said: RELATIVE s, .1+.05*y1 ..."""
+    return _without_unused_variances(env, _changed(env, columns, said, read), columns, read)
+
+
+def _changed(env: Environment, columns: Sequence[str], said: str, read: Read) -> Environment:
     if said.strip().upper() == NONE:
         for name in columns:
             env = env.with_noise(env.noise.with_model(name, None))
@@ -93,7 +97,7 @@ def _both(env: Environment, columns: Sequence[str], rest: list[str], read: Read)
     data = env.observations
     assert data is not None
     base = base_of(columns[0])
-    add, part = f"va_{base}", f"vr_{base}"
+    add, part = _variances(base)
     values = np.concatenate([data.values[:, data.names.index(name)] for name in columns])
     start = SMALL * float(np.nanmax(np.abs(values))) or 1.0
     lines = [] if add in env.model.parameters else [f"par {add}={start**2:.2g}, {part}={SMALL**2:.2g}"]
@@ -102,6 +106,28 @@ def _both(env: Environment, columns: Sequence[str], rest: list[str], read: Read)
     own = [new.model.parameters.index(name) for name in (add, part)]
     lower[own] = np.maximum(lower[own], 0.0)
     return new.with_bounds(lower, new.parameters.upper)
+
+
+def _variances(base: str) -> tuple[str, str]:
+    """The names of the parameters that BOTH makes."""
+    return f"va_{base}", f"vr_{base}"
+
+
+def _without_unused_variances(
+    before: Environment, env: Environment, columns: Sequence[str], read: Read
+) -> Environment:
+    """Without what BOTH has made of the model, if nothing is left that needs it: no data would determine it."""
+    needed = {base_of(each) for each in env.noise.quantities}
+    was = {base_of(each.quantity) for name, each in before.noise.models.items() if name in columns and each.quantity}
+    variances = _variances(base_of(columns[0]))
+    if not was or not set(variances) <= set(env.model.parameters):
+        return env
+    try:
+        return env.with_model(
+            editing.edit(env.model, f"remove {' '.join([*(was - needed), *variances])}", env.folder, read)
+        )
+    except ModelError:  # somebody else uses them
+        return env
 
 
 def _of_quantity(
@@ -162,6 +188,6 @@ def with_prior(env: Environment, names: Sequence[str], prior: Prior | None) -> E
             lower[k], upper[k] = -np.inf, np.inf
         found = found.with_prior(name, prior)
     free = replace(env.parameters, lower=lower, upper=upper)
-    check_priors(found, free)
+    check_priors(found, free, names)
     limited = with_limits(free, Noise({}, {name: found.priors[name] for name in names if name in found.priors}))
     return replace(env, parameters=limited, noise=found)
