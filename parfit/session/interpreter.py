@@ -283,9 +283,11 @@ class Interpreter:
                 with self.console.muted() if quietly and left else nullcontext():
                     self._do(line, source)
             except ParfitError as error:
-                if not left or isinstance(error, Abandoned):  # who leaves a question leaves all that follows
+                if not left:
                     raise
                 self.console.warn(error.told)
+                if isinstance(error, Abandoned):  # who leaves a question leaves all that follows
+                    return
 
     def _spelled_out(self, line: str) -> str:
         """The line with the command that `k=3` leaves out."""

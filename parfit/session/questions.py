@@ -129,14 +129,18 @@ def yes_or_no(token: str) -> Answer[bool]:
 
 
 def name(names: Sequence[str], what: str, families: bool = False) -> Reader[str]:
-    """One of the names, in either case, or its subscript from 1 on; with `families` also k for k[low] and k[high]."""
+    """One of the names, in either case, or its subscript from 1 on; with `families` also k for k[low] and k[high].
+
+    Where names are numbers themselves, such as those of subjects, a number is a name and no subscript.
+    """
+    numbered = _are_numbers(names)
 
     def read(token: str) -> Answer[str]:
         found = [n for n in names if n.lower() == token.lower()]
         if families and not found:
             found = [base_of(n) for n in family(token, names)][:1]
         subscript = integer(token) if len(token) <= LONGEST_NUMBER else None
-        if not found and subscript is not None and 1 <= subscript <= len(names):
+        if not found and subscript is not None and 1 <= subscript <= len(names) and not numbered:
             found = [names[subscript - 1]]
         if not found:
             raise CommandError(f"{shown(token)} is no {what}; {_expected(token, names, what)}")
@@ -214,5 +218,13 @@ def _expected(token: str, names: Sequence[str], what: str) -> str:
     near: list[Any] = get_close_matches(token[:LONGEST_SHOWN].lower(), [n.lower() for n in names], 1)
     if near:
         return f"did you mean {next(n for n in names if n.lower() == near[0])}?"
+    more = ", ..." if len(names) > MOST_LISTED else ""
+    if _are_numbers(names):
+        return f"enter one of {', '.join(names[:MOST_LISTED])}{more}"
     listed = ", ".join(f"{k} {n}" for k, n in enumerate(names[:MOST_LISTED], 1))
-    return f"enter names or subscripts: {listed}{', ...' if len(names) > MOST_LISTED else ''}"
+    return f"enter names or subscripts: {listed}{more}"
+
+
+def _are_numbers(names: Sequence[str]) -> bool:
+    """Whether some names could be taken for subscripts."""
+    return any(len(each) <= LONGEST_NUMBER and integer(each) is not None for each in names)

@@ -45,6 +45,14 @@ def test_an_experiment_is_left_out_and_taken_in_again(decay):
     np.testing.assert_array_equal(decay.env.observations.weights, weights * [3, 1, 1, 1])
 
 
+def test_numbers_of_subjects_are_names_and_no_subscripts(begin, tmp_path):
+    model = Model.from_text(MODEL, "decay")
+    (tmp_path / "ids.csv").write_text(DATA.replace("low", "2").replace("high", "7") + "5,1,3,2,1\n")
+    session = begin(model, read_csv(tmp_path / "ids.csv", model))
+    assert "2 (off)" in session("EXPERIMENT 2 OFF")
+    assert "'3' is no experiment; enter one of 2, 7, 5" in session.refused("EXPERIMENT 3 OFF")
+
+
 def test_weights_given_while_one_is_off_are_there_when_it_is_on(decay):
     decay("EXPERIMENT low OFF", "WEIGHT a 2")
     assert decay.env.observations.weights.sum(axis=0).tolist() == [0, 0, 6, 3]

@@ -247,4 +247,5 @@ def test_who_leaves_a_question_leaves_guide_all(begin):
     session(*lines)
     typist = session.typed("guide all", Abandoned("abandoned; nothing was changed"), "NOTE after")
     assert len(typist.questions) == 1
+    assert "abandoned" in session.errors
     assert session.entries[-1] == "NOTE after"
