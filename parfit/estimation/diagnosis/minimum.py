@@ -257,7 +257,7 @@ class _Point:
         return False
 
     def _rises_alone(self, k: int) -> bool:
-        """Whether a parameter is hardly seen because it is near 0, and not because it has run away; lost tells nothing."""
+        """Whether a parameter that is hardly seen is so because it is near 0, and not because it has run away."""
         column = self.near.jac[:, k]
         norm = float(column_lengths(column[:, np.newaxis])[0])
         if norm == 0.0:
