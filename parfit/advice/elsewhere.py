@@ -11,6 +11,7 @@ from parfit.advice.words import situation
 
 ASTRAY = 1e4  # factor by which a parameter may grow without suspicion
 AUTO, FIRST = "AUTO", "FIRST"  # as it is typed
+SECONDS = "3 s"  # so long somebody waits who has asked for advice
 
 
 def search_everywhere(facts: Facts) -> Advice | None:
@@ -32,7 +33,7 @@ def search_nearer(facts: Facts) -> Advice | None:
     env, active = facts.env, list(facts.env.parameters.active)
     first, now = np.abs(env.first_values[active]), np.abs(env.values[active])
     is_far = bool((now[first > 0.0] > ASTRAY * first[first > 0.0]).any())
-    if not is_far or not facts.minimal or facts.settled or not facts.structured:
+    if not is_far or not facts.minimal or facts.settled or facts.standing.exact:
         return None
     return _auto(facts, "Parameters have gone far from where they began: there may be a better minimum nearer to that")
 
@@ -43,4 +44,4 @@ def _auto(facts: Facts, why: str) -> Advice | None:
     env, active = facts.env, list(facts.env.parameters.active)
     is_begun = np.array_equal(env.values[active], env.first_values[active])
     around = "." if is_begun else ", around the first values."
-    return Advice(situation(facts), f"{why}{around}", AUTO if is_begun else f"{AUTO} {FIRST}")
+    return Advice(situation(facts), f"{why}{around}", f"{AUTO} {SECONDS}" if is_begun else f"{AUTO} {FIRST} {SECONDS}")

@@ -67,7 +67,8 @@ def _stages(stages: Sequence[Stage]) -> str:
 def condition_number(jac: Array) -> float:
     """The ratio of the largest to the smallest eigenvalue of J'J (PEIDE, out[7])."""
     s = singular_values(jac)
-    return float((s[0] / s[-1]) ** 2) if s[-1] > 0.0 else np.inf
+    with np.errstate(over="ignore"):  # what is too large for a number is infinite
+        return float((s[0] / s[-1]) ** 2) if s[-1] > 0.0 else np.inf
 
 
 # ---- what begins anew, and how it ended

@@ -26,7 +26,7 @@ LINE = Question(
     "START",
     "computing",
     (LINE,),
-    ("START 100", "START 1000 SEED 7"),
+    ("START 20", "START 20 SEED 7"),
     ("parameters", "observations", "observation times"),
 )
 def start(env: Environment, ask: Dialogue) -> Environment:
