@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from parfit.session.runs.results_file import ResultsFile
 
 LONGEST = 1e8  # seconds of a run
+ONE_THREAD = "OPENBLAS_NUM_THREADS", "1"  # of BLAS: its matrices are small, threads are made of whole integrations
 NEW = "new"  # what writes a model to begin with
 NEW_USAGE = """\
 usage: parfit new [NAME [STATE ...]]
@@ -53,6 +54,7 @@ exit codes: 0 all was done, 1 a command failed, 2 wrong usage, 3 internal error,
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program, and give its exit code (`errors` lists them)."""
+    os.environ.setdefault(*ONE_THREAD)
     words = sys.argv[1:] if arguments is None else list(arguments)
     what = [word for word in words if word != "--debug"]
     if what and what[0] == NEW:
