@@ -59,7 +59,7 @@ class Column:
 
 def read_header(headers: list[str], model: Model) -> list[Column]:
     """The columns that the fields of the first line announce; names are matched in any case of letters."""
-    known = {name.casefold(): name for name in (*model.states, *(name for name, _ in model.aux))}
+    known = {name.casefold(): name for name in (*_own_states(model), *(name for name, _ in model.aux))}
     if not headers:
         raise DataError(f"there are no columns; expected {example(model)}")
     about = _about(headers, known, model)
@@ -74,6 +74,13 @@ def read_header(headers: list[str], model: Model) -> list[Column]:
     if all(column.kind != "value" for column in columns):
         raise DataError(f"no column with observations; expected {example(model)}")
     return columns
+
+
+def _own_states(model: Model) -> list[str]:
+    """The states without constants that something is assigned to on the way: a column of such a one is a setting."""
+    held = {name.casefold() for name in (model.template or model).held}
+    constants = held & settable(model).keys() if held else set[str]()
+    return [name for name in model.states if name.casefold() not in constants]
 
 
 def _about(headers: list[str], known: dict[str, str], model: Model) -> dict[str, Column]:

@@ -53,6 +53,13 @@ def test_a_dose_response_needs_nothing_but_settings(read):
     np.testing.assert_array_equal(found.values[:, 1], [0.11, 0.12])  # replicates
 
 
+def test_a_constant_that_jumps_later_is_a_setting_like_any_other(read):
+    model = Model.from_text("par k=1\nnumber conc=1\nr'=k*conc*(1-r)-r\ninit r=0\nset conc=0 at 5\ndone\n")
+    found = read("time,conc,r\n1,2,.3\n6,2,.5\n1,9,.4\n6,9,.6\n", model)
+    assert found.names == ("r[2]", "r[9]")
+    assert [each.settings for each in conditions(found)] == [{"conc": 2.0}, {"conc": 9.0}]
+
+
 def test_dose_rows(read):
     text = "id,time,amt,cmt,ii,addl,c\nonce,0,100,gut,,,\nonce,1,,,,,2.1\ndaily,0,50,1,24,2,\ndaily,24,,,,,.41\n"
     found = read(text, PK)
