@@ -171,7 +171,11 @@ class Writing:
             yield f"{self.names[name]}={self.written(reaction.law, reaction.line)}"
 
     def _rates(self) -> Iterator[str]:
-        for name, node in self.equations.derivatives().items():
+        found = self.equations.derivatives()
+        if not found:
+            still = self.names.fresh("nothing")
+            yield from (f"{still}'=0 # for a model has at least one state, and this one has none", f"{still}(0)=0")
+        for name, node in found.items():
             if not self._is_held(name.removesuffix(AMOUNT)):
                 rate = self.written(node)
                 yield f"{self.names[name]}'={f'{self.running}*({rate})' if self.running else rate}"

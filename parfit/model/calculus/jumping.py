@@ -37,13 +37,17 @@ class Jumping:
 
 @dataclass(frozen=True)
 class _Timed:
-    """Something at a time that is known beforehand: an action, or a mode with its values before and after."""
+    """Something at a time that is known beforehand: an action, or a mode with its values before and after.
+
+    An `event` happens when all that is given at its time has been done, for it may be what sets it off.
+    """
 
     time: Expression
     action: int = NONE
     mode: int = NONE
     before: float = 0.0
     after: float = 0.0
+    event: bool = False
 
 
 def assemble_jumps(model: Model, active: Sequence[int], on_times_only: bool) -> Jumping | None:
@@ -53,6 +57,7 @@ def assemble_jumps(model: Model, active: Sequence[int], on_times_only: bool) -> 
         return None
     timed, events = _sorted(model, on_times_only)
     timed += [_Timed(each.time, NONE, each.mode, each.before, each.after) for each in found.timed]
+    timed.sort(key=lambda each: each.event)
     system = system_of(found.model, found.model.derivation, active, full=True)
     assignments = [each for jump in model.jumps for each in jump.assignments]
     graph, (times, conditions, values) = derive_rows(
@@ -85,7 +90,7 @@ def _sorted(model: Model, on_times_only: bool) -> tuple[list[_Timed], list[tuple
         timed += [_Timed(time, action) for time in jump.times]
         known = None if jump.condition is None else time_of(jump.condition, steady)
         if known is not None:
-            timed += [_Timed(known[0], action)] if jump.direction in (0, known[1]) else []
+            timed += [_Timed(known[0], action, event=True)] if jump.direction in (0, known[1]) else []
         elif jump.condition is not None and not on_times_only:
             events.append((jump, action))
     return timed, events
@@ -107,13 +112,13 @@ def steady_names(model: Model) -> frozenset[str]:
 
 
 def _timed(timed: Sequence[_Timed]) -> tuple[list[int], list[int], list[float], list[float], list[int]]:
-    """What happens at the same written time, or at times that are numbers, is of one group."""
-    groups: dict[str, int] = {}
+    """What happens at the same written time, or at times that are numbers, is of one group; events have their own."""
+    groups: dict[tuple[bool, str], int] = {}
     found = []
     for each in timed:
         fixed = not any(isinstance(node, Name) for node in nodes(each.time))
         key = "" if fixed else expression_text(flattened(each.time))
-        found.append(groups.setdefault(key, len(groups)))
+        found.append(groups.setdefault((each.event, key), len(groups)))
     return (
         [each.action for each in timed],
         [each.mode for each in timed],

@@ -76,3 +76,33 @@ def test_an_event_does_not_happen_before_an_experiment_begins(tmp_path, was):
         name: exchanged(4.0 - t, 1.0 + (not was), 0.8 + t, 0.8, 0.6)[0] for name, t in begins.items() if t > 1
     }
     assert computed(path) == pytest.approx({(f"oa[{name}]", 4): a for name, a in expected.items()}, rel=1e-5)
+
+
+def test_what_a_condition_changes_comes_before_an_event_of_the_same_time(tmp_path):
+    path = problem(
+        tmp_path,
+        sbml=EXCHANGE.read_text().replace("</model>", EVENT.format(was="true")),
+        parameters=K,
+        conditions=["conditionId|targetId|targetValue", "c|A|3 * A"],
+        experiments=["experimentId|time|conditionId", "e|0|", "e|2|c"],
+        observables=OBSERVED,
+        measurements=["observableId|experimentId|time|measurement", "oa|e|0|1", "ob|e|0|1", "oa|e|2|1"],
+    )
+    found = computed(path)
+    before, _ = exchanged(2.0, found["oa", 0.0], found["ob", 0.0], 0.8, 0.6)
+    assert found["oa", 2.0] == pytest.approx(3.0 * before + 1.0, rel=1e-5)
+
+
+def test_a_model_in_which_nothing_moves_has_its_likelihood(tmp_path):
+    still = (
+        '<sbml xmlns="http://www.sbml.org/sbml/level3/version2/core" level="3" version="2"><model><listOfParameters>'
+        '<parameter id="k1" value="1" constant="true"/></listOfParameters></model></sbml>'
+    )
+    path = problem(
+        tmp_path,
+        sbml=still,
+        parameters=K,
+        observables=["observableId|observableFormula|noiseFormula", "double|2 * k1|0.5"],
+        measurements=["observableId|time|measurement", "double|0|1.5", "double|7|1.2"],
+    )
+    assert computed(path) == {("double", 0.0): 1.6, ("double", 7.0): 1.6}
