@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from parfit.arrays import Array
-from parfit.errors import ParfitError
 from parfit.model.calculus.jumping import steady_names, switch_parts
 from parfit.model.jumps import time_of
 from parfit.model.language.expression import Expression, value
@@ -17,18 +16,11 @@ from parfit.simulation.method import Method
 from parfit.simulation.rest import Found, Resting
 from parfit.simulation.status import Reason
 
-WAITS = (
-    "the model has events that wait for a state (`global`), after which nothing comes to rest for certain; leave out "
-    "observations at inf"
-)
-
 
 class Late:
     """What comes after the last time of an integration, with derivatives by `active` parameters."""
 
     def __init__(self, model: Model, active: Sequence[int], method: Method, last: float):
-        if model.waits:
-            raise ParfitError(WAITS)
         self._model, self._active, self._method, self._last = model, tuple(active), method, last
         self._resting = Resting(model, active, method, late=True)
         self._times = _times(model)

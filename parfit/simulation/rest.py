@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,6 +22,7 @@ from parfit.simulation.method import Method
 from parfit.simulation.pointwise import Initial, Pointwise
 from parfit.simulation.sharing import Once, kind_of
 from parfit.simulation.status import Reason
+from parfit.simulation.through import Through
 from parfit.spectrum import shortest_solutions, solved
 
 GROWTH = 8.0  # each run is so many times as long as the one before
@@ -60,10 +62,12 @@ class Resting:
     """
 
     def __init__(self, model: Model, active: Sequence[int], method: Method, late: bool = False):
-        self.model, self._active = standing_still(model, late), tuple(active)
+        still, self._active = standing_still(model, late), tuple(active)
+        self.model = replace(still, jumps=())
         self._field = Pointwise(self.model, self.model.states, active, by=self.model.states)
         self._initial = Initial(model, active)
         self._method = method.accurate(min(method.eps, TIGHTEST))
+        self._events = Through(still, active, self._method) if still.jumps else None
         self._known: _Laws | None = None
 
     def __call__(self, p: Array, sensitivities: bool, y0: Array | None = None, s0: Array | None = None) -> Found:
@@ -71,12 +75,22 @@ class Resting:
         if y0 is None:
             y0, s0 = self._initial(p)
         with np.errstate(all="ignore"):
+            if self._events is not None:
+                y0, s0, is_over = self._events(p, y0, s0 if sensitivities else None, self.first_length(p, y0))
+                if not is_over:
+                    return _Way(self, p, y0, s0).moving(y0)
             return _Way(self, p, y0, s0).found(sensitivities)
 
     def rates(self, p: Array, y: Array) -> tuple[Array, Array, Array]:
         """g (n,), g_y (n, n) and g_p (n, n_active) at a state."""
         g, g_p, g_y = self._field(np.zeros(1), y[np.newaxis], p, by_state=True)
         return g[0], g_y[0], g_p[0]
+
+    def first_length(self, p: Array, y: Array) -> float:
+        """The longest time in which a state would change by its own effect on itself."""
+        diagonal = np.abs(np.diag(self.rates(p, y)[1]))
+        known = diagonal[np.isfinite(diagonal) & (diagonal > 0.0)]
+        return float(1.0 / known.min()) if known.size else 1.0
 
     def run(self, p: Array, y: Array, length: float, s: Array | None = None) -> Any:
         """The solution after some time, from a state on."""
@@ -249,7 +263,7 @@ class _Way:
 
     def found(self, sensitivities: bool) -> Found:
         y, elapsed, n_steps = self._y0, 0.0, 0
-        length = GROWTH ** math.floor(math.log(self._first_length(), GROWTH))
+        length = GROWTH ** math.floor(math.log(self._resting.first_length(self._p, self._y0), GROWTH))
         for _ in range(MOST_RUNS):
             run = self._resting.run(self._p, y, length)
             n_steps += run.counts.steps
@@ -263,13 +277,7 @@ class _Way:
                 return Found(rest, self._slopes(rest) if sensitivities else None, RESTS)
             if self._undetermined and (np.abs(y - before) <= self._resting.eps * self._largest).all():
                 return self._settled(elapsed, sensitivities)
-        return self._moving(y)
-
-    def _first_length(self) -> float:
-        """The longest time in which a state would change by its own effect on itself."""
-        diagonal = np.abs(np.diag(self._resting.rates(self._p, self._y0)[1]))
-        known = diagonal[np.isfinite(diagonal) & (diagonal > 0.0)]
-        return float(1.0 / known.min()) if known.size else 1.0
+        return self.moving(y)
 
     def _root_near(self, y: Array) -> Array | None:
         """The root that the run would end in, by Newton's method; None if it is not near enough to say so."""
@@ -329,10 +337,10 @@ class _Way:
         """The end of a run in which nothing changes any more, once more with derivatives if these are wanted."""
         run = self._resting.run(self._p, self._y0, elapsed, self._s0 if sensitivities else None)
         if not run.status:
-            return self._moving(self._y0)
+            return self.moving(self._y0)
         return Found(run.y[-1], None if run.s is None else run.s[-1], RESTS)
 
-    def _moving(self, y: Array) -> Found:
+    def moving(self, y: Array) -> Found:
         """That there is no rest: the state that changes most, next to its size, and its rate."""
         rates = self._resting.rates(self._p, y)[0]
         state = int(np.nan_to_num(np.abs(rates) / self._size, nan=np.inf).argmax())

@@ -57,12 +57,6 @@ def test_what_has_no_end_says_so():
     assert np.isnan(run.y[2]).all()
 
 
-def test_events_that_wait_for_a_state_are_refused():
-    text = "par k=1\nx'=k\nglobal 1 {x-5} {x=0}\ndone"
-    with pytest.raises(ParfitError, match="events that wait for a state"):
-        simulate(parfit.Model.from_text(text), [1.0, INF])
-
-
 @pytest.mark.parametrize("times", [[0.0, INF, 1.0], [-INF, 1.0], [0.0, np.nan]])
 def test_times_that_are_none(times):
     with pytest.raises(ParfitError, match="the times must"):

@@ -38,6 +38,8 @@ class Changing:
             yield f"number {self._writing.running}=0"
             yield f"set {waits} at {number_text(start)}"
         first = {each.target: each for each in later[0].changes} if later else {}
+        if rest is not None and self._writing.rested:
+            yield f"number {self._writing.rested}=1"
         if rest is not None:
             yield from self._resting(rest, first, course.lasting, waits)
         yield from self._beginning(first, rest is not None, start)

@@ -125,7 +125,8 @@ class _Reading:
         fitted = {name for name, each in self.parameters.items() if each.fitted} or {*self.parameters}
         begins = self._begins()
         later = {each.target for course in self.courses.values() for p in course.later[1:] for each in p.changes}
-        writing = Writing(self.components, fitted, self.targets, min(begins), len(begins) > 1, later)
+        rests = any(course.rest is not None for course in self.courses.values())
+        writing = Writing(self.components, fitted, self.targets, min(begins), len(begins) > 1, later, rests)
         changing = Changing(writing, min(begins))
         courses = {course.name: course for course in self.courses.values()}
         statements = [line for course in courses.values() for line in changing.statements(course)]

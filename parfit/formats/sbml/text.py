@@ -31,7 +31,8 @@ class Writing:
 
     What is `changed` elsewhere has a quantity of its own for its beginning, such as A_0, if it is a state. Where
     experiments begin at different times (`waits`), nothing moves while the constant `running` is 0. What is `moved`
-    changes once more after the beginning.
+    changes once more after the beginning. Where some experiments come to rest before (`rests`), in these the constant
+    `rested` is 1: what holds at rest has begun to hold long ago.
     """
 
     def __init__(
@@ -42,6 +43,7 @@ class Writing:
         t0: float = 0.0,
         waits: bool = False,
         moved: Collection[str] = (),
+        rests: bool = False,
     ):
         self.model, self.equations, self.t0 = model, Equations(model, changed, moved, t0), t0
         self._fitted = fitted
@@ -49,6 +51,7 @@ class Writing:
         for name in (*model.species, *model.parameters, *model.compartments, *model.reactions, *model.functions):
             self.names[name]  # those of the file come first, and stay as they are wherever possible
         self.running = self.names.fresh("running") if waits else ""
+        self.rested = self.names.fresh("rested") if rests and any(not each.was_true for each in model.events) else ""
         self.expanded = self._expanded()
         self.kept = {name for name, each in self.expanded.items() if each.arguments and depth(each.body) <= TALLEST}
         self.begins = self.equations.beginnings()
@@ -58,6 +61,7 @@ class Writing:
         """The text, with further sections behind its own."""
         sections = [
             ("whether an experiment has begun", [f"number {self.running}=1"] * bool(self.running)),
+            ("whether an experiment was at rest before", [f"number {self.rested}=0"] * bool(self.rested)),
             ("functions", list(self._functions())),
             ("compartments", list(self._compartments())),
             ("parameters", list(self._parameters())),
@@ -208,23 +212,26 @@ class Writing:
                 continue
             if not event.was_true and when is LATER:
                 at_once = [(name, call("if", condition, node, Name(name))) for name, node in pairs]
-                yield f"set {self._at_begin(at_once)} at {self._begin_text}{comment or ' #'}, if it holds then"
+                happens = self._at_begin(at_once, self.rested)
+                yield f"set {happens} at {self._begin_text}{comment or ' #'}, if it holds then"
             if when is AT_ONCE:
                 yield f"set {self._at_begin(pairs)} at {self._begin_text}{comment}"
             if when is not AT_ONCE or (self.running and not event.was_true):
                 crossed = self._gated(self.written(crossing(condition, event.line), event.line), event.was_true)
                 yield f"global 1 {{{crossed}}} {{{self._assigned(pairs)}}}{comment}"
 
-    def _at_begin(self, pairs: Iterable[tuple[str, Expression]]) -> str:
-        """What happens at the first time, which is the beginning of experiments that do not wait."""
-        if not self.running:
+    def _at_begin(self, pairs: Iterable[tuple[str, Expression]], rested: str = "") -> str:
+        """What happens at the first time, where those begin that do not wait, unless they have `rested`."""
+        asked = [f"{self.running}>.5"] * bool(self.running) + [f"{rested}<.5"] * bool(rested)
+        if not asked:
             return self._assigned(pairs)
         named = [(self.names[name], self.written(node)) for name, node in pairs]
-        return "; ".join(f"{name}=if({self.running}>.5)then({text})else({name})" for name, text in named)
+        return "; ".join(f"{name}=if({'&'.join(asked)})then({text})else({name})" for name, text in named)
 
     def _gated(self, crossed: str, was_true: bool) -> str:
         """A crossing that counts as what the trigger was before the beginning, until an experiment has begun."""
-        return f"if({self.running}>.5)then({crossed})else({1 if was_true else -1})" if self.running else crossed
+        before = "1" if was_true else f"2*{self.rested}-1" if self.rested else "-1"
+        return f"if({self.running}>.5)then({crossed})else({before})" if self.running else crossed
 
     def _when(self, condition: Expression, was_true: bool) -> str:
         """When an event happens, as far as its trigger alone tells."""

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from parfit.errors import ParfitError
 from parfit.model.calculus.jumping import steady_names
 from parfit.model.calculus.switching import switched
+from parfit.model.jumps import Jump, time_of
 from parfit.model.language.expression import Call, Expression, Name, Number, nodes
 from parfit.model.model import Model
 
 
 def standing_still(model: Model, late: bool = False) -> Model:
-    """The model before its beginning, or (`late`) at the end of time, without jumps and without `t`.
+    """The model before its beginning, or (`late`) at the end of time, without `t` and without jumps at times.
 
     Switches in time are as they were, or will be, for good, and a table has its first, or its last, value. What else
-    depends on time never comes to rest, and is refused.
+    depends on time never comes to rest, and is refused. Events that wait for a state are part of the equations.
     """
     found = switched(model, True, steady_names(model))
     modes = found.model.parameters[len(model.parameters) :]
@@ -25,9 +27,36 @@ def standing_still(model: Model, late: bool = False) -> Model:
     quantities = tuple((name, work(node)) for name, node in found.model.quantities)
     equations = tuple(map(work, found.model.equations))
     _refuse_time(model, quantities, equations)
+    jumps = tuple(_waiting(model, late))
     return replace(
-        model, quantities=quantities, equations=equations, aux=(), jumps=(), rest=None, parts=(), t0=0.0, source=""
+        model, quantities=quantities, equations=equations, aux=(), jumps=jumps, rest=None, parts=(), t0=0.0, source=""
     )
+
+
+def _waiting(model: Model, late: bool) -> Iterator[Jump]:
+    """The events that wait for a state; before the beginning time is no number that others could wait for."""
+    steady, definitions = steady_names(model), dict(model.quantities)
+    for jump in model.jumps:
+        if jump.condition is None or time_of(jump.condition, steady) is not None:
+            continue
+        parts = [jump.condition, *(each.value for each in jump.assignments)]
+        if "t" not in _all_names(parts, definitions):
+            yield jump
+        elif late:
+            raise ParfitError(
+                "the model has an event that waits for a state and depends on time, after which nothing comes to rest "
+                "for certain; leave out observations at inf"
+            )
+
+
+def _all_names(parts: Iterable[Expression], definitions: Mapping[str, Expression]) -> set[str]:
+    """The names in expressions, and in what these are defined by."""
+    waiting, found = list(parts), set[str]()
+    while waiting:
+        names = {each.name for each in nodes(waiting.pop()) if isinstance(each, Name)} - found
+        found |= names
+        waiting += [definitions[name] for name in names if name in definitions]
+    return found
 
 
 def _refuse_time(

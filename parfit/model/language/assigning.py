@@ -93,16 +93,21 @@ def first_time(jumps: Iterable[Jump]) -> float:
 def at_rest(statements: Sequence[Statement]) -> list[Statement] | None:
     """The statements that hold while the equations come to rest; None where nothing says that they do.
 
-    Nothing is given and nothing happens then; an initial value that holds afterwards is none there. What `rest` sets
-    takes the place of what was, of several the last.
+    Nothing is given then, but events wait for states as ever; an initial value that holds afterwards is none there.
+    What `rest` sets takes the place of what was, of several the last.
     """
     settings = [item for rest in statements if rest.kind == "rest" for item in rest.inner]
     if not any(item.kind == "rest" for item in statements):
         return None
-    found = [item for item in statements if item.kind not in ("jump", "rest") and AFTER not in item.arguments]
+    found = [item for item in statements if item.kind != "rest" and AFTER not in item.arguments]
+    found = [item for item in found if item.kind != "jump" or _is_event(item)]
     for item in settings:
         found = [*found, item] if item.kind == "initial value" else _set(found, item)
     return found
+
+
+def _is_event(item: Statement) -> bool:
+    return item.jump is not None and item.jump.condition is not None
 
 
 def _set(statements: Sequence[Statement], new: Statement) -> list[Statement]:
@@ -123,10 +128,16 @@ def _set(statements: Sequence[Statement], new: Statement) -> list[Statement]:
 
 
 def own_starts(statements: Sequence[Statement], held: Sequence[str]) -> frozenset[str]:
-    """The states, in lower case, that begin at values of their own, wherever the others have come to rest."""
+    """The states, in lower case, that begin at values of their own, wherever the others have come to rest.
+
+    Constants do, but for those that an event changes at rest as ever, and that `rest` sets to nothing else.
+    """
+    events = [item.jump for item in statements if item.kind == "jump" and _is_event(item)]
+    moved = {name.lower() for jump in events if jump is not None for name, _ in jump.assignments}
+    moved -= {item.key for rest in statements if rest.kind == "rest" for item in rest.inner}
     return frozenset(
         [item.key for item in statements if item.kind == "initial value" and AFTER in item.arguments]
-        + [name.lower() for name in held]
+        + [name.lower() for name in held if name.lower() not in moved]
     )
 
 

@@ -106,3 +106,37 @@ def test_a_model_in_which_nothing_moves_has_its_likelihood(tmp_path):
         measurements=["observableId|time|measurement", "double|0|1.5", "double|7|1.2"],
     )
     assert computed(path) == {("double", 0.0): 1.6, ("double", 7.0): 1.6}
+
+
+RISING = """<sbml xmlns="http://www.sbml.org/sbml/level3/version2/core" level="3" version="2"><model><listOfParameters>
+  <parameter id="k1" value="1" constant="true"/><parameter id="x" value="0" constant="false"/></listOfParameters>
+  <listOfRules><rateRule variable="x"><math xmlns="http://www.w3.org/1998/Math/MathML">
+    <piecewise><piece><ci>k1</ci><apply><leq/><ci>x</ci><cn>50</cn></apply></piece><otherwise><cn>0</cn></otherwise>
+    </piecewise></math></rateRule></listOfRules>
+  <listOfEvents><event useValuesFromTriggerTime="true"><trigger initialValue="false" persistent="true">
+    <math xmlns="http://www.w3.org/1998/Math/MathML"><apply><geq/><ci>x</ci><cn>50</cn></apply></math></trigger>
+    <listOfEventAssignments><eventAssignment variable="x"><math xmlns="http://www.w3.org/1998/Math/MathML">
+      <apply><plus/><ci>x</ci><cn>100</cn></apply></math></eventAssignment></listOfEventAssignments>
+  </event></listOfEvents></model></sbml>"""
+
+
+@pytest.mark.parametrize("begin", [0, 3])
+def test_an_event_on_the_way_to_rest_does_not_happen_again_afterwards(tmp_path, begin):
+    path = problem(
+        tmp_path,
+        sbml=RISING,
+        parameters=K,
+        conditions=["conditionId|targetId|targetValue", "c|x|60"],
+        experiments=["experimentId|time|conditionId", "rested|-inf|", f"rested|{begin}|", "high|0|c", "low|0|"],
+        observables=["observableId|observableFormula|noiseFormula", "o|x|1"],
+        measurements=[
+            "observableId|experimentId|time|measurement",
+            *(f"o|rested|{t}|1" for t in (begin, "inf")),
+            *("o|high|0|1", "o|low|1|1", "o|low|inf|1"),
+        ],
+    )
+    expected = {("o[rested]", begin): 150.0, ("o[high]", 0): 160.0, ("o[low]", 1): 0.8}
+    found = computed(path)
+    ends = {name: found.pop((name, None)) for name in ("o[rested]", "o[low]")}
+    assert found == pytest.approx(expected, rel=1e-6)
+    assert ends == pytest.approx({"o[rested]": 150.0, "o[low]": 150.0}, rel=1e-6)
