@@ -118,11 +118,10 @@ class Looks(Given):
         more = np.empty(0) if times is None else np.unique(times)
         with interrupts.remembered():
             found = band.band(env, band.Request(chosen, percentile, BASES[by], measured, more))
-        run = found.run
-        places = np.arange(run.times.size) if times is None else np.searchsorted(run.times, times)
+        places = np.arange(found.times.size) if times is None else np.searchsorted(found.times, times)
         limits = found.limits.at(places)
-        curves = {name: run.column(name)[places] for name in chosen}
-        return Band(run.times[places], curves, limits.lower, limits.upper, percentile, found.is_minimum)
+        curves = {name: curve[places] for name, curve in found.curves.items()}
+        return Band(found.times[places], curves, limits.lower, limits.upper, percentile, found.is_minimum)
 
     def probe(self) -> Probed:
         """Examine the Jacobian at the present parameters: what the data determine and what not.

@@ -95,11 +95,9 @@ class Simulator:
             known = model.jumping(self.compiled.active, on_times_only=True)
             self.integrator = partial(_in_either_way, self.integrator, self._prepared(known, grid, blending, skip))
         if model.rest is not None and self.begin == model.t0:
-            self._beginning, shape = (
-                beginning_of(model, self.compiled.active, self.method),
-                (grid.size - skip, sizes.size),
-            )
-            self.integrator = partial(from_rest, self._beginning, self.integrator, (*shape, len(self.compiled.active)))
+            self._beginning = beginning_of(model, self.compiled.active, self.method)
+            shape = grid.size - skip, sizes.size, len(self.compiled.active)
+            self.integrator = partial(from_rest, self._beginning, self.integrator, shape)
         if n_late:
             late = Late(model, self.compiled.active, self.method, float(grid[-1]))
             self.integrator = partial(up_to_rest, late, self.integrator, n_late, n_late == self.times.size)
@@ -173,9 +171,13 @@ class Simulator:
 
     @cached_property
     def finer(self) -> Simulator:
-        """The same with more times, for a smooth curve; the trapezoidal rule knows nothing between its points."""
+        """The same with more times, all finite, for a smooth curve; the trapezoidal rule knows its points only."""
         finite = self.times[np.isfinite(self.times)]
-        return self._at(_finer(finite) if finite.size else np.array([self.begin]))
+        if not finite.size:
+            finite = np.array([self.begin])
+        if self.method.procedure != "trapezoid":
+            return self._at(_finer(finite))
+        return self if finite.size == self.times.size else self._made_at(finite)
 
     def between(self, low: float, high: float) -> Simulator:
         """The same at many times between two of them, for a smooth curve of that part."""
@@ -184,8 +186,9 @@ class Simulator:
 
     def _at(self, times: Array) -> Simulator:
         """The same at other times, if it can be had at any."""
-        if self.method.procedure == "trapezoid":
-            return self
+        return self if self.method.procedure == "trapezoid" else self._made_at(times)
+
+    def _made_at(self, times: Array) -> Simulator:
         make, (model, _, *others) = self.__reduce__()
         return make(model, times, *others)
 

@@ -58,7 +58,7 @@ def _meaning(found: Band) -> str:
 
 
 def _worst(found: Band, name: str) -> str:
-    times, curve = found.run.times, found.run.column(name)
+    times, curve = found.times, found.curves[name]
     below, above = curve - found.limits.lower[name], found.limits.upper[name] - curve
     width = np.where(np.isnan(curve), 0.0, np.maximum(below, above))  # 0 where it is not computed
     lost = np.flatnonzero(~np.isfinite(width))

@@ -68,8 +68,9 @@ class Result:
     """The curves at the present parameters, and how well they are known."""
 
     request: Request
-    run: Trajectory
-    limits: Limits  # at its times
+    times: Array  # the sample times, and those that were wanted
+    curves: Mapping[str, Array]  # by variable, at these times
+    limits: Limits  # there
     fine: Trajectory
     drawn: Limits  # at times close enough for a smooth picture
     is_minimum: bool  # at which this holds
@@ -99,9 +100,10 @@ def band(env: Environment, request: Request, how: How | None = None) -> Result:
     drawn, whole = work.made()
     if request.measured:
         drawn = work.measured(drawn)
-    places = np.searchsorted(fine.times, at.trajectory.times)
-    is_minimum = standing(problem, at).minimal
-    return Result(request, at.trajectory, drawn.at(places), fine, drawn, is_minimum, whole)
+    times = env.samples.times
+    curves = {name: at.trajectory.column(name)[: times.size] for name in request.names}  # the time inf may follow
+    limits = drawn.at(np.searchsorted(fine.times, times))
+    return Result(request, times, curves, limits, fine, drawn, standing(problem, at).minimal, whole)
 
 
 @dataclass(frozen=True, eq=False)

@@ -40,8 +40,8 @@ def variances():
 
 def halves(env, basis, measured=False, name="y", percentile=95.0):
     found = band(env, Request([name], percentile, basis, measured, TIMES))
-    at = np.searchsorted(found.run.times, TIMES)
-    curve = found.run.column(name)
+    at = np.searchsorted(found.times, TIMES)
+    curve = found.curves[name]
     return np.array([(curve - found.limits.lower[name])[at], (found.limits.upper[name] - curve)[at]])
 
 
@@ -87,10 +87,29 @@ def test_an_exponential_follows_its_profile_and_not_the_linear_theory():
 
     ends = [brentq(lambda v: risen(v) - risen(k) - chi2.ppf(0.95, 1), *pair) for pair in ((0.01, k), (k, 9.0))]
     found = band(env, Request(["y"], 95.0, Basis.PROFILES))
-    assert found.limits.upper["y"] == pytest.approx(np.exp(-ends[0] * found.run.times), rel=1e-3)
-    assert found.limits.lower["y"] == pytest.approx(np.exp(-ends[1] * found.run.times), rel=1e-3)
+    assert found.limits.upper["y"] == pytest.approx(np.exp(-ends[0] * found.times), rel=1e-3)
+    assert found.limits.lower["y"] == pytest.approx(np.exp(-ends[1] * found.times), rel=1e-3)
     linear = band(env, Request(["y"], 95.0))
     assert linear.limits.lower["y"].min() < 0.0 < found.limits.lower["y"].min()
+
+
+@pytest.mark.parametrize("method", [Method(eps=1e-11), MANUAL])
+@pytest.mark.parametrize("basis", [Basis.LINEAR, Basis.PROFILES])
+@pytest.mark.parametrize("measured", [False, True])
+def test_what_was_observed_at_rest_counts_and_the_band_is_that_of_the_way(method, basis, measured):
+    """y = v g(t) is linear in v, and g is 1 at the end of time."""
+    model = Model.from_text("par v=1\ny'=v-y\ndone")
+    t, y = np.array([0.5, 1.0, 2.0, np.inf]), np.array([0.7, 1.3, 1.7, 2.1])
+    data = make_observations(t, ["y"], y[:, np.newaxis])
+    env = settled(Environment.of(model, data, options=Options(method=method))).env
+    found = band(env, Request(["y"], 95.0, basis, measured))
+    assert found.times.tolist() == [0.0, 0.5, 1.0, 2.0]
+    g = found.curves["y"] / env.values[0]
+    seen = np.append(g[1:], 1.0)
+    square = float(np.linalg.lstsq(seen[:, np.newaxis], y)[1][0]) / 3
+    width = student.ppf(0.975, 3) * np.sqrt(square * (g**2 / (seen @ seen) + measured))
+    assert found.limits.upper["y"] - found.curves["y"] == pytest.approx(width, rel=1e-3, abs=1e-12)
+    assert found.curves["y"] - found.limits.lower["y"] == pytest.approx(width, rel=1e-3, abs=1e-12)
 
 
 def test_a_bootstrap_has_the_percentiles_of_its_curves():
