@@ -128,26 +128,30 @@ cdef class Jumps:
             raise ValueError("the derivatives or the modes are not those of the jumps")
         if times.y_start[times.n_rows]:
             raise ValueError("a time that is known beforehand does not depend on states")
-        first = whole_numbers(actions[0], "actions")
+        # Without checks of bounds Cython reads past the end of a short list: so all are taken apart by unpacking.
+        timed_actions, timed_modes, before, after, groups = timed
+        kinds, directions, crossing_actions, crossing_modes = crossing
+        first, targets, additions = actions
+        first = whole_numbers(first, "actions")
         if first.size == 0 or first[0] != 0 or (np.diff(first) < 0).any() or first.max() != values.n_rows:
             raise ValueError("the actions do not divide their rows")
         self.times, self.conditions, self.values, self._keep = times, conditions, values, []
         self.n, self.m, self.n_modes, self.n_params = tape.n_states, m, n_modes, tape.n_params - n_modes
         self.n_timed, self.n_conditions, self.n_actions = times.n_rows, conditions.n_rows, first.size - 1
         held, n_a, n_t, n_c = self._keep, self.n_actions, self.n_timed, self.n_conditions
-        self.timed_action = hold_integers(held, _places(timed[0], n_t, n_a, "actions"))
-        self.timed_mode = hold_integers(held, _places(timed[1], n_t, n_modes, "modes"))
-        if len(timed[2]) != n_t or len(timed[3]) != n_t or self.n_params < 0:
+        self.timed_action = hold_integers(held, _places(timed_actions, n_t, n_a, "actions"))
+        self.timed_mode = hold_integers(held, _places(timed_modes, n_t, n_modes, "modes"))
+        if len(before) != n_t or len(after) != n_t or self.n_params < 0:
             raise ValueError("the values of the modes are not those of the jumps")
-        self.timed_before, self.timed_after = _hold_numbers(held, timed[2]), _hold_numbers(held, timed[3])
-        self.timed_group = hold_integers(held, _places(timed[4], n_t, n_t, "groups", 0))
-        self.kind = hold_integers(held, _places(crossing[0], n_c, 4, "kinds", 0))
-        self.direction = hold_integers(held, _places(crossing[1], n_c, 2, "directions"))
-        self.action = hold_integers(held, _places(crossing[2], n_c, n_a, "actions"))
-        self.mode = hold_integers(held, _places(crossing[3], n_c, n_modes, "modes"))
+        self.timed_before, self.timed_after = _hold_numbers(held, before), _hold_numbers(held, after)
+        self.timed_group = hold_integers(held, _places(groups, n_t, n_t, "groups", 0))
+        self.kind = hold_integers(held, _places(kinds, n_c, 4, "kinds", 0))
+        self.direction = hold_integers(held, _places(directions, n_c, 2, "directions"))
+        self.action = hold_integers(held, _places(crossing_actions, n_c, n_a, "actions"))
+        self.mode = hold_integers(held, _places(crossing_modes, n_c, n_modes, "modes"))
         self.first_row = hold_integers(held, first)
-        self.target = hold_integers(held, _places(actions[1], values.n_rows, self.n, "targets", 0))
-        self.adds = hold_integers(held, _places(actions[2], values.n_rows, 2, "additions", 0))
+        self.target = hold_integers(held, _places(targets, values.n_rows, self.n, "targets", 0))
+        self.adds = hold_integers(held, _places(additions, values.n_rows, 2, "additions", 0))
         _check_crossing(*(whole_numbers(each, "conditions") for each in crossing))
 
     def __reduce__(self):

@@ -69,8 +69,9 @@ cdef int* hold_integers(list keep, values) except NULL:
 
 cdef CurveData hold_curve(list keep, curve) except *:
     """A piecewise cubic given as (breaks, coefs), whose arrays live as long as `keep`."""
-    cdef const double[::1] breaks = np.ascontiguousarray(curve[0], dtype=float)
-    cdef const double[:, ::1] coefs = np.ascontiguousarray(curve[1], dtype=float)
+    at, cubics = curve
+    cdef const double[::1] breaks = np.ascontiguousarray(at, dtype=float)
+    cdef const double[:, ::1] coefs = np.ascontiguousarray(cubics, dtype=float)
     if coefs.shape[0] != 4 or coefs.shape[1] < 1 or breaks.shape[0] != coefs.shape[1] + 1:
         raise ValueError("a curve needs breaks (k + 1,) and coefs (4, k)")
     keep.append((breaks, coefs))

@@ -270,6 +270,7 @@ WRONG = [
     lambda: Blending(None, [0.5], [CURVE]),
     *(lambda x=x: Blending(system(), x, [CURVE]) for x in ([], [0.5, 0.5], None, ["a"], 0.5, {0: 1.0})),
     *(lambda x=x: Blending(system(), [0.5], x) for x in ([], [None], [CURVE] * 2, None, [5], [(F(2), F((2, 1)))])),
+    *(lambda x=x: Blending(system(), [0.5], [x]) for x in ((), CURVE[:1], [CURVE[0]], (*CURVE, 0))),
     *(lambda x=x: system(fill=x) for x in PATTERNS if x is not None),
     *(lambda x=x: system(fill=([0, 1], [0]), outline=x) for x in (5, *PATTERNS) if x is not None),
     lambda: system(outline=([0, 1], [0])),
@@ -326,6 +327,12 @@ WRONG = [
     *(lambda x=x: jumps(m=x) for x in (-1, 0, 2, None)),
     *(lambda x=x: jumps(n_modes=x) for x in (-1, 0, 2, None)),
     lambda: jumps(timed=([0], [-1], [0.0], [0.0], [-1])),
+    *(lambda x=x: jumps(timed=x) for x in ([], ([0], [-1], [0.0], [0.0]), ([0], [-1], [0.0], [0.0], [0], [0]), None)),
+    *(
+        lambda x=x: jumps(crossing=x)
+        for x in ([], ([2, 3], [0, 0], [-1, -1]), ([2, 3], [0, 0], [-1, -1], [0, 0], [0]))
+    ),
+    *(lambda x=x: jumps(actions=x) for x in ([], ([0, 1], [0]), ([0, 1], [0], [0], [0]), None)),
     # least squares
     *(lambda x=x: decomposed(*x) for x in ((F((3, 2)), F(2)), (F((2, 2)), F(3)), (F((3, 3)), F(3)), (None, F(3)))),
     lambda: decomposed(F((3, 2)), None),
