@@ -18,7 +18,7 @@ from parfit.errors import DataError
 
 # Plain, FORTRAN and scientific notation: 2, -.1, 1., 1.5D-3, .25E+02; nothing else that float() would take.
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eEdD][+-]?\d+)?", re.ASCII)
-_INTEGER = re.compile(r"[+-]?\d{1,9}", re.ASCII)
+_INTEGER = re.compile(r"[+-]?(\d+)", re.ASCII)
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
 MOST_SLIPS, LONG_WORD = 2, 6  # of the fingers in a word, two only from so many letters on
 LONGEST_NAME = 200  # characters of a file's name that leave room for an ending
@@ -120,9 +120,10 @@ def exact(value: float) -> str:
     return repr(float(value)).removesuffix(".0")
 
 
-def integer(text: str) -> int | None:
-    """The whole number that a text stands for, or None."""
-    return int(text) if _INTEGER.fullmatch(text) else None
+def integer(text: str, most_digits: int = 9) -> int | None:
+    """The whole number that a text stands for, or None, also where it has too many digits for any use."""
+    found = _INTEGER.fullmatch(text)
+    return int(text) if found is not None and len(found[1]) <= most_digits else None
 
 
 def nearest(word: str, words: Iterable[str]) -> str:

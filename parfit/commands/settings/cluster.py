@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
-
 from parfit.commands.table import command
 from parfit.errors import CommandError
 from parfit.estimation.strategies import workers
+from parfit.estimation.strategies.parallel import n_cores
 from parfit.estimation.strategies.workers import LOCAL, MOST, OFF
+from parfit.model.textfile import integer
 from parfit.session.dialogue import REST, Dialogue
 from parfit.session.environment import Environment
 from parfit.session.paths import meant
@@ -56,7 +56,7 @@ def cluster(env: Environment, ask: Dialogue) -> Environment:
 def _who() -> str:
     found = workers.present()
     if found is None:
-        n = len(os.sched_getaffinity(0))
+        n = n_cores()
         return f"the work is done by this machine, on {n} core{'s' * (n != 1)}"
     n = found.n_threads
     return f"the work is done by {found.where}, on {n} thread{'s' * (n != 1)}"
@@ -68,8 +68,8 @@ def _read(line: str) -> Answer[tuple[str, int]]:
     if words and words[0].upper() == OFF and len(words) == 1:
         return Answer((OFF, 0), OFF)
     if words and words[0].upper() == LOCAL:
-        number = words[1] if len(words) == 2 else ""
-        if not number.isdecimal() or not 1 <= int(number) <= MOST:
+        n = integer(words[1]) if len(words) == 2 else None
+        if n is None or not 1 <= n <= MOST:
             raise CommandError(f"after LOCAL stands a number of processes from 1 to {MOST}, as in CLUSTER LOCAL 4")
-        return Answer((LOCAL, int(number)), f"{LOCAL} {int(number)}")
+        return Answer((LOCAL, n), f"{LOCAL} {n}")
     return Answer((meant(line.strip()), 0), line.strip())

@@ -68,10 +68,15 @@ def employ(crew: Crew | None) -> None:
     _Employed.crew = crew
 
 
+def n_cores() -> int:
+    """How many are for us; not every system can tell which of all these are."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 @contextmanager
 def threads(size: int | None = None) -> Iterator[Crew]:
     """As many as there are cores for us; the kernel lets them run at once."""
-    size = size or len(os.sched_getaffinity(0))
+    size = size or n_cores()
     pool = ThreadPoolExecutor(size, "parfit")
     try:
         yield Crew(pool, size)

@@ -5,6 +5,9 @@ import pytest
 from coldstarts import begun
 from conversation import Session
 
+DIGITS = "1" * 5000  # more than Python makes a number of
+MANY = f"START {DIGITS}"
+
 
 @pytest.fixture
 def session(tmp_path):
@@ -31,6 +34,6 @@ def test_played_again_it_gives_the_same(session):
     assert np.array_equal(other.env.values, session.env.values)
 
 
-@pytest.mark.parametrize("line", ["START 0", "START few", "START 5 SEED", "START 1e3"])
+@pytest.mark.parametrize("line", ["START 0", "START few", "START 5 SEED", "START 1e3", MANY, f"START 5 SEED {DIGITS}"])
 def test_wrong_lines_change_nothing(session, line):
     session.refused(line)

@@ -67,10 +67,10 @@ def test_pictures_and_plain_data(decay, tmp_path):
     assert "no bootstrap has been computed" in decay.refused("PLOT BOOT")
 
 
-@pytest.mark.parametrize("line", ["BOOT 0", "BOOT 200 x", "BOOT 200 SEED", "BOOT 200 LEVEL 100", "BOOT -5"])
+@pytest.mark.parametrize("line", ["0", "200 x", "200 SEED", "200 LEVEL 100", "-5", "1" * 5000, f"SEED {'1' * 5000}"])
 def test_refusals_change_nothing(decay, line):
     before = decay.env
-    decay.refused(line)
+    decay.refused(f"BOOT {line}")
     assert decay.env is before
 
 

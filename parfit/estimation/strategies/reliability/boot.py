@@ -16,13 +16,14 @@ from parfit.estimation.resampling import Bootstrap, Kind, Resampler, resampler
 from parfit.estimation.strategies.parallel import Crew, Forgotten, Kept, spread
 from parfit.estimation.strategies.reliability.fingerprint import fingerprint
 from parfit.estimation.strategies.reliability.settling import Settled, present_total, require_fit, settled
-from parfit.model.textfile import exact, real
+from parfit.model.textfile import exact, integer, real
 from parfit.session.environment import Environment
 from parfit.session.questions import shown
 
 LEVEL, N, SEED = 95.0, 200, 1
 FEWEST, MOST = 10, 1_000_000
 LARGEST_SEED = 2**63 - 1
+DIGITS = len(str(LARGEST_SEED))
 RESIDUALS, SEED_WORD, LEVEL_WORD = "RESIDUALS", "SEED", "LEVEL"
 FITTED = (Ending.CONVERGED, Ending.NO_REDUCTION)  # others were cut short
 HALF = 0.5  # of a fit, as far as anybody knows while it goes on
@@ -79,17 +80,18 @@ def read(line: str) -> Request:
             found = replace(found, seed=_whole(words, SEED_WORD))
         elif word.upper() == LEVEL_WORD:
             found = replace(found, level=_number(words))
-        elif word.isdecimal():
-            found = replace(found, n=int(word))
+        elif (n := integer(word)) is not None:
+            found = replace(found, n=n)
         else:
             raise CommandError(f"{shown(word)} is none of: a number of data sets, RESIDUALS, SEED, LEVEL")
     return found
 
 
 def _whole(words: list[str], before: str) -> int:
-    if not words or not words[0].isdecimal():
+    number = integer(words.pop(0), DIGITS) if words else None
+    if number is None:
         raise CommandError(f"after {before} stands a whole number, such as {before} 7")
-    return int(words.pop(0))
+    return number
 
 
 def _number(words: list[str]) -> float:

@@ -100,7 +100,7 @@ def observed_beginnings(env: Environment) -> Mapping[int, float]:
     if data is None or not names:
         return {}
     slopes = Initial(model, active)(env.values)[1]
-    soon = model.t0 + EARLY * (data.times[-1] - model.t0)
+    soon = model.t0 + EARLY * (env.samples.times[-1] - model.t0)
     found = {}
     for j, k in enumerate(active):
         states = np.flatnonzero(slopes[:, j])

@@ -16,11 +16,13 @@ from parfit.estimation.strategies.reliability.fingerprint import fingerprint
 from parfit.estimation.strategies.starting.exploring import LONG, Explorer
 from parfit.estimation.strategies.starting.minima import SAME, Minimum, gathered
 from parfit.estimation.strategies.starting.places import Place, Places
+from parfit.model.textfile import integer
 from parfit.session.environment import Environment
 from parfit.session.results import Mark
 
 N, SEED, MOST = 100, 0, 1_000_000
 LARGEST_SEED = 2**63 - 1
+DIGITS = len(str(LARGEST_SEED))
 SEED_WORD = "SEED"
 EARLY = 25  # evaluations after which a search is looked at
 DEAD = 4.0  # times the spread of the data: what is still above it leads nowhere
@@ -49,15 +51,18 @@ class Request:
 def read(line: str) -> Request:
     """The request of a line: a number of places, SEED and its number."""
     words = line.replace(",", " ").split()
-    numbers = [word for word in words if word.upper() != SEED_WORD]
-    wrong = next((word for word in numbers if not word.isdecimal()), None)
-    if wrong is not None or len(words) - len(numbers) > 1 or len(numbers) > 2:
-        raise CommandError("expected a number of places, and perhaps SEED with a number, as in START 100 SEED 7")
-    at = [word.upper() for word in words].index(SEED_WORD) if len(numbers) < len(words) else len(words)
-    before, after = words[:at], words[at + 1 :]
-    if len(before) > 1 or (at < len(words) and len(after) != 1):
-        raise CommandError("expected a number of places, and perhaps SEED with a number, as in START 100 SEED 7")
-    return Request(int(before[0]) if before else N, int(after[0]) if after else SEED)
+    at = next((k for k, word in enumerate(words) if word.upper() == SEED_WORD), len(words))
+    before, after = ([integer(word, DIGITS) for word in part] for part in (words[:at], words[at + 1 :]))
+    match before, after, at < len(words):
+        case [], [], False:
+            return Request()
+        case [int(n)], [], False:
+            return Request(n)
+        case [], [int(seed)], True:
+            return Request(seed=seed)
+        case [int(n)], [int(seed)], True:
+            return Request(n, seed)
+    raise CommandError("expected a number of places, and perhaps SEED with a number, as in START 100 SEED 7")
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,7 +171,8 @@ class _Work:
         for number in range(1, request.n + 1):
             piece = kept.get(f"{self._name}:{number}")
             if piece is not None:
-                self._found[number] = Ended(number, piece["total"] or np.inf, np.array(piece["values"]))
+                total = np.inf if piece["total"] is None else piece["total"]
+                self._found[number] = Ended(number, total, np.array(piece["values"]))
         self.missing = [number for number in range(1, request.n + 1) if number not in self._found]
         self.search = Searching(Explorer(env), Places(env, request.seed), DEAD * env.problem().spread)
 

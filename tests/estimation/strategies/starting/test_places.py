@@ -75,6 +75,14 @@ def test_an_observed_beginning_is_taken_from_the_data():
     assert max(near) < 5.0 * 1.51
 
 
+@pytest.mark.parametrize("time", [0.4, 5.0])
+def test_what_was_observed_at_rest_makes_no_other_observation_an_early_one(time):
+    text = "par v=2, x0=1\nx'=v-x\nx(0)=x0\n@ t0=0\n"
+    data = make_observations([time, 10.0, np.inf], ["x"], [[5.0], [2.0], [2.0]])
+    env = Environment.of(Model.from_text(text), data)
+    assert observed_beginnings(env) == ({1: 5.0} if time < 0.5 else {})
+
+
 def test_positive_parameters_are_searched_as_logarithms_and_now_and_then_as_they_are():
     places = Places(environment())
     assert places(1).scaling == (Scaling.LOGARITHM, Scaling.NONE, Scaling.LOGARITHM, Scaling.LOGARITHM)

@@ -56,6 +56,21 @@ def test_what_was_finished_is_not_done_again(monkeypatch):
     assert [each.total for each in second.ended[:8]] == [each.total for each in first.ended]
 
 
+@pytest.mark.parametrize("total", [0.0, np.inf])
+def test_a_search_that_is_kept_has_ended_as_it_did(monkeypatch, total):
+    _, env = begun("chain", 1, 30.0)
+    pieces: dict[str, object] = {}
+
+    class Kept:
+        get = staticmethod(pieces.get)
+        put = staticmethod(pieces.__setitem__)
+
+    found = (total, env.values.tolist())
+    monkeypatch.setattr(Searching, "__call__", lambda self, number, tell: found if number == 1 else (1.0, found[1]))
+    totals = [[each.total for each in start(env, Request(2), kept=Kept()).ended] for _ in range(2)]
+    assert totals == [[total, 1.0]] * 2
+
+
 def test_ctrl_c_keeps_the_first_ones():
     _, env = begun("predators", 1, 30.0)
     calls = []
@@ -87,7 +102,14 @@ def test_where_no_search_leads_anywhere_it_says_so(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("line", "expected"), [("", (100, 0)), ("7", (7, 0)), ("seed 3", (100, 3)), ("50 SEED 9", (50, 9))]
+    ("line", "expected"),
+    [
+        ("", (100, 0)),
+        ("7", (7, 0)),
+        ("seed 3", (100, 3)),
+        ("50 SEED 9", (50, 9)),
+        ("SEED 9223372036854775807", (100, 2**63 - 1)),
+    ],
 )
 def test_lines_that_are_read(line, expected):
     found = read(line)
