@@ -70,6 +70,6 @@ def _read(line: str) -> Answer[tuple[str, int]]:
     if words and words[0].upper() == LOCAL:
         n = integer(words[1]) if len(words) == 2 else None
         if n is None or not 1 <= n <= MOST:
-            raise CommandError(f"after LOCAL stands a number of processes from 1 to {MOST}, as in CLUSTER LOCAL 4")
+            raise CommandError(f"LOCAL needs a number of processes from 1 to {MOST} after it, as in CLUSTER LOCAL 4")
         return Answer((LOCAL, n), f"{LOCAL} {n}")
     return Answer((meant(line.strip()), 0), line.strip())

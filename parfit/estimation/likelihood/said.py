@@ -72,6 +72,6 @@ def check_priors(noise: Noise, map_: ParameterMap, names: Collection[str] | None
         a, b = (prior.first, prior.second) if not prior.is_felt else (prior.center, prior.center)
         if b < low or a > high:
             raise ParfitError(
-                f"the prior of {name}, {prior}, is outside of its bounds, {low:g} to {high:g}",
+                f"the prior of {name}, {prior}, is outside its bounds, {low:g} to {high:g}",
                 f"BOUNDS {name} changes them, PRIOR {name} OFF takes the prior back",
             )

@@ -68,12 +68,12 @@ def connect(where: str, n: int = 0) -> Cluster:
         if processes is not None:
             processes.close()
         if where == LOCAL:
-            raise CommandError(f"no processes could be begun here: {error}") from None
+            raise CommandError(f"no processes could be started here: {error}") from None
         raise CommandError(f"no scheduler answers at {where}: {error}") from None
     found = Cluster(f"{LOCAL} {n}" if where == LOCAL else where, client, processes)
     if not found.n_threads:
         found.close()
-        raise CommandError(f"the scheduler at {where} has no workers", "begin some, and give CLUSTER again")
+        raise CommandError(f"the scheduler at {where} has no workers", "start some, and give CLUSTER again")
     _Connection.present = found
     employ(Crew(client.get_executor(pure=False), AHEAD * found.n_threads))
     atexit.register(disconnect)
@@ -93,5 +93,5 @@ def _distributed() -> Any:
     try:
         import distributed  # late, because hardly anybody has a cluster
     except ImportError:
-        raise CommandError("CLUSTER needs dask.distributed", "pip install 'parfit[cluster]' brings it") from None
+        raise CommandError("CLUSTER needs dask.distributed", "pip install 'parfit[cluster]' installs it") from None
     return distributed

@@ -111,8 +111,8 @@ def test_lines_of_a_model_say_the_same():
         ("PRIOR a NORMAL 1", "needs two numbers"),
         ("PRIOR a NORMAL 1 -1", "must be positive"),
         ("PRIOR a UNIFORM 3 1", "lowest value first"),
-        ("PRIOR a NORMAL 7 1", "outside of its bounds, 0 to 5"),
-        ("PRIOR a UNIFORM 6 7", "outside of its bounds"),
+        ("PRIOR a NORMAL 7 1", "outside its bounds, 0 to 5"),
+        ("PRIOR a UNIFORM 6 7", "outside its bounds"),
     ],
 )
 def test_refusals_change_nothing(line, why):
@@ -124,7 +124,7 @@ def test_refusals_change_nothing(line, why):
 def test_bounds_that_exclude_a_prior_are_refused():
     session = begin()
     session("PRIOR a NORMAL 2 .25")
-    assert "outside of its bounds" in session.refused("BOUNDS a 3 5").replace("\n", " ")
+    assert "outside its bounds" in session.refused("BOUNDS a 3 5").replace("\n", " ")
 
 
 def test_models_are_compared_without_their_priors():

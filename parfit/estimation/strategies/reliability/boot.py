@@ -90,14 +90,14 @@ def read(line: str) -> Request:
 def _whole(words: list[str], before: str) -> int:
     number = integer(words.pop(0), DIGITS) if words else None
     if number is None:
-        raise CommandError(f"after {before} stands a whole number, such as {before} 7")
+        raise CommandError(f"{before} needs a whole number after it, as in {before} 7")
     return number
 
 
 def _number(words: list[str]) -> float:
     value = real(words.pop(0).removesuffix("%")) if words else None
     if value is None:
-        raise CommandError(f"after {LEVEL_WORD} stand per cent, such as {LEVEL_WORD} 90")
+        raise CommandError(f"{LEVEL_WORD} needs per cent after it, as in {LEVEL_WORD} 90")
     return value
 
 

@@ -99,7 +99,7 @@ def _wanted(words: list[str]) -> tuple[Wanted, ...]:
 def _at(wanted: list[Wanted], words: list[str]) -> Wanted:
     time = real(words[0]) if words else None
     if time is None or not wanted or not np.isfinite(time):
-        raise CommandError("before AT stands what is wanted, and after it a time: y1 AT 24")
+        raise CommandError("AT needs what is wanted before it and a time after it, as in y1 AT 24")
     del words[0]
     return Wanted(wanted[-1].text, time)
 
@@ -145,7 +145,7 @@ def _quantity(env: Environment, wanted: Wanted) -> tuple[QuantityTarget, Traject
         asked = quantity(env.model, wanted.text)
     except ParfitError as error:
         known = f"the parameters are {', '.join(env.model.parameters)}"
-        raise CommandError(f"{wanted.text} can be no profile: {error}", known) from None
+        raise CommandError(f"there is no profile of {wanted.text}: {error}", known) from None
     if not any(isinstance(each, Name) for each in nodes(asked)):
         raise CommandError(f"{wanted.text} is a number, and has no profile")
     if uses_solution(env.model, asked) and wanted.time is None:
