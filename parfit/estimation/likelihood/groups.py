@@ -65,7 +65,7 @@ def fault_of(model: VariableNoise, name: str, time: float) -> str:
     """Why there is no number for an observation."""
     at = f"at t = {time:.6g}"
     if model.form.is_of_logarithm:
-        return f"the errors of {name} cannot be estimated here: {at} it is computed to be 0 or less, which has no logarithm"
+        return f"the errors of {name} cannot be estimated here: {at} it is computed to be 0 or less, with no logarithm"
     if model.form is Form.RELATIVE:
         return (
             f"the errors of {name} cannot be estimated here: {at} it is computed to be 0, as would be its standard "

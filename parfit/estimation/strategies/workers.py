@@ -49,8 +49,10 @@ def present() -> Cluster | None:
 
 
 def connect(where: str, n: int = 0) -> Cluster:
-    """Have work done by the scheduler at an address or in its file, or by n processes of this machine (LOCAL)."""
-    disconnect()
+    """Have work done by the scheduler at an address or in its file, or by n processes of this machine (LOCAL).
+
+    Whoever does it now goes on to do so if that fails.
+    """
     distributed = _distributed()
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what is wrong is told by what it ends in
     processes = None
@@ -74,6 +76,7 @@ def connect(where: str, n: int = 0) -> Cluster:
     if not found.n_threads:
         found.close()
         raise CommandError(f"the scheduler at {where} has no workers", "start some, and give CLUSTER again")
+    disconnect()
     _Connection.present = found
     employ(Crew(client.get_executor(pure=False), AHEAD * found.n_threads))
     atexit.register(disconnect)

@@ -153,7 +153,7 @@ class Observed:
         named = about.listed(f"{kind}Placeholders")
         if named or "observablePlaceholders" in about.cells or "noisePlaceholders" in about.cells:
             return named
-        form = re.compile(rf"{kind}Parameter(\d+)_{re.escape(about.get('observableId'))}")
+        form = re.compile(rf"{kind}Parameter(\d{{1,4}})_{re.escape(about.get('observableId'))}")
         numbers = [int(match[1]) for each in names_in(node) if (match := form.fullmatch(each))]
         count = max(numbers, default=0)
         return [f"{kind}Parameter{k}_{about.get('observableId')}" for k in range(1, count + 1)]

@@ -250,7 +250,7 @@ def test_what_both_made_stays_where_it_is_needed(session):
         ("NOISE x PROPORTIONAL LOUD", "unknown name"),
         ("NOISE x PROPORTIONAL -1", "must be positive"),
         ("NOISE x PROPORTIONAL x-2", "must be positive"),
-        ("NOISE x PROPORTIONAL", "stands an expression"),
+        ("NOISE x PROPORTIONAL", "needs an expression"),
         ("NOISE x ADDITIVE s t", "more than the command can use"),
         ("NOISE x -.1", "must be positive"),
         ("NOISE x BOTH s", "more than BOTH can use"),

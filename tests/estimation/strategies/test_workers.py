@@ -8,7 +8,7 @@ import pytest
 from coldstarts import begun
 
 from parfit.errors import CommandError
-from parfit.estimation.strategies import workers
+from parfit.estimation.strategies import parallel, workers
 from parfit.estimation.strategies.starting.start import Request, start
 
 pytest.importorskip("distributed")
@@ -49,8 +49,10 @@ def test_threads_are_counted(local):
 
 
 @pytest.mark.parametrize("where", ["nowhere.json", "host:1", "ftp://host"])
-def test_what_is_no_scheduler_is_refused(where, monkeypatch):
-    monkeypatch.setattr(workers._Connection, "present", None)
+def test_what_is_no_scheduler_is_refused_and_who_worked_before_still_does(where, local):
+    workers.employ(crew := workers.Crew(local.client.get_executor(pure=False), 4))
     with pytest.raises(CommandError, match="neither an address"):
         workers.connect(where)
-    assert workers.present() is None
+    assert workers.present() is local
+    assert local.client.status == "running"
+    assert parallel._Employed.crew is crew

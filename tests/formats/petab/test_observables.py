@@ -55,6 +55,20 @@ def test_what_measurements_fill_is_not_known_to_others(tmp_path):
         told(path)
 
 
+def test_a_placeholder_of_a_huge_number_is_none(tmp_path):
+    """All that come before it would fill the memory."""
+    path = problem(
+        tmp_path,
+        FIRST,
+        parameters=PARAMETERS,
+        conditions=["conditionId", "c"],
+        observables=[OBSERVABLES, "oa|observableParameter99999999999_oa*A|1"],
+        measurements=[MEASUREMENTS, "oa|c|1|1||"],
+    )
+    with pytest.raises(ParfitError, match="observableParameter99999999999_oa"):
+        told(path)
+
+
 @pytest.mark.parametrize("formula", ["noiseParameter1_oa", "2*noiseParameter1_oa", "sd_oa", "sd_oa + 0*k1"])
 def test_a_parameter_may_be_called_like_the_noise(tmp_path, formula):
     given = "sd_oa" if "1_oa" in formula else ""
