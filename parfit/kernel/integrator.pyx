@@ -170,7 +170,7 @@ cdef Jumping _room_for_jumps(Jumps jumps, System system, int m, bint begun):
         raise ValueError("the jumps are those of another model")
     found.jumps, found.system, found.n, found.m, found.bad_state = jumps, system, system.n, m, -1
     found.begun = begun
-    found.memory = <double*> malloc((n_conditions + n_values + n_t * (1 + m) + n_c + 3 * n + (n + 2) * m
+    found.memory = <double*> malloc((n_conditions + n_values + n_t * (1 + m) + n_c + 4 * n + (n + 2) * m
                                      + system.n_params + 1)
                                     * sizeof(double))
     found.flags = <int*> malloc((n_t + 2 * n_c + jumps.n_actions + 1) * sizeof(int))
@@ -182,8 +182,8 @@ cdef Jumping _room_for_jumps(Jumps jumps, System system, int m, bint begun):
     found.tau_p = found.tau + n_t
     found.c = found.tau_p + n_t * m
     found.f = found.c + n_c
-    found.y, found.state = found.f + n, found.f + 2 * n
-    found.w = found.f + 3 * n
+    found.y, found.state, found.before = found.f + n, found.f + 2 * n, found.f + 3 * n
+    found.w = found.f + 4 * n
     found.shift = found.w + n * m
     found.p = found.shift + 2 * m
     found.order = found.flags

@@ -17,10 +17,12 @@ cdef class Jumping:
     cdef double* tau_p         # (n_timed, m)
     cdef double* c             # (n_conditions,): values at the last look
     cdef double* f             # (n,)
+    cdef double* before        # (n,): f before the jump under way
     cdef double* y             # (n,): room for whoever looks for a crossing
     cdef double* state         # (n,)
     cdef double* w             # (n, m)
     cdef double* shift         # (m,): derivatives of the time of the jump under way; and room for as many
+    cdef bint acted            # the jump under way has changed states
     cdef int* order            # (n_timed,): by time
     cdef int* side             # (n_conditions,): 1 or -1; 0 of an event whose condition rests at 0
     cdef int* hit              # (n_conditions,): how it has come to 0 now, 0 if it has not

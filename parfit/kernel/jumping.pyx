@@ -7,13 +7,13 @@ states are at tau the derivative is w = s + f- tau_p: w+ = X_y w + X_p + X_t tau
 
 from libc.math cimport INFINITY, fabs, floor, isfinite
 from libc.stdlib cimport free, malloc
-from libc.string cimport memcpy, memset
+from libc.string cimport memchr, memcpy, memset
 
 from parfit.kernel.jumps cimport ABOVE, BELOW, EVENT, SWITCH, Jumps
 from parfit.kernel.status cimport ENDLESS, JUMP, NOT_FINITE, NOT_SMOOTH, OK, SLIDING
 from parfit.kernel.system cimport VALUES, Blend, System, evaluate_at, read_g
 from parfit.kernel.thresholds cimport SAME_TIME
-from parfit.kernel.vectors cimport add
+from parfit.kernel.vectors cimport add, add_jump, add_outer, insert
 
 cdef double ROUNDING = 1e-10   # a condition that moves by less, next to what it is made of, has not moved
 cdef int ROUNDS = 100          # jumps that set off each other at one time
@@ -27,6 +27,7 @@ cdef enum:
     CROSSED = 1
     LANDED = 2   # a jump put it there
     LEFT = 3     # a jump put it there, and it leaves to the side that is not its own at 0
+    DRIFTED = 4  # crossed by errors: the equations do not lead across
 
 
 cdef class Jumping:
@@ -46,7 +47,7 @@ cdef class Jumping:
     cdef int begin(self, double* r, const Blend* blend, double t, double* y, double* s) noexcept nogil:
         """Find times, modes and sides at the beginning, and do what happens there."""
         cdef double* work = <double*> malloc((self.jumps.times.tape.n_registers + 1) * sizeof(double))
-        cdef int i, j, k, status = OK
+        cdef int k, status = OK
         if work == NULL:
             return JUMP
         self.jumps.times.tape.prepare(work, self.p)
@@ -60,11 +61,7 @@ cdef class Jumping:
             if self.jumps.timed_mode[k] >= 0:
                 self.p[self.jumps.n_params + self.jumps.timed_mode[k]] = (
                     self.jumps.timed_after[k] if self._is_past(k, t) else self.jumps.timed_before[k])
-            j = k  # by time, and as written where the times are the same
-            while j > 0 and self.tau[self.order[j - 1]] > self.tau[k]:
-                self.order[j] = self.order[j - 1]
-                j -= 1
-            self.order[j] = k
+            insert(self.order, k, self.tau)  # by time, and as written where the times are the same
         free(work)
         memset(self.hit, 0, self.jumps.n_conditions * sizeof(int))
         memset(self.due, 0, self.jumps.n_actions * sizeof(int))
@@ -191,6 +188,8 @@ cdef class Jumping:
             rate = self.jumps.conditions.rate(self.r_conditions, k, self.f) if self.hit[k] else 0.0
             if self.jumps.kind[k] == EVENT and rate * self.side[k] > 0.0:
                 return ENDLESS  # it left zero and came back sooner than steps can tell
+            if self.jumps.kind[k] == SWITCH and rate * self.side[k] >= 0.0 and self.hit[k]:
+                self.hit[k] = DRIFTED
             if self.hit[k] and self.jumps.action[k] >= 0:
                 self.due[self.jumps.action[k]] = 1
         if self.m:
@@ -198,8 +197,6 @@ cdef class Jumping:
             rate = self.jumps.conditions.rate(self.r_conditions, first, self.f)
             for j in range(self.m):
                 self.shift[j] = -self.shift[j] / rate if self.shift[j] != 0.0 else 0.0
-                if not isfinite(self.shift[j]):
-                    return NOT_SMOOTH
         for k in range(self.jumps.n_conditions):
             if self.hit[k] and self.jumps.kind[k] != EVENT:
                 self._turn(k)
@@ -216,9 +213,11 @@ cdef class Jumping:
 
     cdef int _fire(self, double* r, const Blend* blend, double t, double* y, double* s) noexcept nogil:
         """Do what is due, with f before it in `f` and the derivatives of its time in `shift`."""
-        cdef int i, turn, status
-        for i in range(self.n if self.m else 0):
-            add(s + <size_t> i * self.m, self.f[i], self.shift, self.m)
+        # Where nothing is, the equations switch: s+ = s + (f- - f+) tau_p. If f does not jump then, it does not matter
+        # when that is, even if they never get there (tau_p is infinite).
+        cdef int turn, status
+        memcpy(self.before, self.f, self.n * sizeof(double))
+        self.acted = False
         for turn in range(ROUNDS + 1):
             self._act(t, y, s)
             self._prepare(r)
@@ -231,8 +230,8 @@ cdef class Jumping:
             return ENDLESS
         if status != OK:
             return status
-        for i in range(self.n if self.m else 0):
-            add(s + <size_t> i * self.m, -self.f[i], self.shift, self.m)
+        if self.m and not add_jump(s, NULL if self.acted else self.before, self.f, self.shift, self.n, self.m):
+            return NOT_SMOOTH
         return self._settle(t, y)
 
     cdef int _find_rates(self, double* r, const Blend* blend, double t, const double* y) noexcept nogil:
@@ -249,11 +248,11 @@ cdef class Jumping:
     cdef void _act(self, double t, double* y, double* s) noexcept nogil:
         """The actions that are due, all with the state before: values first, then what is added."""
         cdef int a, row, target, adding
-        cdef bint any_due = False
-        for a in range(self.jumps.n_actions):
-            any_due = any_due or self.due[a]
-        if not any_due:
-            return
+        if memchr(self.due, 1, self.jumps.n_actions * sizeof(int)) == NULL:
+            return  # none is
+        if self.m and not self.acted:
+            add_outer(s, self.before, self.shift, self.n, self.m)
+        self.acted = True
         self.jumps.values.run(self.r_values, t, y, SLOPES if self.m else VALUES)
         memcpy(self.state, y, self.n * sizeof(double))
         if self.m:

@@ -35,6 +35,35 @@ static inline void parfit_add(double *PARFIT_RESTRICT y, double a, const double 
     PARFIT_LOOP(n, y[i] += a * x[i])
 }
 
+/* s += f x', a matrix (n, m) */
+static inline void parfit_add_outer(double *PARFIT_RESTRICT s, const double *PARFIT_RESTRICT f,
+                                    const double *PARFIT_RESTRICT x, long n, long m)
+{
+    for (long i = 0; i < n; i++, s += m) parfit_add(s, f[i], x, m);
+}
+
+/* s += (f - g) x', f being 0 if there is none; whether all of s is finite then. A row of f - g that is 0 changes
+   nothing, however large x is. */
+static inline int parfit_add_jump(double *PARFIT_RESTRICT s, const double *f, const double *g,
+                                  const double *PARFIT_RESTRICT x, long n, long m)
+{
+    int all = 1;
+    for (long i = 0; i < n; i++, s += m) {
+        const double a = (f ? f[i] : 0.0) - g[i];
+        if (a != 0.0) parfit_add(s, a, x, m);
+        for (long j = 0; j < m; j++) all = all && isfinite(s[j]);
+    }
+    return all;
+}
+
+/* Put k behind those of the k subscripts in `order` whose value is not larger. */
+static inline void parfit_insert(int *order, int k, const double *value)
+{
+    int j = k;
+    for (; j > 0 && value[order[j - 1]] > value[k]; j--) order[j] = order[j - 1];
+    order[j] = k;
+}
+
 /* y = a y - x */
 static inline void parfit_multiply_subtract(double *PARFIT_RESTRICT y, double a,
                                             const double *PARFIT_RESTRICT x, long n)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
+from scipy.special import lambertw
 
 from parfit import Method, Model, Simulator
 from parfit.errors import ParfitError
@@ -278,6 +279,28 @@ def test_sliding_along_a_switch_says_so():
     run = Simulator(Model.from_text("par a=2\nx'=if(x>1)then(-1)else(a)\nx(0)=0"), [1.0])()
     assert run.status.reason is Reason.SLIDING
     assert run.status.time == pytest.approx(0.5, rel=1e-6)
+
+
+# Equations that come to rest where they switch, and do not jump there; rounding takes the solution across.
+ARRIVING = {
+    "max": ("x'=k*max(1-x,0)", lambda t, k: 1 - np.exp(-k * t)),
+    "min": ("x'=-k*min(x,2)\nx(0)=1", lambda t, k: np.exp(-k * t)),
+    "abs": ("x'=-k*x/(1+abs(x))\nx(0)=1", lambda t, k: lambertw(np.exp(1 - k * t)).real),
+    "heav": ("x'=k*heav(1-x)*(1-x)", lambda t, k: 1 - np.exp(-k * t)),
+    "if": ("x'=if(x<1)then(k*(1-x))else(2*k*(1-x))", lambda t, k: 1 - np.exp(-k * t)),
+}
+
+
+@pytest.mark.parametrize("eps", [1e-4, 1e-6, 1e-9])
+@pytest.mark.parametrize("name", ARRIVING)
+def test_equations_that_come_to_rest_at_a_switch_do_not_slide(name, eps):
+    text, solution = ARRIVING[name]
+    times = np.array([0.5, 5.0, 20.0, 50.0, 300.0])
+    run = Simulator(Model.from_text(f"par k=.8\n{text}"), times, Method("gear", "auto", eps))(sensitivities=True)
+    assert run.status
+    assert run.y[:, 0] == pytest.approx(solution(times, 0.8), abs=30 * eps)
+    exact = differences(lambda t, k: [solution(t, k)], np.array([0.8]), times)
+    assert run.s == pytest.approx(exact, abs=100 * eps)
 
 
 def test_a_jump_to_what_is_no_number_says_so():
