@@ -206,6 +206,7 @@ def test_libsbml_finds_nothing_wrong(name, tmp_path):
     assert [each.getMessage() for each in errors if each.getSeverity() >= libsbml.LIBSBML_SEV_ERROR] == []
 
 
+@pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::DeprecationWarning")  # of petab's own calls of pandas
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_the_linter_of_petab_finds_nothing_wrong(name, tmp_path):
     v2 = pytest.importorskip("petab.v2", reason="needs petab")
