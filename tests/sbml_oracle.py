@@ -177,15 +177,15 @@ class Oracle:
         return bool(self._value(event.getTrigger().getMath(), self.values(t, y)))
 
     def _fire(self, event, t, y):
+        """Species first, in the compartments as they were; then the sizes of these, which keep all amounts."""
         before = self.values(t, y)
         new = {a.getVariable(): self._value(a.getMath(), before) for a in event.getListOfEventAssignments()}
-        after = before | {k: v for k, v in new.items() if k not in self.species}
         found = dict(zip(self.state, y, strict=True)) | {k: v for k, v in new.items() if k not in self.species}
         for name, s in self.species.items():
             home = s.getCompartment()
             if name in new:
-                found[name] = self._as_state(name, after | {name: new[name]})
-            elif name in self.rates and home in new and not self._counts(name):
+                found[name] = self._as_state(name, before | {name: new[name]})
+            if name in self.rates and home in new and not self._counts(name):
                 found[name] *= before[home] / new[home]
         return np.array([found[name] for name in self.state])
 

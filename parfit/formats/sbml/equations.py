@@ -136,11 +136,17 @@ class Equations:
             found[name] = body
             if name in self.changed and self.is_state(name):
                 self._begins[name] = body
+        for each in self._amounts():
+            self.size_at_begin(each.id, found)  # so that it is known what has a quantity of its own
         return found
+
+    def _amounts(self) -> list[Species]:
+        return [each for each in self.model.species.values() if self.has_amount(each)]
 
     def _needed(self) -> set[str]:
         """States and what is assigned at the beginning, and all that changes and stands in these."""
         waiting = [name for name in self._symbols() if self.is_state(name) or self._begins_elsewhere(name)]
+        waiting += [each.compartment for each in self._amounts()]
         found: set[str] = set()
         while waiting:
             name = waiting.pop()
@@ -211,21 +217,28 @@ class Equations:
         return found
 
     def jump(self, event: Event) -> list[tuple[str, Expression]]:
-        """What an event assigns to states; what is in a compartment keeps its amount."""
+        """What an event assigns to states; what is in a compartment keeps its amount.
+
+        A concentration that is assigned together with the size is one in the size before, whose amount is kept, too.
+        """
         given = {each.symbol: each.body for each in event.assignments}
         found: list[tuple[str, Expression]] = []
         for name, body in given.items():
             species = self.model.species.get(name)
             if species is not None and self.has_amount(species):
-                size = given.get(species.compartment, Name(species.compartment))
-                found.append((name + AMOUNT, body * size))
-            else:
+                found.append((name + AMOUNT, body * Name(species.compartment)))
+            elif not self._thins(name, given):
                 found.append((name, body))
         for each in self.model.species.values():
-            keeps = each.id in self.model.rates and not each.counts and each.id not in given
-            if keeps and each.compartment in given:
-                found.append((each.id, Name(each.id) * Name(each.compartment) / given[each.compartment]))
+            if self._thins(each.id, given):
+                body = given.get(each.id, Name(each.id))
+                found.append((each.id, body * Name(each.compartment) / given[each.compartment]))
         return found
+
+    def _thins(self, name: str, given: Mapping[str, Expression]) -> bool:
+        """Whether the state is a concentration in a compartment that is given another size."""
+        each = self.model.species.get(name)
+        return each is not None and name in self.model.rates and not each.counts and each.compartment in given
 
 
 def _begun_with(model: Components) -> frozenset[str]:
