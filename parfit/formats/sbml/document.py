@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TypeVar
 
 from parfit.errors import ModelError
@@ -154,8 +155,15 @@ class _Reading:
         return name, Number(1.0 if much is None else much)
 
     def _is_assigned(self, name: str) -> bool:
-        rules = [each.get("variable") for each in self._list("listOfRules")]
-        return name in rules or name in [each.get("symbol") for each in self._list("listOfInitialAssignments")]
+        return name in self._assigned_names
+
+    @cached_property
+    def _assigned_names(self) -> frozenset[str | None]:
+        """All that rules, initial assignments and events assign to."""
+        events = [each.listed("listOfEventAssignments") for each in self._list("listOfEvents")]
+        variables = [*self._list("listOfRules"), *(each for listed in events for each in listed)]
+        symbols = [each.get("symbol") for each in self._list("listOfInitialAssignments")]
+        return frozenset([*(each.get("variable") for each in variables), *symbols])
 
     def _law(self, kinetics: Element, reaction: str, element: Element) -> Expression:
         """The rate of a reaction; parameters of its own are called by the name of the reaction and theirs."""

@@ -171,19 +171,24 @@ def _number(element: Element) -> Expression:
 
 
 def _choice(element: Element, arguments: Sequence[Expression]) -> Expression:
-    """The first piece whose condition holds; where none does, there is no value."""
+    """The first piece whose condition holds.
+
+    Where none does and nothing is said of it, SBML knows no value; the last piece may as well have the last word.
+    """
     rest = list(arguments)
-    found: Expression = Number(math.nan)
+    found: Expression | None = None
     for piece in reversed(element.parts):
         if piece.tag == "otherwise" and len(piece.parts) == 1:
             found = rest.pop()
         elif piece.tag == "piece" and len(piece.parts) == 2:
             condition, value = rest.pop(), rest.pop()
-            found = call("if", condition, value, found)
+            found = value if found is None else call("if", condition, value, found)
         else:
             raise refused(
                 piece, "is no part of <piecewise>; expected <piece> with two formulas, or <otherwise> with one"
             )
+    if found is None:
+        raise refused(element, "is empty")
     return found
 
 

@@ -4,6 +4,7 @@ import pytest
 
 from parfit.errors import ModelError
 from parfit.formats.kinds import read_model, sbml_model
+from parfit.simulation.simulator import simulate
 
 MATH = '<math xmlns="http://www.w3.org/1998/Math/MathML">'
 TWO = f"{MATH}<cn>2</cn></math>"
@@ -105,6 +106,28 @@ def test_other_levels(level, version):
 
 def test_packages_that_are_declared_but_not_used_are_no_reason_to_refuse():
     assert sbml_model(model(packages=COMP).encode(), "m.xml").states == ("A",)
+
+
+def test_an_event_may_change_how_much_a_reaction_makes():
+    """Of A two in each unit of time, and from 2 on six."""
+    made = '<listOfProducts><speciesReference id="much" species="A" stoichiometry="1"/></listOfProducts>'
+    late = TRIGGER.replace("<ci>A</ci><cn>1</cn>", "<ci>A</ci><cn>5</cn>")
+    text = model(of_event(late + ASSIGNMENT.replace('"k"', '"much"').replace("2", "3")), inside=made)
+    run = simulate(sbml_model(text.encode(), "m.xml"), [1.0, 2.0, 4.0])
+    assert run.column("A") == pytest.approx([3.0, 5.0, 17.0], rel=1e-6)
+
+
+def test_pieces_that_cover_all_need_no_otherwise():
+    pieces = [
+        f"<piece><cn>{n}</cn><apply><{sign}/><ci>A</ci><cn>2</cn></apply></piece>"
+        for n, sign in ((1, "lt"), (4, "geq"))
+    ]
+    made = '<listOfProducts><speciesReference species="A" stoichiometry="1"/></listOfProducts>'
+    law = f"{MATH}<piecewise>{{}}</piecewise></math>"
+    text = model(law=law.format("".join(pieces)), inside=made)
+    assert simulate(sbml_model(text.encode(), "m.xml"), [1.0, 3.0]).column("A") == pytest.approx([2.0, 10.0], rel=1e-6)
+    with pytest.raises(ModelError, match="<piecewise> is empty"):
+        sbml_model(model(law=law.format("")).encode(), "m.xml")
 
 
 def test_circles_are_told():
