@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -42,6 +43,22 @@ def in_all(names: Sequence[str], among: Sequence[str]) -> list[str]:
     """Names in few words: a for a[low] and a[high], if there is no other a."""
     found = [each if set(family(base_of(each), among)) - set(names) else base_of(each) for each in names]
     return list(dict.fromkeys(found))
+
+
+def told_apart(names: Sequence[str], width: int) -> list[str]:
+    """Names that are cut to a width; where two would look alike, they keep their ends, or stay whole."""
+    head, tail = (width - 2) - (width - 2) // 2, (width - 2) // 2
+    ways: list[Callable[[str], str]] = [
+        lambda name: f"{name[: width - 2]}..",
+        lambda name: f"{name[:head]}..{name[-tail:]}",
+        str,
+    ]
+    found = list(names)
+    for way in reversed(ways):
+        cut = [way(name) if len(name) > width else name for name in names]
+        counts = Counter(cut)
+        found = [new if counts[new] == 1 else old for new, old in zip(cut, found, strict=True)]
+    return found
 
 
 def place_of(name: str, names: Sequence[str], what: str = "parameter") -> int:

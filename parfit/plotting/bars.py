@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from parfit.model.naming import told_apart
 from parfit.plotting.figure import Bars
 from parfit.plotting.style import Style, coloured, shorten
 
@@ -17,7 +18,7 @@ POSITIVE, NEGATIVE = 0, 1  # numbers of their colours
 
 def bar_lines(bars: Bars, width: int, style: Style) -> list[str]:
     """Columns of bars beside the names; as many blocks below each other as the width needs."""
-    names = [shorten(style.text(name), LONGEST_NAME) for name in bars.names]
+    names = told_apart([style.text(name) for name in bars.names], LONGEST_NAME)
     indent = max(map(len, names), default=0)
     n = len(bars.vectors)
     most = max(1, (width - indent) // (2 * SHORTEST + 1 + GAP))

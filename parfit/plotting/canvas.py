@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from parfit.arrays import Array
 from parfit.plotting.figure import LINES, SYMBOLS, Series
-from parfit.plotting.labels import name, names
+from parfit.plotting.labels import names
 from parfit.plotting.style import BRAILLE_DOTS, Style, coloured
 from parfit.plotting.tracing import Mask, trace
 
@@ -79,5 +79,5 @@ def draw_series(canvas: Canvas, series: Sequence[Series], placed: Sequence[tuple
             if one.kind == kind:
                 canvas.stamp(mask, one)
         if kind == LINES[-1]:
-            for one, row, column in names(series, [canvas.cells(mask) for mask in masks], canvas.style):
-                canvas.write(row, column, name(one, canvas.style), one.number)
+            for one, row, column, text in names(series, [canvas.cells(mask) for mask in masks], canvas.style):
+                canvas.write(row, column, text, one.number)

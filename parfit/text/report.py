@@ -11,7 +11,7 @@ from parfit.arrays import Array
 from parfit.estimation.diagnosis.standard_errors import StandardErrors
 from parfit.estimation.parameters import ParameterMap
 from parfit.model.model import Model
-from parfit.model.naming import base_of, experiment_of
+from parfit.model.naming import base_of, experiment_of, told_apart
 from parfit.session.environment import Environment
 from parfit.session.records import OF_1977, Note, Options
 from parfit.session.results import Mark
@@ -118,7 +118,7 @@ def map_table(
     scaled = [number(scaling.scaled(float(value))) if scaling else "" for value, scaling in pairs]
     status = ["frozen" if k in map_.frozen else "" for k in range(n)]
     headings = ["", "parameter", "value"]
-    short = [name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 2]}.." for name in map_.names]
+    short = told_apart(map_.names, LONGEST_NAME)
     cells: list[Sequence[str]] = [[str(k + 1) for k in range(n)], short, [number(v) for v in map_.full]]
     if errors is not None and errors.lack is None:
         headings += ["standard error", "%"]

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from parfit.estimation.parameters import ParameterMap, Scaling
+from parfit.model.naming import told_apart
 from parfit.text import report
 
 if TYPE_CHECKING:
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
 CHOSEN = ">"
 LONGEST_NAME = 12
+WIDEST_NAME = 24  # where there is room for it
 VALUE = "     value"  # as wide as seven digits with a point, a sign and a zero before them
 WIDE = 110  # columns from which on there is room for the values in the beginning
 
@@ -28,10 +30,11 @@ def _parameters(view: Nudge, wide: bool, room: int) -> list[str]:
     map_, n = view.env.parameters, len(view.env.parameters.names)
     first = min(max(view.selected - (room - 1) // 2, 0), max(n - (room - 1), 0))
     shown = range(first, min(first + room - 1, n))
+    names = told_apart(map_.names, WIDEST_NAME if wide else LONGEST_NAME)
     headings = ["", f"of {n}" if len(shown) < n else "", VALUE, *(["began at"] if wide else []), ""]
     columns = [
         [CHOSEN if k == view.selected else " " for k in shown],
-        [map_.names[k][:LONGEST_NAME] for k in shown],
+        [names[k] for k in shown],
         [report.number(map_.full[k]) for k in shown],
         *([[report.number(view.first.env.values[k]) for k in shown]] if wide else []),
         [_state(map_, k) for k in shown],

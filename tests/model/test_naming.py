@@ -5,7 +5,7 @@ import pytest
 
 import parfit
 from parfit.errors import ParfitError
-from parfit.model.naming import experiment_of, family, in_all, place_of, spelled, values_with
+from parfit.model.naming import experiment_of, family, in_all, place_of, spelled, told_apart, values_with
 
 NAMES = ("ka", "Ke", "v")
 MODEL = parfit.Model.from_text("par ka=1, ke=.5\nx'=-ka*x+ke\nx(0)=2\n")
@@ -66,3 +66,15 @@ def test_names_of_all_experiments_in_few_words():
 def test_text_is_no_number_even_if_it_looks_like_one(given):
     with pytest.raises(ParfitError, match="must be"):
         values_with(NAMES, np.ones(3), given)
+
+
+@pytest.mark.parametrize(
+    ("names", "shown"),
+    [
+        (["k", "k_phosphorylation"], ["k", "k_phosph.."]),
+        (["k_phosphorylation", "k_phosphorylases"], ["k_ph..tion", "k_ph..ases"]),
+        (["k_phospho_1_rylation", "k_phospho_2_rylation"], ["k_phospho_1_rylation", "k_phospho_2_rylation"]),
+    ],
+)
+def test_names_are_cut_but_never_look_alike(names, shown):
+    assert told_apart(names, 10) == shown

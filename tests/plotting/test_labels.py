@@ -4,10 +4,15 @@ import numpy as np
 import pytest
 
 from parfit.plotting.figure import Series
-from parfit.plotting.labels import _clearest, name
+from parfit.plotting.labels import _clearest, written
 from parfit.plotting.style import Style
 
 ROWS, COLUMNS = 7, 21
+STYLE = Style(colour=False, unicode=True)
+
+
+def line(label):
+    return Series(label, np.zeros(1), np.zeros(1), "solid")
 
 
 def cells(*rows, columns=slice(None)):
@@ -45,4 +50,10 @@ def test_nowhere():
     [("linear theory", "linear"), ("profile", "profile"), ("profiles of", "profiles"), ("concentration", "concentr")],
 )
 def test_a_long_label_is_cut_between_words(label, short):
-    assert name(Series(label, np.zeros(1), np.zeros(1), "solid"), Style(colour=False, unicode=True)) == short
+    assert written([line(label)], STYLE, 40) == [short]
+
+
+def test_a_label_is_longer_where_there_is_room_and_never_looks_like_another():
+    both = [line("phosphorylated_kinase_a"), line("phosphorylated_kinase_b"), line("x")]
+    assert written(both[:1], STYLE, 75) == ["phosphorylated_"]
+    assert written(both, STYLE, 75) == ["phospho..nase_a", "phospho..nase_b", "x"]
