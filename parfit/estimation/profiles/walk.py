@@ -109,7 +109,8 @@ class Walk:
             found = self._next(at)
             if isinstance(found, Side):
                 return found
-            if self._risen(found) >= 1.0 - NEXT_TO:
+            is_short = self._risen(found) < 1.0 and self._is_at_bound(found)  # nothing lies beyond that could be a limit
+            if self._risen(found) >= 1.0 - NEXT_TO and not is_short:
                 inner, end = self._ended(at, found)
                 if abs(self._risen(end) - 1.0) <= NEXT_TO:
                     self._places.append(end)

@@ -183,6 +183,18 @@ def test_a_bound_of_its_own_ends_a_side():
     assert found.finding is Finding.UPPER_ONLY
 
 
+@pytest.mark.parametrize(("part", "end"), [(0.985, End.BOUND), (1.015, End.LIMIT)])
+def test_a_bound_just_before_the_limit_is_no_limit(part, end):
+    """F of a straight line rises with the square of the distance, by such a part of its limit up to the bound."""
+    estimate, cov, _ = line_of(X, Y)
+    half = student.ppf(0.975, X.size - 2) * np.sqrt(cov[1, 1])
+    high = estimate[1] + half * np.sqrt(part)
+    found = made(fitted(LINE, X, Y, bounds={"b": (-np.inf, high)}), "b")
+    assert found.upper.end is end
+    assert found.values[-1] == pytest.approx(min(high, estimate[1] + half), abs=1e-4 * half)
+    assert found.rises[-1] == pytest.approx(min(part, 1.0), abs=1e-3)
+
+
 def test_the_bound_of_another_is_told_and_moves_the_limit():
     free = made(fitted(DECAY, TIMES, DECAYED), "k")
     least = float(fitted(DECAY, TIMES, DECAYED).values[0]) - 0.03
