@@ -109,7 +109,9 @@ class Walk:
             found = self._next(at)
             if isinstance(found, Side):
                 return found
-            is_short = self._risen(found) < 1.0 and self._is_at_bound(found)  # nothing lies beyond that could be a limit
+            is_short = self._risen(found) < 1.0 and self._is_at_bound(
+                found
+            )  # nothing lies beyond that could be a limit
             if self._risen(found) >= 1.0 - NEXT_TO and not is_short:
                 inner, end = self._ended(at, found)
                 if abs(self._risen(end) - 1.0) <= NEXT_TO:
@@ -184,17 +186,15 @@ class Walk:
 
     def _ended(self, inner: Place, outer: Place) -> tuple[Place, Place]:
         """Where F has risen to the limit, from two points next to it; before it the last point within."""
-        found: Place | None = self._fine(outer, outer.value, outer.value - inner.value)
+        found = self._fine(outer, outer.value, outer.value - inner.value)
+        outer = found or outer  # which on the way was found roughly only: F is lower there
         for _ in range(MOST_SECANTS):
             if found is None:
                 break
             if abs(self._risen(found) - 1.0) <= ENOUGH:
                 return inner, found
-            inner, outer = (
-                (found, outer)
-                if self._risen(found) < 1.0 < self._risen(outer) and found.value != outer.value
-                else (inner, found)
-            )
+            is_within = self._risen(found) < 1.0 < self._risen(outer)
+            inner, outer = (found, outer) if is_within else (inner, found)
             low, high = (np.sqrt(max(self._risen(each), 0.0)) for each in (inner, outer))
             part = float(np.clip((1.0 - low) / (high - low), *BETWEEN)) if high > low else 0.5
             way = outer.value - inner.value

@@ -15,7 +15,7 @@ from parfit.estimation.diagnosis.bands import CurveErrors, curve_errors
 from parfit.estimation.diagnosis.minimum import standing
 from parfit.estimation.problem import Evaluation
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit
-from parfit.estimation.profiles.walk import ENOUGH
+from parfit.estimation.profiles.walk import NEXT_TO
 from parfit.estimation.resampling import percentiles
 from parfit.estimation.strategies.parallel import Crew, spread
 from parfit.estimation.strategies.reliability.measuring import ErrorSizes
@@ -26,7 +26,9 @@ from parfit.simulation.simulator import Simulator
 from parfit.simulation.trajectory import Trajectory
 
 DEFAULT_PERCENTILE = 95
-N_TIMES = 16  # at which predictions are profiled: between them the curves are bound together
+# At which predictions are profiled, beside those that are wanted: so many evenly, and so many among the samples, which
+# are close where curves turn fast. Between them the curves are bound together.
+N_EVEN, N_SAMPLED = 10, 8
 
 
 class Basis(Enum):
@@ -166,7 +168,7 @@ class _Work:
         known = [each for each in self.known.profiles if each.threshold.level == self.request.percentile]
         wanted = self.request.names, self._times(), self.request.percentile
         looked = predicted(self.env, *wanted, self.how.tell, self.how.crew)
-        within = [each.parameters[each.rises <= 1.0 + ENOUGH] for each in (*known, *looked.profiles)]
+        within = [each.parameters[each.rises <= 1.0 + NEXT_TO] for each in (*known, *looked.profiles)]
         curves = self._curves(np.concatenate([self.env.values[np.newaxis], *within]))
         lower = {name: each.min(axis=0) for name, each in curves.items()}
         upper = {name: each.max(axis=0) for name, each in curves.items()}
@@ -176,10 +178,11 @@ class _Work:
         return Limits(lower, upper)
 
     def _times(self) -> Array:
-        """Some of the times, from the first to the last one."""
-        times = self.fine.times
-        wanted = np.linspace(times[0], times[-1], N_TIMES)
-        found: Array = np.unique(times[np.searchsorted(times, wanted).clip(0, times.size - 1)])
+        """All that are wanted, and some of the others from the first to the last one."""
+        times, samples = self.fine.times, self.known.samples.times
+        sampled = samples[np.linspace(0, samples.size - 1, N_SAMPLED).round().astype(int)]
+        some = np.concatenate((np.linspace(times[0], times[-1], N_EVEN), sampled, self.request.times))
+        found: Array = np.unique(times[np.searchsorted(times, some).clip(0, times.size - 1)])
         return found
 
     @property

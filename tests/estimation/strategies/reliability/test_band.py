@@ -53,6 +53,19 @@ def test_a_line_between_and_beyond_the_observations(basis, measured):
     assert halves(line(), basis, measured) == pytest.approx(np.array([exact, exact]), rel=1e-4)
 
 
+@pytest.mark.parametrize("wanted", [[0.4, 2.5, 60.0], [60.0]])
+def test_profiles_hold_the_curve_at_all_times_that_are_wanted_and_where_observations_are_close(wanted):
+    """A straight line that is followed for long: what few times far apart tell is not what is known of the others."""
+    found = band(line(), Request(["y"], 95.0, Basis.PROFILES, times=np.array(wanted)))
+    times = np.union1d(X, wanted)
+    rows = np.column_stack((np.ones_like(times), times))
+    square = float(np.linalg.lstsq(DESIGN, Y)[1][0]) / 4
+    exact = square * np.einsum("ij,jk,ik->i", rows, np.linalg.inv(DESIGN.T @ DESIGN), rows)
+    at = np.searchsorted(found.run.times, times)
+    half = (found.limits.upper["y"] - found.run.column("y"))[at]
+    assert half == pytest.approx(student.ppf(0.975, 4) * np.sqrt(exact), rel=1e-3)
+
+
 @pytest.mark.parametrize("basis", [Basis.LINEAR, Basis.PROFILES])
 @pytest.mark.parametrize("prior", [None, Prior(Density.NORMAL, 1.5, 0.1)])
 def test_known_errors_of_a_noise_model_are_not_scaled_by_the_residuals(basis, prior):

@@ -12,6 +12,7 @@ from scipy.stats import t as student
 from parfit.data.observations import make_observations
 from parfit.data.stacking import added
 from parfit.errors import CommandError, StateError
+from parfit.estimation.noise import Form, Noise, VariableNoise
 from parfit.estimation.profiles.walk import End
 from parfit.estimation.strategies.parallel import threads
 from parfit.estimation.strategies.reliability.profile import profile
@@ -248,3 +249,16 @@ def test_a_quantity_whose_parameters_come_to_bounds():
         columns = np.column_stack((design[:, 1] - design[:, 0], design[:, 2:]))
         exact = lsq_linear(columns, y / 0.2 - design[:, 0] * value, (low[1:], high[1:]), method="bvls")
         assert rise * each.threshold.rise == pytest.approx(2.0 * (exact.cost - best.cost), abs=0.01)
+
+
+@pytest.mark.parametrize(("form", "wanted"), [(Form.RELATIVE, "y AT 1"), (Form.LOGNORMAL, "ke*v")])
+def test_the_end_of_a_quantity_is_found_closely_and_soon(form, wanted):
+    """The last point of the way, which was found roughly, is no end that the secant could trust."""
+    text = "par ka=1, ke=.3, v=10\ng'=-ka*g\ny'=ka*g/v-ke*y\ninit g=100, y=0\ndone"
+    times = [0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0]
+    values = [2.786, 5.171, 4.683, 7.431, 5.796, 4.464, 3.625, 2.266, 1.618, 0.762]
+    env = environment(text, np.array(times), values, Method(eps=1e-9)).with_noise(Noise({"y": VariableNoise(form)}))
+    [found] = profile(env, Request(wanted=read_wanted(wanted))).profiles
+    assert (found.lower.end, found.upper.end) == (End.LIMIT, End.LIMIT)
+    assert found.rises[[0, -1]] == pytest.approx(1.0, abs=1e-5)
+    assert found.n_evaluations <= 45
