@@ -50,6 +50,12 @@ class Directions:
         """Changes d that the residuals do not notice, (n_active - rank, n_active)."""
         return self.v[self.rank :]
 
+    def leverage(self, rows: Array) -> float:
+        """Which part of what is seen such rows (n, n_active) determine, if they are among the Jacobian's: the trace of
+        their block of the hat matrix."""
+        parts = (rows / self.lengths) @ self.v[: self.rank].T / self.s[: self.rank]
+        return float((parts * parts).sum())
+
     def explained(self, vector: Array) -> Array:
         """The coordinates in `u` of what changes of the parameters can imitate of a vector (n_residuals,), (rank,)."""
         parts: Array = vector @ self.u

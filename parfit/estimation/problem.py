@@ -27,6 +27,7 @@ class Evaluation:
     trajectory: Trajectory | None = None
     n_priors: int = 0  # rows after those of the observations: what is known of parameters beforehand
     n_bends: int = 0  # and rows of 0 at the end, which only add to J'J
+    of_priors: Array | None = None  # rows whose products are all that priors have in J'J, (n_priors, n_active)
     sum_of_squares: float = field(init=False)  # F; infinite where it cannot be had
     usable: bool = field(init=False)  # whether sum and Jacobian are finite numbers
 

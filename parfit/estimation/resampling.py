@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parfit.arrays import Array, Mask
-from parfit.estimation.diagnosis.residual_tests import counted, has_known_errors, rows_counted
+from parfit.estimation.diagnosis.residual_tests import counted, has_known_errors
 from parfit.estimation.likelihood.rows import NoiseRows
 from parfit.estimation.noise import Form, Noise
 from parfit.estimation.parameters import ParameterMap
@@ -81,8 +81,7 @@ class Resampler:
 
 def n_free(problem: TrajectoryFit, at: Evaluation) -> int:
     """Degrees of freedom of the residuals."""
-    rank = directions(at.jac[rows_counted(at, problem.observations)], at.precision).rank
-    return int(np.count_nonzero(counted(problem.observations))) + at.n_priors - rank
+    return problem.freedom(at).n_free
 
 
 def are_known(problem: TrajectoryFit) -> bool:

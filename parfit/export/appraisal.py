@@ -107,7 +107,7 @@ def appraised(env: Environment) -> Appraisal:
     words = _words(env, judgement.standing, errors)
     known = np.array([word == "estimated" for word in words])
     errors, low, high = (np.where(known, each, np.nan) for each in (errors, low, high))
-    likelihood = problem.likelihood(at, found.determination.rank)
+    likelihood = problem.likelihood(at)
     return Appraisal(trajectory, at, found, judgement, errors, low, high, words, likelihood)
 
 

@@ -53,7 +53,7 @@ def _deviations(env: Environment) -> dict[str, float]:
         return {}
     problem = env.problem()
     at = problem.evaluate(env.parameters.point)
-    found = problem.likelihood(at, 0) if at.usable else None
+    found = problem.likelihood(at) if at.usable else None
     return {} if found is None else {each.group: each.sd for each in found.estimates if np.isfinite(each.sd)}
 
 

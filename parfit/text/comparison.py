@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from parfit.estimation.strategies.compare import Comparison, FTest
 from parfit.text.report import columns, counted, number
 
@@ -29,12 +31,23 @@ def comparison(found: Comparison) -> str:
         columns(headings, list(zip(*rows, strict=True)), left=[0, 1]),
         f"{counted(found.n_observations, 'observation')}; the best by {criterion} stands first, and its weight is the "
         "share of the evidence that speaks for it",
+        *_counted(found),
     ]
     if found.weights[0] > CLEAR:
         lines.append(f"{best.name} is clearly the best of these")
     elif len(found.candidates) > 1:
         lines.append(f"{found.candidates[1].name} is nearly as good as {best.name}: the data do not decide")
     return "\n".join([*lines, *(_test(each) for each in found.tests)])
+
+
+def _counted(found: Comparison) -> Iterator[str]:
+    """What criteria count beside the parameters."""
+    more = {each.name: each.criteria.n_parameters - each.n_parameters for each in found.candidates}
+    which = set(more.values())
+    if which == {0}:
+        return
+    said = ", ".join(f"{name} {n}" for name, n in more.items()) if len(which) > 1 else f"{which.pop()} in each"
+    yield f"beside the parameters, AIC, AICc and BIC count standard deviations that were estimated: {said}"
 
 
 def _test(found: FTest) -> str:

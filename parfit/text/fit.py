@@ -73,13 +73,21 @@ def result(found: Result) -> str:
     what = "AS THE LIKELIHOOD HAS IT" if found.env.noise else "OF THE RESIDUALS"
     sums = [f"{measure.upper()} {what} {number(total)}" for measure, total in of_all.items()]
     sums[0] += f" ({work})"
-    counting = [k for k in found.problem.parameters.active if k in found.problem.depended_on]
-    said = found.problem.likelihood(reached.evaluation, len(counting))
-    noise = [] if said is None else [likelihood(said)]
-    if found.env.noise.priors:
-        map_ = found.env.parameters
-        noise.append(pulled(pulls(found.env.noise, map_, found.problem.evaluate(map_.point))))
-    return "\n".join((*sums, map_table(found.env.parameters, found.start, found.errors), *_held(found), *noise, ""))
+    table = map_table(found.env.parameters, found.start, found.errors)
+    return "\n".join((*sums, table, *_held(found), *_likelihood(found), ""))
+
+
+def _likelihood(found: Result) -> Iterator[str]:
+    """What was estimated of the errors, and how far priors have pulled."""
+    noise, map_ = found.env.noise, found.env.parameters
+    if not noise and not noise.priors:
+        return
+    at = found.problem.evaluate(map_.point)
+    said = found.problem.likelihood(at) if at.usable else None
+    if said is not None:
+        yield likelihood(said)
+    if noise.priors:
+        yield pulled(pulls(noise, map_, at))
 
 
 def _held(found: Result) -> Iterator[str]:

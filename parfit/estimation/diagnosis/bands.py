@@ -15,6 +15,7 @@ from parfit.data.observations import Observations
 from parfit.estimation.diagnosis.minimum import rounding
 from parfit.estimation.diagnosis.residual_tests import rows_counted
 from parfit.estimation.diagnosis.statistics import Determination, Lack, Statistics, statistics
+from parfit.estimation.freedom import freedom
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Evaluation
 from parfit.simulation.trajectory import Trajectory
@@ -61,6 +62,7 @@ def curve_errors(
         rounding(observations),
         evaluation.precision,
         (evaluation.n_priors, evaluation.n_bends),
+        freedom(evaluation, observations).n_by_priors,
         variance,
     )
     if found.intervals is None:

@@ -54,8 +54,8 @@ def standard_errors(
     at = problem.expected(at, point)
     residuals, jac = at.residuals[counting], np.delete(at.jac[counting], held, axis=1)
     found = determine(jac, at.precision)
-    n = residuals.size - at.n_bends
-    n_free = n - found.rank
+    counts = problem.freedom(at, held)
+    n_free = counts.n_free
     total = float(residuals @ residuals)
     known = problem.known_variance(at)
     norm = float(np.sqrt(total))
@@ -68,4 +68,4 @@ def standard_errors(
     values = np.full(len(map_.names), np.nan)
     slopes = np.abs(map_.slopes(point))
     values[list(map_.active)] = np.where(np.isinf(scaled), np.inf, scaled * slopes)
-    return StandardErrors(values, scaled, sd, n - at.n_priors, n_free, lack)
+    return StandardErrors(values, scaled, sd, counts.n_observations, n_free, lack)

@@ -89,12 +89,12 @@ class Statistics:
     standardized: Array  # residuals over their standard errors, NaN where they have none, (n_observations,)
     intervals: Intervals | None
     lack: Lack | None
-    n_priors: int = 0  # rows beyond the observations
+    n_by_priors: int = 0  # of what is determined, so much is so by priors rather than by the data
 
     @property
     def n_free(self) -> int:
         """Degrees of freedom of the residuals."""
-        return self.n_observations + self.n_priors - self.determination.rank
+        return self.n_observations + self.n_by_priors - self.determination.rank
 
     @property
     def is_centred(self) -> bool:
@@ -109,26 +109,26 @@ def statistics(
     rounding: float,
     precision: float = 0.0,
     others: tuple[int, int] = (0, 0),
+    n_by_priors: int = 0,
     variance: float | None = None,
 ) -> Statistics:
     """Statistics from the residuals of the observations that count, (n_observations,), and their Jacobian.
 
     Residuals whose norm is not above `rounding` are rounding errors; `precision` is that of the Jacobian. Of the
-    rows so many `others` are no observations: priors, and rows of 0 that only add to J'J. A `variance` of the
-    residuals is known beforehand, and not estimated from them.
+    rows so many `others` are no observations: priors, and rows of 0 that only add to J'J; priors determine so many
+    parameters. A `variance` of the residuals is known beforehand, and not estimated from them.
     """
     found = determine(jac, precision)
-    n, m = jac.shape[0] - others[1], jac.shape[1]
+    n, m = jac.shape[0] - sum(others), jac.shape[1]
     total = float(residuals @ residuals)
     reduction = float(np.sum((found.left.T @ residuals) ** 2))
-    n_free = n - found.rank
+    n_free = n + n_by_priors - found.rank
     lack = lack_of(found, n_free, np.sqrt(total), rounding) if variance is None else lack_of(found, 1, 1.0, 0.0)
     of_rows = (total / n_free if n_free > 0 else np.nan) if variance is None else variance
     intervals = None if lack else _intervals(found, jac, of_rows, percentile, n_free if variance is None else None)
-    offset = _offset(found, n - found.rank, total, reduction, rounding)
+    offset = _offset(found, n_free, total, reduction, rounding)
     standardized = _standardized(residuals, found.left, 0.0 if intervals is None else intervals.sd)
-    counts = n - others[0], m
-    return Statistics(percentile, *counts, total, reduction, offset, found, standardized, intervals, lack, others[0])
+    return Statistics(percentile, n, m, total, reduction, offset, found, standardized, intervals, lack, n_by_priors)
 
 
 def determine(jac: Array, precision: float = 0.0) -> Determination:

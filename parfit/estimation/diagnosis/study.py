@@ -116,7 +116,7 @@ def study(
         {} if found.lack is Lack.EXACT else _runs(observations, residuals),
         consistency(found.sum_of_squares, found.n_free) if known else None,
         discretisation(evaluation.trajectory, observations, scale),
-        problem.likelihood(evaluation, found.determination.rank),
+        problem.likelihood(evaluation),
     )
 
 
@@ -126,10 +126,10 @@ def problem_statistics(
     """Those of a usable evaluation: of the observations that count, and of priors; without what is `held`."""
     at = problem.expected(at)
     counting = rows_counted(at, problem.observations)
-    others = at.n_priors, at.n_bends
+    others, by_priors = (at.n_priors, at.n_bends), problem.freedom(at, held).n_by_priors
     known = rounding(problem.weighted(at))
     jac, variance = np.delete(at.jac[counting], held, axis=1), problem.known_variance(at)
-    return statistics(at.residuals[counting], jac, percentile, known, at.precision, others, variance)
+    return statistics(at.residuals[counting], jac, percentile, known, at.precision, others, by_priors, variance)
 
 
 def _residuals(evaluation: Evaluation, observations: Observations, found: Statistics) -> Residuals:

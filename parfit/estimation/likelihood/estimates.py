@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 from parfit.arrays import Array
+from parfit.estimation.freedom import Freedom
 from parfit.estimation.likelihood.rows import NoiseRows
 from parfit.estimation.likelihood.shapes import Column
 from parfit.estimation.noise import Form
@@ -46,22 +47,22 @@ class Likelihood:
         return -2.0 * self.log_likelihood - self.n * CONSTANT
 
 
-def likelihood(rows: NoiseRows, f: Array, column: Column, n_parameters: int, level: float = 95.0) -> Likelihood:
-    """From weighted residuals; `n_parameters` are those that the data determine."""
+def likelihood(rows: NoiseRows, f: Array, column: Column, counts: Freedom, level: float = 95.0) -> Likelihood:
+    """From weighted residuals, and what is determined there."""
     n, found, penalty = rows.n, [], rows.penalty(column)
     for group, each in zip(rows.groups, rows.sums(f, column), strict=True):
         if not group.is_estimated:
             continue
         of_scale = group.form.is_laplace  # whose sum of squares falls with it, not with its square
         root = 1.0 if of_scale else 0.5
-        sd, left = (each / group.power) ** root, n - n_parameters
+        sd, left = (each / group.power) ** root, counts.n_free
         corrected = sd * (n / left) ** root if left > 0 else math.nan
         low, high = (2.0 * root * end for end in sd_limits(group.power, level))
         found.append(
             Estimate(group.name, group.form, group.rows.size, sd, corrected, sd * math.exp(low), sd * math.exp(high))
         )
     log_likelihood = rows.log_weights - 0.5 * (rows.scale.deviance(rows.total(f, column)) - penalty + n * CONSTANT)
-    k, chi2 = n_parameters + len(found), _chi2(rows, f, column)
+    k, chi2 = counts.rank + len(found), _chi2(rows, f, column)
     return Likelihood(tuple(found), log_likelihood, n, k, penalty, chi2, rows.is_weighted)
 
 

@@ -171,13 +171,15 @@ class NoiseRows:
             out[rows] = factor * (here.jac[rows] + np.outer(here.r[rows], bend))
         root, prior_jac = math.sqrt(part), here.prior_jac + np.outer(here.prior, bends[-1])
         slack = np.full(1 if self._slack else 0, math.sqrt(self._slack))
-        more = self._information(here, sums, part, total * self.scale.slope(total))
+        wanted = total * self.scale.slope(total)
+        more = self._information(here, sums, part, wanted)
         return replace(
             found,
             residuals=np.concatenate((f, root * here.prior, root * slack, np.zeros(len(more)))),
             jac=np.concatenate((out, root * prior_jac, root * np.outer(slack, bends[-1]), more)),
             n_priors=here.prior.size,
             n_bends=slack.size + len(more),
+            of_priors=math.sqrt(max(wanted, part)) * here.prior_jac,
         )
 
     @property

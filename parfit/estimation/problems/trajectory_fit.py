@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 
@@ -11,6 +12,7 @@ import numpy as np
 from parfit.arrays import Array, read_only
 from parfit.data.observations import Observations, make_observations
 from parfit.errors import ParfitError
+from parfit.estimation.freedom import Freedom, freedom
 from parfit.estimation.likelihood.estimates import Likelihood, likelihood
 from parfit.estimation.likelihood.rows import NoiseRows
 from parfit.estimation.noise import Noise
@@ -124,8 +126,8 @@ class Compared:
         weights[data.observed] = self._noisy.weights(f, partial(self._rows.quantity, at.trajectory, None))
         return make_observations(data.times, data.names, data.values, weights)
 
-    def likelihood(self, at: Evaluation, n_parameters: int) -> Likelihood | None:
-        """What the data say of a usable evaluation, if there are noise models."""
+    def likelihood(self, at: Evaluation) -> Likelihood | None:
+        """What the data say of a usable evaluation by all active parameters, if there are noise models."""
         if self._noisy is None or at.trajectory is None:
             return None
         rows = NoiseRows(self.noise, self.observations, rounded=0.0)
@@ -133,8 +135,12 @@ class Compared:
             rows,
             residuals(at.trajectory, self.observations),
             partial(self._rows.quantity, at.trajectory, None),
-            n_parameters,
+            self.freedom(at),
         )
+
+    def freedom(self, at: Evaluation, held: Sequence[int] = ()) -> Freedom:
+        """What a usable evaluation determines, and how many errors are left; without what is `held`."""
+        return freedom(self.expected(at), self.observations, held)
 
     def expected(self, at: Evaluation, p: Array | None = None) -> Evaluation:
         """A usable evaluation at p, by default the problem's own point, with the information expected of it."""
@@ -149,7 +155,8 @@ class Compared:
         if not found.usable or self.known_variance(at) is not None:
             return found
         same = math.sqrt(at.sum_of_squares / found.sum_of_squares)  # for both are shown as one
-        return replace(found, residuals=same * found.residuals, jac=same * found.jac)
+        of_priors = None if found.of_priors is None else same * found.of_priors
+        return replace(found, residuals=same * found.residuals, jac=same * found.jac, of_priors=of_priors)
 
     def known_variance(self, at: Evaluation) -> float | None:
         """That of the rows of a usable evaluation with noise models or priors, if no error is estimated from them."""

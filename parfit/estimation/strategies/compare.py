@@ -12,6 +12,8 @@ from parfit.data.observations import Observations
 from parfit.errors import StateError
 from parfit.estimation.diagnosis.information import Criteria, criteria, of_deviance
 from parfit.estimation.likelihood.rows import NoiseRows
+from parfit.session.environment import Environment
+from parfit.session.records import Options, Samples
 from parfit.session.results import Basis, Mark, differences
 
 SAME_FIT = ("model", "data", "weights", "values", "freezing", "noise", "loss")
@@ -23,7 +25,7 @@ class Candidate:
 
     name: str
     model: str
-    n_parameters: int  # that were fitted
+    n_parameters: int  # that the data determine, of those that were fitted
     sum_of_squares: float
     criteria: Criteria
 
@@ -72,7 +74,7 @@ def compare(marks: Sequence[Mark]) -> Comparison:
         _f_test(found[i], found[j], n)
         for i in range(len(found))
         for j in range(len(found))
-        if _is_nested(bases[i], bases[j]) and found[j].n_parameters < n
+        if _is_nested(bases[i], bases[j]) and found[i].n_parameters < found[j].n_parameters < n
     ]
     return Comparison(tuple(found[k] for k in order), weights / weights.sum(), tuple(tests), n, is_corrected)
 
@@ -112,7 +114,7 @@ def _constant(data: Observations) -> float:
 
 
 def _candidate(mark: Mark, basis: Basis, n: int, has_known_errors: bool, constant: float) -> Candidate:
-    k = len(basis.parameters.active)
+    k = _n_determined(basis)
     assert mark.sum_of_squares is not None
     found = _by_likelihood(mark.sum_of_squares, basis, n, k) or criteria(
         mark.sum_of_squares, n, k, has_known_errors, constant
@@ -120,6 +122,19 @@ def _candidate(mark: Mark, basis: Basis, n: int, has_known_errors: bool, constan
     if found is None:
         raise StateError(f"{mark.name} fits the data exactly, so that there is nothing to compare")
     return Candidate(mark.name, basis.model.name, k, mark.sum_of_squares, found)
+
+
+@np.errstate(all="ignore")
+def _n_determined(basis: Basis) -> int:
+    """How many combinations of the fitted parameters the data determine, as STATS counts them."""
+    data = basis.observations
+    assert data is not None
+    times = np.union1d(basis.times, data.times[np.isfinite(data.times)])
+    options = Options(method=basis.method)
+    env = Environment(basis.model, basis.parameters, basis.values, Samples(times), data, options, noise=basis.noise)
+    problem = env.problem()
+    at = problem.evaluate(basis.parameters.point)
+    return problem.freedom(at).rank if at.usable else len(basis.parameters.active)
 
 
 def _by_likelihood(total: float, basis: Basis, n: int, k: int) -> Criteria | None:

@@ -55,3 +55,20 @@ def test_a_fit_that_was_marked_twice_counts_once(decay):
     assert "again is the same fit as two, and counts once\n" in said
     assert said.endswith(before.partition("\n")[2])
     assert decay("COMPARE two again").endswith("counts once\nthere is nothing to compare them with\n")
+
+
+@pytest.mark.parametrize("noise", [None, "NOISE x ADDITIVE"])
+def test_fit_stats_and_compare_count_alike_where_the_data_do_not_determine_all_parameters(begin, noise):
+    """c and d only add up: they are one parameter in each of the criteria, and in the F test."""
+    rng = np.random.default_rng(3)
+    data = make_observations(TIMES, ["x"], (0.5 + 3.5 * np.exp(-TIMES) + rng.normal(0, 0.05, 12))[:, np.newaxis])
+    session = begin(Model.from_text("par a=1, c=.1, d=.2\nx'=-a*x+c+d\ninit x=4\n", "three"), data)
+    session("FREEZE c d", *([noise] if noise else []), "FIT MORE", "MARK one", "UNFREEZE c d")
+    said = session("FIT MORE", "MARK all", "STATS", "COMPARE")
+    total = session.env.marks[-1].sum_of_squares
+    aic = f"{12 * np.log(total / 12) + 2 * 3:.5g}"
+    assert said.count(f"AIC {aic}, ") == (2 if noise else 1)
+    row = next(line.split() for line in said.split("\n") if line.startswith("all  "))
+    assert (row[2], row[4]) == ("2", aic)
+    assert "F(1, 10) = " in said
+    assert "estimated: 1 in each" in said

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from parfit.data.observations import make_observations
+from parfit.estimation.freedom import Freedom
 from parfit.estimation.likelihood.estimates import likelihood, sd_limits
 from parfit.estimation.likelihood.rows import NoiseRows
 from parfit.estimation.noise import Form, Noise, VariableNoise
@@ -22,6 +23,6 @@ def test_limits_of_a_standard_deviation():
 def test_both_biases_are_told():
     data = make_observations(np.arange(10.0), ["a", "b"], np.ones((10, 2)))
     found = NoiseRows(Noise({name: VariableNoise(Form.ADDITIVE) for name in "ab"}), data)
-    said = likelihood(found, np.tile([0.1, 0.3], 10), lambda name: (np.empty(0), None), 4)
+    said = likelihood(found, np.tile([0.1, 0.3], 10), lambda name: (np.empty(0), None), Freedom(20, 4, 0))
     assert said.estimates[0].sd == pytest.approx(0.1)
     assert said.estimates[0].corrected == pytest.approx(0.1 * math.sqrt(20 / 16))

@@ -10,6 +10,7 @@ from scipy.optimize import minimize
 from scipy.stats import laplace, lognorm, norm
 
 from parfit.data.observations import make_observations
+from parfit.estimation.freedom import Freedom
 from parfit.estimation.likelihood.estimates import likelihood
 from parfit.estimation.likelihood.rows import NoiseRows
 from parfit.estimation.noise import Form, Noise, VariableNoise
@@ -115,7 +116,7 @@ def explicit(pair, p, sds):
 @pytest.mark.parametrize("pair", PAIRS)
 def test_the_sum_of_squares_says_the_same_as_the_likelihood(pair):
     found = rows(*pair, rounded=0.0)
-    said = likelihood(found, at(START).residuals, partial(quantity, START), 5)
+    said = likelihood(found, at(START).residuals, partial(quantity, START), Freedom(20, 5, 0))
     sds = [each.sd for each in said.estimates]
     assert -2.0 * said.log_likelihood == pytest.approx(explicit(pair, START, sds), rel=1e-10)
     assert said.k == 5 + len(sds)
@@ -145,7 +146,10 @@ def test_the_slope_of_the_sum_is_that_of_the_likelihood(pair):
     """By differences of scipy's densities."""
     found, step = rows(*pair, rounded=1e-9), 1e-5
     here = applied(found, START)
-    sds = [each.sd for each in likelihood(found, at(START).residuals, partial(quantity, START), 5).estimates]
+    sds = [
+        each.sd
+        for each in likelihood(found, at(START).residuals, partial(quantity, START), Freedom(20, 5, 0)).estimates
+    ]
     by = 2.0 * here.gradient / here.sum_of_squares / found.scale.slope(here.sum_of_squares)
     for k in range(5):
         change = np.zeros(5)
@@ -214,10 +218,10 @@ def test_priors_are_rows(pair):
     here = there(START)
     assert here.n_priors == 4
     assert here.n_data == 20
-    said = likelihood(found, at(START).residuals, partial(with_parameters, START), 4)
+    said = likelihood(found, at(START).residuals, partial(with_parameters, START), Freedom(20, 4, 0))
     assert said.penalty == pytest.approx(prior_penalty(START), rel=1e-3)  # but for the rounded tips
     bare = rows(*pair)
-    without = likelihood(bare, at(START).residuals, partial(with_parameters, START), 4)
+    without = likelihood(bare, at(START).residuals, partial(with_parameters, START), Freedom(20, 4, 0))
     assert said.log_likelihood == pytest.approx(without.log_likelihood, rel=1e-9)
     for k in range(5):
         change = np.zeros(5)
@@ -260,7 +264,7 @@ def test_solved_for_is_the_same_as_searched_for(pair):
     assert np.abs(here.gradient[:free]) == pytest.approx(
         0.0, abs=2e-5 * lengths.max() * math.sqrt(here.sum_of_squares)
     )
-    said = likelihood(found, at(p).residuals, partial(quantity, p), free)
+    said = likelihood(found, at(p).residuals, partial(quantity, p), Freedom(20, free, 0))
     assert [each.sd for each in said.estimates] == pytest.approx(np.exp(searched.x[free:]), rel=1e-4)
     assert -2.0 * said.log_likelihood == pytest.approx(searched.fun, abs=1e-6)
 

@@ -12,7 +12,7 @@ from parfit.model.model import Model
 from parfit.session.results import Basis, Mark
 from parfit.simulation.method import ACCURATE
 
-MODEL = Model.from_text("par a=1, b=2, c=3\nx'=-a*x+b+c\ninit x=4\n", "line")
+MODEL = Model.from_text("par a=1, b=2, c=3\nx'=-a*x+b+c*t\ninit x=4\n", "line")
 TIMES = np.arange(8.0)
 DATA = make_observations(TIMES, ("x",), np.ones((8, 1)))
 

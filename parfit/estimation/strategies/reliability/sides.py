@@ -7,14 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from parfit.estimation.diagnosis.residual_tests import counted
 from parfit.estimation.likelihood.rows import NoiseRows
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.estimation.profiles.profile import Profile, joined, walked
 from parfit.estimation.profiles.target import Target
 from parfit.estimation.profiles.threshold import Threshold, threshold
 from parfit.estimation.profiles.walk import BetterPointError, Side
-from parfit.estimation.resampling import are_known, n_free
+from parfit.estimation.resampling import are_known
 from parfit.estimation.strategies.parallel import Crew, Kept, spread
 from parfit.estimation.strategies.reliability.fingerprint import fingerprint
 from parfit.estimation.strategies.reliability.settling import Settled
@@ -85,13 +84,13 @@ def limit_of(start: Settled, request: Request) -> Threshold:
     """How far F may rise."""
     problem, at = start.problem, start.at
     start.require_errors()
-    left, is_known = n_free(problem, at), are_known(problem)
-    n = int(np.count_nonzero(counted(problem.observations)))
-    found = threshold(request.level, at.sum_of_squares, left, is_known, n + at.n_priors - left if request.joint else 1)
+    counts, is_known = problem.freedom(at), are_known(problem)
+    together = counts.rank if request.joint else 1
+    found = threshold(request.level, at.sum_of_squares, counts.n_free, is_known, together)
     if not problem.noise:
         return found
     # The deviance rises as chi-square does, or as n log F where errors are estimated, and T with it.
     scale = NoiseRows(problem.noise, problem.observations).scale
-    rise = found.rise if is_known else n * float(np.log1p(found.rise / at.sum_of_squares))
+    rise = found.rise if is_known else counts.n_observations * float(np.log1p(found.rise / at.sum_of_squares))
     total = scale.total(scale.deviance(at.sum_of_squares) + rise)
     return replace(found, rise=total - at.sum_of_squares, fall=0.5 * rise)
