@@ -9,8 +9,8 @@ import numpy as np
 
 from parfit.arguments import WRONG
 from parfit.arrays import Array
-from parfit.data.csvfile import check_weighted, experiments_of, observations_of
-from parfit.data.csvheader import read_header, value_places
+from parfit.data.csvfile import BLANK, check_weighted, experiments_of, observations_of
+from parfit.data.csvheader import Column, read_header, value_places
 from parfit.data.grouping import Grouping
 from parfit.data.observations import Observations
 from parfit.data.stacking import together
@@ -37,7 +37,7 @@ def observations_from(columns: Mapping[str, Any], model: Model) -> Observations:
     found = read_header(list(columns), model)
     used = [(column, columns[column.header]) for column in found if column.kind != "unused"]
     used.sort(key=lambda each: each[0].kind != "time")
-    arrays = [_texts(numbers) if column.is_text else _numbers(column.header, numbers) for column, numbers in used]
+    arrays = [_texts(numbers) if column.is_text else _numbers(column, numbers) for column, numbers in used]
     if len({array.size for array in arrays}) > 1:
         sizes = ", ".join(f"{column.header} {array.size}" for (column, _), array in zip(used, arrays, strict=True))
         raise DataError(f"the columns are not equally long: {sizes}")
@@ -60,11 +60,13 @@ def _texts(column: Any) -> Any:
     return np.array(["" if each is None or each != each else str(each) for each in column], dtype=object)
 
 
-def _numbers(name: str, column: Any) -> Array:
+def _numbers(column: Column, numbers: Any) -> Array:
     try:
-        array = np.asarray(column, dtype=np.float64)
+        array = np.asarray(numbers, dtype=np.float64)
     except WRONG:
-        raise DataError(f"column {name} does not consist of numbers") from None
+        raise DataError(f"column {column.header} does not consist of numbers") from None
     if array.ndim != 1:
-        raise DataError(f"column {name} must be a list of numbers, not of shape {array.shape}")
+        raise DataError(f"column {column.header} must be a list of numbers, not of shape {array.shape}")
+    if column.kind in ("dose", "setting") and np.isinf(array).any():
+        raise DataError(f"a number in column {column.header} is infinite; give NaN {BLANK[column.kind]}")
     return array

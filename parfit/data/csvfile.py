@@ -35,6 +35,7 @@ BEFORE_UNIT = re.compile(r"[ \t]+(?=\[[^\]]*\])")  # of a name, where blanks sta
 MOST_TITLES = 10  # lines above the names of the columns that are looked through
 # What laboratories write for a value below, or above, what they can measure.
 CENSORED = re.compile(r"[<>\u2264\u2265].*|blq|bloq|bql|lloq|blod|bdl|lod|loq|n\.?d\.?", re.IGNORECASE)
+UNSEEN = "if nothing was observed"
 BLANK = {"dose": "if nothing was given", "setting": "if it is as the model has it"}
 THOUSANDS = re.compile(r"[+-]?\d{1,3}(?:(\.)\d{3})*(?(1),|(?:,\d{3})+\.)\d*")  # 1.000,5 and 1,000.5
 
@@ -268,7 +269,7 @@ def _number(field: str, column: Column, comma: int | None) -> float:
     elif number is None and not INFINITE.fullmatch(field):
         problem = f"is not a number; {_remedy(field, column)}"
     elif number is None or math.isinf(number):
-        problem = "is infinite; correct it, or leave it blank if nothing was observed"
+        problem = f"is infinite; correct it, or leave it blank {BLANK.get(column.kind, UNSEEN)}"
     elif column.kind == "sd" and (number <= 0 or math.isinf(1 / number)):
         problem = "is too small; a standard deviation is greater than 0"
     elif column.kind == "weight" and number < 0:
@@ -292,7 +293,7 @@ def _remedy(field: str, column: Column) -> str:
             "values beyond a limit of measurement cannot be fitted yet. Leaving it blank leaves out what is known "
             "about it, which biases the fit"
         )
-    return f"leave it blank {BLANK.get(column.kind, 'if nothing was observed')}"
+    return f"leave it blank {BLANK.get(column.kind, UNSEEN)}"
 
 
 def check_weighted(numbers: list[float], columns: list[Column], pairs: list[tuple[int, int]]) -> None:

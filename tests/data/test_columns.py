@@ -64,6 +64,12 @@ def test_a_column_in_parentheses_is_left_out():
         ({"t": [0, 1], "A": [1, 2], "A.sd": [0.1, None]}, "blank beside a value of A"),
         ({"t": [0, 1], "A": [1, 2], "A.sd": [0.1, -1]}, "not positive"),
         ({"t": [], "A": []}, "no observation at all"),
+        (
+            {"t": [0, 1], "A": [None, 2], "amt": [np.inf, None]},
+            "column amt is infinite; give NaN if nothing was given",
+        ),
+        ({"t": [0, 1], "A": [None, 2], "evid": [np.inf, 0]}, "column evid is infinite"),
+        ({"t": [0, 1], "A": [1, 2], "k": [np.inf, np.inf]}, "column k is infinite"),
     ],
 )
 def test_what_cannot_be_used_is_refused(columns, message):

@@ -169,6 +169,7 @@ def test_labels_survive_writing(read, tmp_path):
         ("t;y1\n0;1,234.5\n1;2,5\n", 2, ["'1,234.5'", "decimal point"]),
         ("t;y1\n0;1,234,567\n1;2,5\n", 2, ["'1,234,567'", "not a number"]),
         ("t,y1\n0,inf\n", 2, ["'inf' in column 'y1' is infinite"]),
+        ("t,amt,y1\n0,inf,\n", 2, ["'inf' in column 'amt' is infinite", "if nothing was given"]),
         ("t,y1\n0,-1e999\n", 2, ["'-1e999' in column 'y1' is infinite"]),
         ("t,y1\n-infinity,1\n", 2, ["'-infinity' in column 't' is infinite"]),
         ("t,y1\n0,1\n,2\n", 3, ["time is missing in column 't'"]),
