@@ -15,10 +15,12 @@ from parfit.advice.words import few
 from parfit.arrays import Array
 from parfit.errors import ParfitError
 from parfit.estimation.diagnosis.residual_tests import counted
+from parfit.estimation.problem import Evaluation
+from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.model.language.editing import edit
 from parfit.model.naming import experiment_of
 from parfit.session.environment import Environment
-from parfit.spectrum import directions
+from parfit.spectrum import Directions, directions
 
 
 class _Gain(NamedTuple):
@@ -53,18 +55,30 @@ def local(facts: Facts) -> Advice | None:
 
 def _gains(facts: Facts) -> list[_Gain]:
     """For each parameter that several experiments share, by the linear theory: as far as there are observations."""
-    map_, counting = facts.env.parameters, counted(facts.data)
-    f, jac = facts.at.residuals[counting], facts.at.jac[counting]
+    map_, counting, at = facts.env.parameters, counted(facts.data), _plain(facts)
+    f, jac = at.residuals[counting], at.jac[counting]
     columns = np.nonzero(facts.data.observed)[1][counting]
     experiments = np.array([experiment_of(facts.data.names[k]) for k in columns])
-    now = directions(jac, facts.at.precision)
+    now = directions(jac, at.precision)
     found = []
     for j, k in enumerate(map_.active):
         if not experiment_of(map_.names[k]):
             split = np.column_stack([np.delete(jac, j, axis=1), _by_experiment(jac[:, j], experiments)])
-            gain = _tested(f, now.rank, split, facts.at.precision, map_.names[k])
+            gain = _tested(f, now, directions(split, at.precision), map_.names[k])
             found += [] if gain is None else [gain]
     return found
+
+
+def _plain(facts: Facts) -> Evaluation:
+    """The observations alone, each with what it weighs at the minimum.
+
+    Rows of priors and of noise models belong to no experiment, and a parameter of the errors explains no residual.
+    """
+    problem, at = facts.problem, facts.at
+    if not problem.noise or at.trajectory is None:
+        return at
+    plain = TrajectoryFit(problem.simulator, problem.parameters, problem.weighted(at))
+    return plain.of_run(problem.parameters.point, at.trajectory)
 
 
 def _by_experiment(column: Array, experiments: NDArray[np.str_]) -> Array:
@@ -73,17 +87,15 @@ def _by_experiment(column: Array, experiments: NDArray[np.str_]) -> Array:
     return np.column_stack([each for each in own if each.any()] or [np.zeros_like(column)])
 
 
-def _tested(f: Array, rank: int, jac: Array, precision: float, name: str) -> _Gain | None:
+def _tested(f: Array, now: Directions, more: Directions, name: str) -> _Gain | None:
     """The test of F for the columns that are more; None where they determine nothing more."""
     from scipy.stats import f as fisher  # late, because it takes long to import
 
-    more = directions(jac, precision)
-    explained = more.explained(f)
-    total = float(f @ f)
-    left, extra, free = total - float(explained @ explained), more.rank - rank, f.size - more.rank
+    before, left = (float(f @ f - np.sum(each.explained(f) ** 2)) for each in (now, more))
+    extra, free = more.rank - now.rank, f.size - more.rank
     if extra <= 0 or free <= 0 or not left > 0.0:
         return None
-    return _Gain(float(fisher.sf((total - left) / extra / (left / free), extra, free)), left, name)
+    return _Gain(float(fisher.sf((before - left) / extra / (left / free), extra, free)), left, name)
 
 
 def _fitted(env: Environment, statement: str) -> float | None:

@@ -46,6 +46,14 @@ def test_a_rate_that_differs_becomes_local(follow):
     assert values["K"] == pytest.approx(100, rel=0.05)
 
 
+@pytest.mark.parametrize("known", ["NOISE n ADDITIVE", "NOISE n 2", "NOISE n BOTH", "PRIOR K NORMAL 100 30"])
+@pytest.mark.parametrize("rates", [(0.3, 0.45, 0.2), (0.3, 0.3, 0.3)])
+def test_noise_models_and_priors_are_no_observations_of_an_experiment(begin, known, rates):
+    session = begin(GROWTH, plots(rates, sd=2.0))
+    session("SET r=.3 K=90", known, "FIT MORE")
+    assert (advise(session.interpreter.timeline).command == "MODEL local r") == (rates[0] != rates[1])
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_what_differs_by_chance_alone_stays_shared(follow, seed):
     session, steps = follow(plots((0.3, 0.3, 0.3), sd=2.0, seed=seed))
