@@ -46,14 +46,19 @@ def model_of(model: object, read: Read) -> tuple[Model, str]:
     return read_model(path, read), os.path.dirname(path)
 
 
-def data_of(data: Any, model: Model, read: Read) -> tuple[Observations | None, Array | None, bool]:
-    """The observations, the starting values that came with them, and whether they are a deck of 1977."""
+def data_of(
+    data: Any, model: Model, read: Read, is_part: bool = False
+) -> tuple[Observations | None, Array | None, bool]:
+    """The observations, the starting values that came with them, and whether they are a deck of 1977.
+
+    `is_part`: there are other experiments beside these.
+    """
     if data is None or isinstance(data, Observations):
         return data, None, False
     if isinstance(data, str | PathLike):
         path = path_of(data)
         content = read(path)  # once, for a pipe cannot be read again
-        return *read_problem(path, model, lambda _: content), is_deck(path, lambda _: content)
+        return *read_problem(path, model, lambda _: content, is_part), is_deck(path, lambda _: content)
     if isinstance(data, list | tuple) and data and all(isinstance(each, str | PathLike) for each in data):
         return *read_experiments([path_of(each) for each in data], model, read), False
     columns = columns_of(data)

@@ -79,7 +79,7 @@ class Several(Given):
         (['low', 'high', 'middle'], ('k[low]', 'k[high]', 'k[middle]', 'b'))
         """
         files = Files()
-        given, first_values, _ = data_of(data, self.model, files)
+        given, first_values, _ = data_of(data, self.model, files, self.environment.observations is not None)
         if given is None or first_values is not None:
             raise ParfitError("an experiment needs observations, and a deck of cards cannot be added")
         env = self.environment

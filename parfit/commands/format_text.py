@@ -43,7 +43,8 @@ noise I .1+.05*I               the standard deviation of what is observed; or
                                additive, relative, lognormal, laplace: unknown
 prior gamma normal .5 .1       what is known of a parameter beforehand
 linear scale, offset           of what is observed: solved for in every step
-rest beta=0, I(0)=1            it has come to rest under these settings before
+rest beta=0, I(0)=1            it has come to rest under these settings before,
+                               and under those of the experiment beside them
 @ t0=1900, total=30            when it begins, how long it lasts without data
 
 Operators: + - * / ^ < > & |, if(...)then(...)else(...); functions: exp log
@@ -69,7 +70,8 @@ run, condition, subject), or in a file each: parfit model.ode one.csv two.csv.
 A column named like a parameter, a constant or S(0) says what that was there;
 rows with other values are other experiments. Doses have rows of their own:
 amt, cmt (the state), rate or dur, ii and addl, ss, evid. Lines #: ... at the
-head of the data are statements of the model.
+head of the data are statements of the model; of several files each speaks of
+its own experiments.
 
 parfit new.ode data.csv opens both; if there is no new.ode yet, the model is
 typed in conversation. parfit new writes a model and data to begin with.

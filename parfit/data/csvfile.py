@@ -19,6 +19,7 @@ from parfit.data.observations import Observations, make_observations, weights_fr
 from parfit.data.stacking import Experiment, together
 from parfit.data.tabulating import STATEMENT
 from parfit.errors import DataError
+from parfit.model.conditions.design import Said
 from parfit.model.model import Model
 from parfit.model.textfile import Read, at_place, excerpt, file_bytes, read_lines, real
 
@@ -40,11 +41,14 @@ BLANK = {"dose": "if nothing was given", "setting": "if it is as the model has i
 THOUSANDS = re.compile(r"[+-]?\d{1,3}(?:(\.)\d{3})*(?(1),|(?:,\d{3})+\.)\d*")  # 1.000,5 and 1,000.5
 
 
-def read_csv(path: str | PathLike[str], model: Model, read: Read = file_bytes) -> Observations:
-    """Read observations of a model; what cannot be understood for certain is a `DataError` with its line."""
+def read_csv(path: str | PathLike[str], model: Model, read: Read = file_bytes, is_part: bool = False) -> Observations:
+    """Read observations of a model; what cannot be understood for certain is a `DataError` with its line.
+
+    `is_part`: other files tell of further experiments.
+    """
     model = model.template or model
     content = read_lines(path, read)
-    statements = _statements(content)
+    statements = _statements(path, content)
     lines = [(line, text) for line, text in _without_comments(content) if text.strip()]
     if not lines:
         raise DataError(f"has no lines with data; expected {example(model)}", path)
@@ -78,12 +82,14 @@ def read_csv(path: str | PathLike[str], model: Model, read: Read = file_bytes) -
     if model.says_t0:
         _check_times(path, rows, table[:, 0], model.t0)
     found = _assembled(path, Grouping(columns, model), rows, table, statements)
+    if found.design is not None:
+        found = replace(found, design=replace(found.design, is_part=is_part))
     _check_times(path, rows, table[:, 0], begun(model, found).t0)
     return found
 
 
 def _assembled(
-    path: str | PathLike[str], grouping: Grouping, rows: list[Row], table: Array, statements: list[tuple[int, str]]
+    path: str | PathLike[str], grouping: Grouping, rows: list[Row], table: Array, statements: list[Said]
 ) -> Observations:
     if grouping.is_needed or statements:
         found = together(experiments_of(path, grouping, rows, table), statements, str(path))
@@ -108,10 +114,10 @@ def experiments_of(
     return found
 
 
-def _statements(lines: list[str]) -> list[tuple[int, str]]:
+def _statements(path: str | PathLike[str], lines: list[str]) -> list[Said]:
     """Statements of the model language that stand in comments `#: ...`, by their lines."""
     found = [(k, line.strip()[2:].strip()) for k, line in enumerate(lines, 1) if line.strip().startswith(STATEMENT)]
-    return [(line, text) for line, text in found if text]
+    return [Said(line, text, str(path)) for line, text in found if text]
 
 
 def _without_comments(lines: list[str]) -> Iterator[tuple[int, str]]:

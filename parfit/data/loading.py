@@ -28,23 +28,23 @@ def is_deck(path: str | PathLike[str], read: Read = file_bytes) -> bool:
     return looks_like_cards(read_lines(path, read))
 
 
-def read_data(path: str | PathLike[str], model: Model, read: Read = file_bytes) -> Observations:
-    """Read the observations of a model from a CSV file or a card file, whichever it is."""
+def read_data(path: str | PathLike[str], model: Model, read: Read = file_bytes, is_part: bool = False) -> Observations:
+    """Read the observations of a model from a CSV file or a card file; `is_part`: other files have more."""
     model = MODEL("model", model).template or model
     read = _once(path, read)
     if is_deck(path, read):
         return read_cards(path, read).observations(model)
-    return read_csv(path, model, read)
+    return read_csv(path, model, read, is_part)
 
 
 def read_problem(
-    path: str | PathLike[str], model: Model, read: Read = file_bytes
+    path: str | PathLike[str], model: Model, read: Read = file_bytes, is_part: bool = False
 ) -> tuple[Observations | None, Array | None]:
     """Observations, and the starting values that a card file has beside them; none of either if it is for CREATE."""
     model = model.template or model
     read = _once(path, read)
     if not is_deck(path, read):
-        return read_csv(path, model, read), None
+        return read_csv(path, model, read, is_part), None
     cards = read_cards(path, read)
     if is_create(cards.model_name):
         cards.check_for_create(model)
@@ -56,12 +56,14 @@ def read_experiments(
     paths: Sequence[str | PathLike[str]], model: Model, read: Read = file_bytes
 ) -> tuple[Observations | None, Array | None]:
     """The same of several files, whose experiments are put together; one without a name is called like its file."""
-    found, start = read_problem(paths[0], model, read) if paths else (None, None)
+    found, start = read_problem(paths[0], model, read, len(paths) > 1) if paths else (None, None)
     for path in paths[1:]:
-        new, values = read_problem(path, model, read)
+        new, values = read_problem(path, model, read, is_part=True)
         if new is None or values is not None or start is not None:
             raise DataError("is a deck of cards, which cannot be put together with other files", path)
-        found = checked(added(found, new), model)
+        found = added(found, new)
+    if found is not None and len(paths) > 1:
+        checked(found, model)
     return found, start
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from parfit.arrays import Array
 from parfit.data.observations import Observations, make_observations
 from parfit.errors import DataError
-from parfit.model.conditions.design import Condition, Design
+from parfit.model.conditions.design import Condition, Design, Said, told_by_both
 from parfit.model.naming import base_of, labelled
 
 UNFIT = re.compile(r"[\s,;:+=\[\]()\"'#]+")  # in the name of an experiment, which stands in lists and in brackets
@@ -36,9 +36,7 @@ def name_of(text: str) -> str:
     return UNFIT.sub("_", text.strip()).strip("_")
 
 
-def together(
-    experiments: Sequence[Experiment], statements: Sequence[tuple[int, str]] = (), source: str = ""
-) -> Observations:
+def together(experiments: Sequence[Experiment], statements: Sequence[Said] = (), source: str = "") -> Observations:
     """The observations of all experiments; those of a single one keep the names of the model."""
     design = Design(tuple(each.condition for each in experiments), tuple(statements), source)
     if len(experiments) == 1:
@@ -140,17 +138,24 @@ def added(old: Observations | None, new: Observations) -> Observations:
     """The experiments of both; what has no name yet is called like its file."""
     if old is None:
         return new
-    both = [*_named(old), *_named(new)]
+    parts = [_named(each) for each in (old, new)]
+    both = [each for part in parts for each in part]
     names = [each.name.lower() for each in both]
     again = next((each.name for k, each in enumerate(both) if names[k] in names[:k]), None)
     if again is not None:
         raise DataError(f"there are two experiments {again}; give one of them another name", new.source or None)
-    designs = [each.design for each in (old, new) if each.design is not None]
-    found = together(both, [text for each in designs for text in each.statements], new.source)
+    designs = [_design(part, each) for part, each in zip(parts, (old, new), strict=True)]
+    found = together(both, told_by_both(*designs), new.source)
     assert found.design is not None
     off = {name: weights for each in designs for name, weights in each.off.items()}
     unused = tuple(dict.fromkeys(name for each in designs for name in each.unused))
     return replace(found, design=replace(found.design, off=off, unused=unused))
+
+
+def _design(experiments: Sequence[Experiment], observations: Observations) -> Design:
+    """What differs between experiments, with the names that these have now."""
+    conditions = tuple(each.condition for each in experiments)
+    return replace(observations.design or Design(()), conditions=conditions)
 
 
 def _named(observations: Observations) -> list[Experiment]:

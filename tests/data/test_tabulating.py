@@ -32,7 +32,7 @@ def test_what_is_written_reads_back(tmp_path, text):
     assert dict(again.labels) == dict(first.labels)
     for name in ("times", "values", "weights"):
         np.testing.assert_array_equal(getattr(again, name), getattr(first, name))
-    assert [text for _, text in again.design.statements] == [text for _, text in first.design.statements]
+    assert [said.text for said in again.design.statements] == [said.text for said in first.design.statements]
     for new, old in zip(again.design.conditions, first.design.conditions, strict=True):
         assert (new.name, new.settings) == (old.name, old.settings)
         assert sorted(given(new)) == sorted(given(old))

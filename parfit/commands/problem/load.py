@@ -85,7 +85,7 @@ def _loaded(env: Environment, ask: Dialogue, what: str, file: str) -> Environmen
     elif what == "MODEL":
         new = env.with_other_model(read_model(source, ask.run.read), str(Path(source).parent))
     elif what == ADD:
-        more = read_data(source, env.model, ask.run.read)
+        more = read_data(source, env.model, ask.run.read, env.observations is not None)
         new = env.with_observations(checked(added(env.observations, more), env.model))
     else:
         new = env.with_observations(*read_problem(source, env.model, ask.run.read))

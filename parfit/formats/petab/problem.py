@@ -34,7 +34,7 @@ from parfit.formats.sbml.components import Components, Parameter
 from parfit.formats.sbml.document import components_of
 from parfit.formats.sbml.substitution import names_in
 from parfit.formats.sbml.text import Writing
-from parfit.model.conditions.design import Condition
+from parfit.model.conditions.design import Condition, Said
 from parfit.model.language.expression import Expression
 from parfit.model.model import Model
 from parfit.model.textfile import Read, file_bytes
@@ -166,7 +166,7 @@ class _Reading:
         for course in courses:
             own = [each for key, each in self.measured if self.courses[key].name == course.name]
             experiments.append(Experiment(Condition(name_of(course.name)), _table(own, self.names, source)))
-        return together(experiments, [(k, text) for k, text in enumerate(statements, 1)], source)
+        return together(experiments, [Said(k, text, source) for k, text in enumerate(statements, 1)], source)
 
 
 def _table(measured: Sequence[Measured], names: Sequence[str], source: str) -> Observations:

@@ -40,7 +40,7 @@ class Experiments:
         self._design = design or Design((Condition(""),))
         written, spoken = statements_of(self.template), self._design.spoken() if design else []
         self._statements = [*written, *spoken]
-        self._local = groups_of(self.template, self._design, written, spoken)
+        self._local = groups_of(self.template, self._design, written)
         self._base = [item for item in written if item.kind not in ABOUT]
         self.model = self._common()
         self._spelled = {name.lower(): name for name in self._names()}

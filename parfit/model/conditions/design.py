@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from parfit.errors import ModelError
 from parfit.model.language.expression import Call, Expression, Number
@@ -13,6 +14,7 @@ from parfit.model.model import Model
 from parfit.model.textfile import exact
 
 START = "(0)"  # behind the name of a state: a setting of its initial value
+SCOPED = ("initial value", "jump", "rest", "noise")  # statements of data that hold in the experiments of their file
 
 
 @dataclass(frozen=True)
@@ -55,13 +57,27 @@ class Condition:
     doses: tuple[Dose, ...] = ()
 
 
+class Said(NamedTuple):
+    """A statement that came with data, and where it stands."""
+
+    line: int
+    text: str
+    source: str = ""
+
+    @property
+    def key(self) -> str:
+        """The same for all that say the same."""
+        return " ".join(self.text.lower().split())
+
+
 @dataclass(frozen=True)
 class Design:
-    """The experiments of some data, and statements about them by the lines of the file."""
+    """The experiments of some data, and statements about them."""
 
     conditions: tuple[Condition, ...]
-    statements: tuple[tuple[int, str], ...] = ()
+    statements: tuple[Said, ...] = ()
     source: str = ""
+    is_part: bool = False  # other files tell of further experiments
     off: Mapping[str, tuple[float, ...]] = field(default_factory=dict)  # left out of fits, with their weights before
     unused: tuple[str, ...] = ()  # columns that the model does not know, and that were passed over
 
@@ -71,10 +87,52 @@ class Design:
 
     def spoken(self) -> list[Statement]:
         """The statements that came with the data."""
-        try:
-            return [item for line, text in self.statements for item in line_statements(Line(line, text, []))]
-        except ModelError as error:
-            raise ModelError(error.message, self.source or None, error.line) from None
+        return [item for said in self.statements for item in _read(said)]
+
+    def by_source(self) -> list[tuple[list[Statement], str]]:
+        """The same, by the files in which they stand."""
+        sources = dict.fromkeys(said.source for said in self.statements)
+        return [
+            ([item for said in self.statements if said.source == source for item in _read(said)], source)
+            for source in sources
+        ]
+
+    def source_of(self, line: int, experiment: str) -> str | None:
+        """The file in which a statement stands in this line that holds in an experiment; None if there is none."""
+        found = [said for said in self.statements if said.line == line]
+        own = [said for said in found if any(experiment.lower() in _scope(item) for item in _read(said))]
+        return next((said.source for said in (*own, *found)), None)
+
+
+def _read(said: Said) -> list[Statement]:
+    try:
+        return line_statements(Line(said.line, said.text, []))
+    except ModelError as error:
+        raise ModelError(error.message, said.source or None, error.line) from None
+
+
+def _scope(item: Statement) -> tuple[str, ...]:
+    """The experiments, in lower case, that a statement names."""
+    return tuple(map(str.lower, item.arguments)) if item.kind == "experiment" else ()
+
+
+def told_by_both(old: Design, new: Design) -> list[Said]:
+    """The statements of two sets of data; what only one of them says about experiments holds in its own."""
+    left = list(new.statements)
+    found = []
+    for said in old.statements:
+        same = next((each for each in left if each.key == said.key), None)
+        if same is not None:
+            left.remove(same)
+        found.append(said if same is not None else _within(said, old.names))
+    return [*found, *(_within(said, new.names) for said in left)]
+
+
+def _within(said: Said, names: Sequence[str]) -> Said:
+    """A statement that holds in some experiments only, if it is one that can."""
+    if any(item.kind not in SCOPED for item in _read(said)):
+        return said
+    return said._replace(text=f"experiment {', '.join(names)}: {said.text}")
 
 
 def settable(model: Model) -> dict[str, str]:

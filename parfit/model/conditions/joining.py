@@ -33,7 +33,7 @@ def joined(model: Model, design: Design | None) -> Model:
     if design is None or not design.conditions:
         return template
     written, spoken = statements_of(template), design.spoken()
-    groups = groups_of(template, design, written, spoken)
+    groups = groups_of(template, design, written)
     statements = [*written, *spoken]
     specials = [specialised(template, statements, each, groups, design) for each in design.conditions]
     if len(specials) == 1:
@@ -49,9 +49,9 @@ def begun_at(model: Model, t0: float) -> Model:
     return replace(model, t0=t0, parts=parts, rest=rest)
 
 
-def groups_of(template: Model, design: Design, written: Sequence[Statement], spoken: Sequence[Statement]) -> Groups:
+def groups_of(template: Model, design: Design, written: Sequence[Statement]) -> Groups:
     """What the statements `local` of the model and of the data say; the latter count last."""
-    told = ((written, file_of(template)), (spoken, design.source))
+    told = ((written, file_of(template)), *design.by_source())
     return {name: group for each in told for name, group in _groups(template, design, *each).items()}
 
 
@@ -83,7 +83,7 @@ def _spelled(name: str, design: Design) -> str:
 
 def _check_known(names: Sequence[str], design: Design, item: Statement, source: str) -> None:
     known = {name.lower() for name in design.names}
-    unknown = [name for name in names if name.lower() not in known]
+    unknown = [] if design.is_part else [name for name in names if name.lower() not in known]
     if unknown:
         said = f"local {item.name}" if item.kind == "local" else item.name
         raise ModelError(

@@ -41,6 +41,22 @@ def specialised(
     design: Design,
 ) -> Special:
     """The model for one experiment: a parameter that is set is known there, unless it has a value of its own there."""
+    try:
+        found = _special_statements(template, statements, condition, local)
+        return Special(condition.name, _steady(model_of_statements(found, template), found, template, condition))
+    except ModelError as error:
+        where = f"in experiment {condition.name}: " if condition.name else ""
+        told = design.source_of(error.line, condition.name) if error.line else design.source
+        raise ModelError(f"{where}{error.message}", told or file_of(template), error.line or None) from None
+
+
+def _special_statements(
+    template: Model,
+    statements: Sequence[Statement],
+    condition: Condition,
+    local: Mapping[str, Mapping[str, str]],
+) -> list[Statement]:
+    """The statements of all experiments with those of one."""
     name = condition.name.lower()
     scoped = [item for item in statements if item.kind == "experiment"]
     own = [each for item in scoped if name in map(str.lower, item.arguments) for each in item.inner]
@@ -51,14 +67,7 @@ def specialised(
     for name, value in condition.settings.items():
         kind = "initial value" if name.endswith(START) else "constant"
         found = _with(found, Statement(kind, 0, name.removesuffix(START), Number(value)), False)
-    found += dose_statements(condition.doses, initial_bodies(found))
-    try:
-        return Special(condition.name, _steady(model_of_statements(found, template), found, template, condition))
-    except ModelError as error:
-        where = f"in experiment {condition.name}: " if condition.name else ""
-        is_told = any(line == error.line for line, _ in design.statements)  # by the data, rather than by the model
-        source = design.source if is_told or not error.line else ""
-        raise ModelError(f"{where}{error.message}", source or file_of(template), error.line or None) from None
+    return found + dose_statements(condition.doses, initial_bodies(found))
 
 
 def file_of(model: Model) -> str:

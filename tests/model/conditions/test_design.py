@@ -1,6 +1,6 @@
 """What differs between experiments, as values."""
 
-from parfit.model.conditions.design import Condition, Design, Dose, settable
+from parfit.model.conditions.design import Condition, Design, Dose, Said, settable
 from parfit.model.model import Model
 
 MODEL = Model.from_text("par k=1\nnumber c=2\nGut'=-k*Gut*c\ninit Gut=3\ndone\n")
@@ -20,6 +20,6 @@ def test_doses_read_like_the_language():
 
 
 def test_statements_know_their_lines():
-    design = Design((Condition("low"),), ((3, "local k"), (4, "experiment low: init Gut=1")), "data.csv")
+    design = Design((Condition("low"),), (Said(3, "local k"), Said(4, "experiment low: init Gut=1")), "data.csv")
     assert [(item.kind, item.line) for item in design.spoken()] == [("local", 3), ("experiment", 4)]
     assert design.names == ("low",)

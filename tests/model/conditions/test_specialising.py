@@ -83,3 +83,9 @@ def test_a_table_that_the_model_does_not_have_is_refused():
     template = Model.from_text("par k=1\nx'=k\nexperiment b: table z % 2 0 9 5\ndone\n", "m")
     with pytest.raises(ModelError, match="`z` is no table of the model"):
         joined(template, Design((Condition("a"), Condition("b"))))
+
+
+def test_what_is_wrong_with_a_statement_of_one_experiment_is_told_with_its_line():
+    template = Model.from_text("par k=1\nx'=k\nexperiment b: par m=3\ndone\n", "m")
+    with pytest.raises(ModelError, match=r"m.ode:3: in experiment b: `m` is neither a parameter nor a constant"):
+        joined(template, Design((Condition("a"), Condition("b"))))
