@@ -23,6 +23,15 @@ WORDS = {
     Form.LOGLAPLACE: "Laplace of logs",
     Form.PROPORTIONAL: "proportional",
 }
+MADE_OF = {  # a quantity
+    Form.ADDITIVE: "standard deviation {}",
+    Form.RELATIVE: "relative: standard deviation {} times the computed value",
+    Form.LOGNORMAL: "lognormal: standard deviation {} of the logarithm",
+    Form.LAPLACE: "Laplace: scale {}; outliers are expected",
+    Form.LOGLAPLACE: "Laplace of logs: scale {} of the logarithm; outliers are expected",
+    Form.PROPORTIONAL: "standard deviation an unknown multiple of {}",
+    Form.GIVEN: "standard deviation {}",
+}
 PLAIN = "weights as they are"
 KNOWN = "known: standard deviations of the data, the weights being one over them"
 WEIGHTED = "These are of observations of weight 1; of others they are as much smaller as the weight is larger."
@@ -37,7 +46,7 @@ def settings(noise: Noise, observations: Observations) -> str:
         if model is None:
             rows.append((name, KNOWN if has_known_errors(observations, name) else PLAIN, ""))
         elif model.quantity:
-            rows.append((name, f"{model.form.value} {model.quantity}", ""))
+            rows.append((name, MADE_OF[model.form].format(model.quantity), ""))
         else:
             shared = f"shared as {model.group}" if model.group and model.group != name else ""
             rows.append((name, f"{WORDS[model.form]}: {model.form.value}", shared))

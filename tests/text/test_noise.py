@@ -63,3 +63,21 @@ def test_the_scale_of_laplace_errors_is_called_so(session):
     assert "normal unless NOISE says otherwise" in joined(session("BOOT 10"))
     assert "SUM OF SQUARES AS THE LIKELIHOOD HAS IT" in session("INTEG")
     assert "Of Laplace errors the scale" not in session("NOISE x ADDITIVE", "FIT MORE")
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("ADDITIVE .2", "standard deviation sd_x"),
+        ("RELATIVE .2", "relative: standard deviation sd_x times the computed value"),
+        ("LOGNORMAL .2", "lognormal: standard deviation sd_x of the logarithm"),
+        ("LAPLACE .2", "Laplace: scale sd_x"),
+        ("LOGLAPLACE .2", "Laplace of logs: scale sd_x of the logarithm"),
+        ("PROPORTIONAL 1+x", "standard deviation an unknown multiple of sd_x"),
+        (".1+.05*x", "standard deviation sd_x"),
+    ],
+)
+def test_a_size_that_is_given_is_not_called_unknown(session, said, told):
+    row = next(line for line in session(f"NOISE x {said}").split("\n") if line.startswith("x "))
+    assert told in row
+    assert ("unknown" in row) is said.startswith("PROPORTIONAL")

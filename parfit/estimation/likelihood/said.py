@@ -9,6 +9,7 @@ from parfit.errors import ModelError, ParfitError
 from parfit.estimation.noise import Form, Noise, VariableNoise
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.prior import Prior, read_prior
+from parfit.model.conditions.specialising import file_of
 from parfit.model.model import Model
 from parfit.model.said.lines import NoiseLine, PriorLine
 
@@ -49,7 +50,7 @@ def _prior(model: Model, line: PriorLine) -> Prior:
     try:
         return read_prior(list(line.words))
     except ParfitError as error:
-        raise ModelError(f"`prior {line.parameter}`: {error}", model.name, line.line) from None
+        raise ModelError(f"`prior {line.parameter}`: {error}", file_of(model), line.line) from None
 
 
 def with_limits(map_: ParameterMap, noise: Noise) -> ParameterMap:

@@ -7,15 +7,34 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from parfit.errors import ModelError
-from parfit.model.language.expression import Name
+from parfit.model.language.expression import Call, Expression, Name, Number, nodes, value
+from parfit.model.language.operations import OPERATIONS
 from parfit.model.language.statements import Statement
 from parfit.model.said.lines import NoiseLine, PriorLine
 
 OWN = "its own"  # of errors that only one experiment has
 
 
+def check_said_once(statements: Iterable[Statement]) -> None:
+    """Refuse two lines about the errors of one variable, or about one parameter, that say different things."""
+    first: dict[str, Statement] = {}
+    for item in statements:
+        if item.kind not in ("noise", "prior"):
+            continue
+        before = first.setdefault(item.key, item)
+        if tuple(map(str.lower, before.arguments)) != tuple(map(str.lower, item.arguments)):
+            raise ModelError(
+                f"`{item.name}` says something else in line {before.line}; expected one line for {item.arguments[0]}",
+                None,
+                item.line,
+            )
+
+
 def with_sd_quantities(statements: Sequence[Statement]) -> list[Statement]:
-    """The statements, of several about the same the last, with an aux quantity for every size of errors."""
+    """The statements, with an aux quantity for every size of errors.
+
+    Of several about the same the last counts, which is that of the data, or of an experiment.
+    """
     last = {(item.kind, item.key): item for item in statements if item.kind in ("noise", "prior")}
     kept = [item for item in statements if item.kind not in ("noise", "prior")]
     defined = {item.key for item in kept if item.kind not in ("initial value", "option", "set", "ignored")}
@@ -29,11 +48,31 @@ def with_sd_quantities(statements: Sequence[Statement]) -> list[Statement]:
         bare = item.body.name.lower() if isinstance(item.body, Name) else ""
         if bare in known or (is_name and bare not in defined):  # itself, or the name of what is shared
             continue
+        _refuse_constant(item)
         quantity = sd_name(item.arguments[0], defined)
         found.append(Statement("aux", item.line, quantity, item.body))
         found[-2] = replace(item, body=Name(quantity))
         defined.add(quantity.lower())
     return [*kept, *found]
+
+
+def _refuse_constant(item: Statement) -> None:
+    """Refuse a number that can be no standard deviation."""
+    each = item.body
+    assert each is not None
+    is_number = all(isinstance(part, Number | Call) and not _is_own(part) for part in nodes(each))
+    size = value(each, {}) if is_number else 1.0
+    if not size > 0.0:
+        raise ModelError(
+            f"`{item.name} {item.arguments[2]}`: a standard deviation must be positive, and {size:g} is not",
+            None,
+            item.line,
+        )
+
+
+def _is_own(part: Expression) -> bool:
+    """Whether it is a function of the model itself."""
+    return isinstance(part, Call) and part.function not in OPERATIONS
 
 
 def sd_name(variable: str, taken: Collection[str] = ()) -> str:

@@ -10,7 +10,9 @@ from scipy.optimize import minimize
 from scipy.stats import norm
 
 from parfit.data.observations import make_observations
+from parfit.errors import ModelError
 from parfit.model.model import Model
+from parfit.session.environment import Environment
 
 T = np.arange(1.0, 9.0)
 V = 3.0 + 0.5 * np.random.default_rng(5).normal(size=8)
@@ -134,3 +136,8 @@ def test_models_are_compared_without_their_priors():
     told = [line.split()[4].rstrip(",") for line in said.split("\n") if line.startswith("LOG LIKELIHOOD")]
     rows = [line.split() for line in session("COMPARE").split("\n")]
     assert [row[4] for name in ("one", "two") for row in rows if row[:1] == [name] and len(row) == 8] == told
+
+
+def test_a_line_of_a_model_that_is_no_prior_has_its_file_and_line():
+    with pytest.raises(ModelError, match=r"^bad\.ode:3: `prior k`: NORMAL 1 -1: the second number must be positive"):
+        Environment.of(Model.from_text("par k=1\nx'=-k*x\nprior k normal 1 -1\ndone", "bad"))

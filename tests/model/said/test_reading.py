@@ -30,8 +30,25 @@ def test_a_size_keeps_its_name_as_a_quantity_and_has_another_where_that_is_taken
     assert model.remarks == ()
 
 
-def test_of_two_lines_about_the_same_the_last_counts():
-    assert made("noise y additive", "noise y relative").noise == (NoiseLine("y", "RELATIVE", line=6),)
+@pytest.mark.parametrize(
+    ("lines", "why"),
+    [
+        (
+            ("noise y additive", "noise Y relative"),
+            "`noise Y` says something else in line 5; expected one line for Y",
+        ),
+        (("noise X, y .1", "noise y .2"), "`noise y` says something else"),
+        (("prior k normal 1 2", "prior k normal 2 2"), "`prior k` says something else in line 5"),
+    ],
+)
+def test_two_lines_about_the_same_contradict_each_other(lines, why):
+    with pytest.raises(ModelError, match=why) as error:
+        made(*lines)
+    assert error.value.line == 6
+
+
+def test_who_says_the_same_twice_is_understood():
+    assert made("noise y additive", "noise Y Additive").noise == (NoiseLine("y", "ADDITIVE", line=6),)
 
 
 def test_priors_and_linear_parameters():
@@ -46,6 +63,8 @@ def test_priors_and_linear_parameters():
         ("noise q additive", "no state and no aux quantity q; expected one of X, y, z"),
         ("noise y foo", "neither a form of errors nor a quantity"),
         ("noise y 1+foo", "unknown name `foo`"),
+        ("noise y -1", "a standard deviation must be positive, and -1 is not"),
+        ("noise y relative 0", "a standard deviation must be positive, and 0 is not"),
         ("prior q normal 1 2", "no parameter q"),
         ("linear q", "no parameter q"),
     ],
