@@ -7,7 +7,7 @@ from functools import partial
 
 from parfit.commands.table import command
 from parfit.estimation.strategies.reliability import profile as strategy
-from parfit.estimation.strategies.reliability.wanted import AT, JOINT, LEVEL, Request, check, read
+from parfit.estimation.strategies.reliability.wanted import ALL, AT, JOINT, LEVEL, Request, check, read
 from parfit.live.bar import working
 from parfit.model.naming import family
 from parfit.pictures.profile import risen
@@ -20,11 +20,11 @@ from parfit.text import profile as text
 LINE = Question(
     "level and quantities",
     "ENTER LEVEL IN PER CENT, AND PARAMETERS OR EXPRESSIONS",
-    "A level such as 95 or 99; then names of parameters, or expressions of parameters such as ke*V, by default every "
-    "active parameter; for what changes with time, AT and a time: c AT 24. JOINT gives limits that hold for all "
-    "parameters at once.",
+    "A level such as 95 or 99; then names of parameters, or expressions of parameters such as ke*V, or ALL, the "
+    "default: every active parameter; for what changes with time, AT and a time: c AT 24. JOINT gives limits that "
+    "hold for all parameters at once.",
     names="parameters",
-    words=(AT, JOINT),
+    words=(ALL, AT, JOINT),
 )
 
 
@@ -38,9 +38,9 @@ LINE = Question(
 def profile(env: Environment, ask: Dialogue) -> Environment:
     """Limits of parameters from profiles: each is moved, the others follow, until the sum of squares is too large.
 
-    What the linear theory of STATS cannot see is seen: limits that are not symmetric, parameters with a limit on one
-    side only or on none. The table says of each whether it is determined; below it stands why a side has ended
-    elsewhere than at a limit: at a bound, flat, or where the equations cannot be integrated. If a better minimum is
+    A profile shows what the linear theory of STATS cannot see: limits that are not symmetric, and parameters with a
+    limit on one side only, or with none. The table says of each whether it is determined; below the table stands why
+    a side ended without a limit: at a bound, flat, or where the equations cannot be integrated. If a better minimum is
     found on the way, it is adopted. Expressions (p1*p2, in quotes if they have blanks) and predictions (y1 AT 24) have
     profiles, too. PLOT PROFILES draws them again, PLOT ALONG how the others move. Ctrl-C keeps what is finished.
     """

@@ -195,10 +195,11 @@ class Resolver:
             functions = [*FUNCTIONS, *SYNONYMS]
             known = dict(zip(functions, functions, strict=True)) | known
         near = [known[each] for each in difflib.get_close_matches(key, known)]
+        example = f"{name}(x)=..." if called else f"{name}=... or par {name}=1"
         kind = "function" if called else "name"
         if key in slips.NAMES:
             raise ModelError(f"unknown {kind} `{name}`; {slips.NAMES[key]}, or define it")
-        remedy = f"did you mean {' or '.join(f'`{each}`' for each in near)}?" if near else "expected its definition"
+        remedy = f"did you mean {' or '.join(f'`{each}`' for each in near)}?" if near else f"define it: {example}"
         raise ModelError(f"unknown {kind} `{name}`; {remedy}")
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from dataclasses import replace
 
+from parfit.errors import ModelError
 from parfit.model.language.expression import Call, Expression, Name, nodes
 from parfit.model.language.names import Resolver
 from parfit.model.language.statements import Statement
@@ -19,7 +22,24 @@ def quantity(model: Model, text: str) -> Expression:
     known = {name.lower(): Statement(kind, 0, name) for kind, names in named.items() for name in names}
     aux = {name.lower(): body for name, body in model.aux if name.lower() not in known}
     curves = {name.lower(): curve for name, curve in model.tables}
-    return Resolver(known, curves).resolve(Statement("aux", 0, text, _with(parse(text), aux)))
+    asked, own = _plainly(text, [*(item.name for item in known.values()), *(name for name, _ in model.aux)])
+    try:
+        node = _with(parse(asked), {plain: Name(name) for plain, name in own.items()})
+    except ModelError as error:
+        raise ModelError(re.sub("|".join(own) or "(?!)", lambda match: own[match[0]], error.message)) from None
+    for name in sorted(_names(node)):
+        if name.lower() not in {*known, *aux, "t", "pi"}:
+            raise ModelError(f"unknown name `{name}`")
+    return Resolver(known, curves).resolve(Statement("aux", 0, text, _with(node, aux)))
+
+
+def _plainly(text: str, names: Iterable[str]) -> tuple[str, dict[str, str]]:
+    """A text in which k[low], which the language cannot read, is called own_0_, and what each of these stands for."""
+    labelled = sorted((name for name in names if "[" in name), key=len, reverse=True)
+    own = {f"own_{k}_": name for k, name in enumerate(labelled)}
+    plain = {name.lower(): word for word, name in own.items()}
+    pattern = "|".join(map(re.escape, labelled)) or "(?!)"
+    return re.sub(pattern, lambda match: plain[match[0].lower()], text, flags=re.IGNORECASE), own
 
 
 def _with(node: Expression, bodies: dict[str, Expression]) -> Expression:

@@ -35,6 +35,16 @@ def test_the_table_says_what_is_determined(decay):
     assert decay.entries[-1] == "PROFILE 95 a k"
 
 
+def test_all_is_every_active_parameter(decay):
+    decay("PROFILE ALL")
+    assert decay.entries[-1] == "PROFILE 95 a k"
+
+
+def test_what_the_model_does_not_know_is_named_with_what_it_knows(decay):
+    said = " ".join(decay.refused("PROFILE a*xyz").split())
+    assert "'a*xyz' cannot be profiled: unknown name `xyz`; the parameters are a, k" in said
+
+
 def test_bounds_and_flat_sides_are_explained(decay):
     said = decay("BOUNDS k .45 NONE", "PROFILE k")
     assert "only an upper limit" in said

@@ -1,10 +1,12 @@
 """Quantities that somebody asks for, in the names of a model."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from parfit.errors import ModelError
-from parfit.model.language.expression import value
+from parfit.model.language.expression import Name, value
 from parfit.model.language.quantity import quantity, uses_solution, with_quantity
 from parfit.model.model import Model
 from parfit.simulation.simulator import Simulator
@@ -18,6 +20,21 @@ MODEL = Model.from_text(TEXT)
 )
 def test_names_are_those_of_the_model_in_either_case(text, expected):
     assert value(quantity(MODEL, text), {"k": 2.0, "V": 3.0, "x": 5.0}) == pytest.approx(expected)
+
+
+def test_what_belongs_to_one_experiment_can_be_named():
+    """The language has no brackets, but k[low] is the name of a parameter."""
+    labels = ("low", "low+1 b")
+    names = tuple(f"k[{label}]" for label in labels)
+    model = replace(MODEL, parameters=(*names, "V"), aux=((f"c[{labels[0]}]", Name("V")),))
+    values = dict(zip((*names, "V"), (2.0, 7.0, 3.0), strict=True))
+    assert value(quantity(model, "K[low]/v"), values) == pytest.approx(2.0 / 3.0)
+    assert value(quantity(model, "k[low+1 b]*k[low] + c[low]"), values) == pytest.approx(17.0)
+    with pytest.raises(ModelError, match=r"unknown name `k`"):
+        quantity(model, "k/V")
+    with pytest.raises(ModelError) as error:
+        quantity(model, "k[low] V")
+    assert "own_" not in str(error.value)
 
 
 @pytest.mark.parametrize("text", ["k*", "nothing*2", "sine(k)", "k*(V", ""])

@@ -33,6 +33,8 @@ CASES = [
     ("x'=-k*x\npar m 1", "expected `=` behind m, or a name, instead of `1`"),
     ("x'=x\N{SUPERSCRIPT TWO}", "`x\N{SUPERSCRIPT TWO}` has a raised number; expected `x^2`"),
     ("x'=\N{VULGAR FRACTION ONE HALF}*x", "expected `(1/2)`"),
+    ("x'=-q7*x", "unknown name `q7`; define it: q7=... or par q7=1"),
+    ("x'=-qq7(x)", "unknown function `qq7`; define it: qq7(x)=..."),
     ("x'=-k*x;", "expected one statement in each line"),
 ]
 

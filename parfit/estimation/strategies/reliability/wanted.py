@@ -21,7 +21,7 @@ from parfit.session.questions import quoted, shown
 from parfit.session.records import Samples
 
 LEVEL = 95.0
-AT, JOINT = "AT", "JOINT"  # words of a request
+AT, JOINT, ALL = "AT", "JOINT", "ALL"  # words of a request
 WORDS = re.compile(r'"([^"]*)"|([^\s,"]+)')
 EXTRA = "profiled"  # the aux quantity that is added for what is asked for
 
@@ -67,10 +67,10 @@ def refused(level: float) -> str | None:
 
 
 def read(line: str) -> Request:
-    """The request of a line: a level, if it begins with one, what is wanted, and JOINT."""
+    """The request of a line: a level, if it begins with one, what is wanted (ALL is what nothing is), and JOINT."""
     words = _words(line)
     number = real(words[0].removesuffix("%")) if words else None
-    rest = [word for word in (words if number is None else words[1:]) if word.upper() != JOINT]
+    rest = [word for word in (words if number is None else words[1:]) if word.upper() not in (JOINT, ALL)]
     return Request(LEVEL if number is None else number, _wanted(rest), JOINT in map(str.upper, words))
 
 
@@ -145,7 +145,7 @@ def _quantity(env: Environment, wanted: Wanted) -> tuple[QuantityTarget, Traject
         asked = quantity(env.model, wanted.text)
     except ParfitError as error:
         known = f"the parameters are {', '.join(env.model.parameters)}"
-        raise CommandError(f"there is no profile of {wanted.text}: {error}", known) from None
+        raise CommandError(f"{shown(wanted.text)} cannot be profiled: {error}", known) from None
     if not any(isinstance(each, Name) for each in nodes(asked)):
         raise CommandError(f"{wanted.text} is a number, and has no profile")
     if uses_solution(env.model, asked) and wanted.time is None:
