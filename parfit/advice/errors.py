@@ -12,6 +12,7 @@ from parfit.advice.limits import ENOUGH, GROWING, OUTLYING, RANGE
 from parfit.advice.words import few
 from parfit.arrays import Array
 from parfit.estimation.diagnosis.residual_tests import has_known_errors
+from parfit.model.naming import base_of
 from parfit.session.questions import quoted
 
 SIGMA = 1.4826  # standard deviations in the median size of normal errors
@@ -53,14 +54,18 @@ def _outliers(facts: Facts) -> str:
 
 
 def _variables(facts: Facts) -> list[tuple[str, Array, Array]]:
-    """Of variables whose errors nobody has said anything of: sizes of residuals, and of what is computed."""
+    """Of variables whose errors nobody has said anything of: sizes of residuals, and of what is computed.
+
+    A variable was measured alike in all experiments, few values of each of which would tell nothing by themselves.
+    """
     env, data = facts.env, facts.data
     if not facts.settled or facts.poor or facts.standing.exact or env.noise or env.loss or has_known_errors(data):
         return []
     listed, found = facts.study.residuals, []
-    for j, name in enumerate(data.names):
-        weights = data.weights[data.observed[:, j], j]
-        own = np.array([each == name for each in listed.names]) & np.isfinite(listed.standardized)
+    for name in dict.fromkeys(map(base_of, data.names)):
+        places = [j for j, each in enumerate(data.names) if base_of(each) == name]
+        weights = data.weights[:, places][data.observed[:, places]]
+        own = np.array([base_of(each) == name for each in listed.names]) & np.isfinite(listed.standardized)
         if np.count_nonzero(own) >= ENOUGH and (weights == weights[0]).all():
             found.append((name, np.abs(listed.standardized[own]), np.abs(listed.computed[own])))
     return found

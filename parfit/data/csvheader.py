@@ -120,8 +120,12 @@ def is_left_out(header: str) -> bool:
 
 def bare(header: str) -> str:
     """A name without unit, as it is compared."""
+    return _without_unit(header).casefold()
+
+
+def _without_unit(header: str) -> str:
     match = WITH_UNIT.fullmatch(header)
-    return (f"{match[1]}{match[4] or ''}" if match else header).casefold()
+    return f"{match[1]}{match[4] or ''}" if match else header
 
 
 def is_time(header: str) -> bool:
@@ -197,7 +201,7 @@ class _Hint:
         if name in TIME:
             return "another column is the time already. The model"
         if name in OBSERVED:
-            return f"if it was observed, write `aux {header}=...` in the model, which"
+            return f"if it was observed, write `aux {_without_unit(header)}=...` in the model, which"
         if name in (*doses.WORDS, "dose"):
             return "doses need a column amt. The model"
         naming = next((column.header for column in self.about if column.kind == "experiment"), None)

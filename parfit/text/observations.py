@@ -21,18 +21,13 @@ UNLIKE = 100.0  # factor between sizes, from which on the smaller ones hardly co
 
 
 def beginnings(env: Environment) -> list[Advised]:
-    """What was taken where the model does not say it, each with the command that changes it."""
-    return [*([] if env.model.says_t0 else [_time(env)]), *_states(env)]
-
-
-def surprises(env: Environment) -> list[Advised]:
-    """Those of them that nobody expects, for whoever only runs a script."""
+    """What was taken where the model does not say it, unless it is what everybody expects (time begins at 0)."""
     return [*([] if env.model.says_t0 or env.model.t0 == 0.0 else [_time(env)]), *_states(env)]
 
 
 def remarks(env: Environment) -> list[Advised]:
     """What whoever only runs a script should know."""
-    return [*surprises(env), *of_experiments(env), *of_errors(env), *sizes(env)]
+    return [*beginnings(env), *of_experiments(env), *of_errors(env), *sizes(env)]
 
 
 def of_errors(env: Environment) -> list[Advised]:
@@ -48,7 +43,8 @@ def of_experiments(env: Environment) -> list[Advised]:
     if design is not None and design.unused:
         one = len(design.unused) == 1
         fact = f"column{'' if one else 's'} {', '.join(design.unused)} {'is' if one else 'are'} not used"
-        found.append(Advised(fact, "`number NAME=VALUE` in the model makes a setting of a column"))
+        example = design.unused[0].partition("[")[0].strip()
+        found.append(Advised(fact, f"`number {example}=VALUE` in the model makes {example} a setting"))
     if design is None and (scoped := _scoped(env)):
         fact = f"statements for experiment{'' if len(scoped) == 1 else 's'} {', '.join(scoped)} do not hold here"
         found.append(Advised(fact, "a column `experiment` names the experiments of the data"))
@@ -65,10 +61,7 @@ def _scoped(env: Environment) -> list[str]:
 
 def _time(env: Environment) -> Advised:
     t0, data = env.model.t0, env.observations
-    if data is not None and data.begin is None and t0 != 0.0:
-        origin = ", the first time of the data,"
-    else:
-        origin = ", as the data say," if data is not None and data.begin is not None and t0 != 0.0 else ""
+    origin = "" if data is None else ", the first time of the data," if data.begin is None else ", as the data say,"
     fact = f"the model does not say when it begins: t = {t0:.7g}{origin} is taken"
     return Advised(fact, "MODEL @ t0=TIME sets another")
 

@@ -8,7 +8,7 @@ import pytest
 
 import parfit
 from parfit.commands import TABLE
-from parfit.text.observations import sizes, surprises
+from parfit.text.observations import beginnings, sizes
 
 COMMANDS = {command.name for command in TABLE.commands}
 T = np.linspace(0.5, 5, 10)
@@ -45,7 +45,7 @@ def test_results_name_no_commands(problem, n):
 
 def test_remarks_name_no_commands(problem):
     assert named("\n".join(problem.remarks)) == set()
-    told = [*surprises(problem.environment), *sizes(problem.environment)]
+    told = [*beginnings(problem.environment), *sizes(problem.environment)]
     assert [each.fact for each in told] == [each for each in problem.remarks if each not in problem.model.remarks]
     assert all(each.startswith(each.fact) for each in told)
 
@@ -53,4 +53,4 @@ def test_remarks_name_no_commands(problem):
 def test_the_conversation_is_told_what_to_do():
     text, data, first = CASES["no beginning"]
     problem = parfit.load(parfit.Model.from_text(text, "case"), {"t": first + T, **data})
-    assert named("\n".join(surprises(problem.environment))) == {"INIT", "MODEL"}
+    assert named("\n".join(beginnings(problem.environment))) == {"INIT", "MODEL"}

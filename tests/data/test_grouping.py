@@ -125,6 +125,7 @@ def test_experiments_apart_are_what_they_were_together(read):
         ("id,group,t,a\n1,x,0,1\n", DECAY, 1, ["'group'", "column 'id' names the experiments", "in parentheses"]),
         ("plot,t,a\nx,0,1\n", DECAY, 1, ["'plot'", "if it names the experiments, call it experiment"]),
         ("id,t,amt,dv\n1,0,5,\n1,1,,2\n", PK, 1, ["'dv'", "`aux dv=...`"]),
+        ("id,t,amt,DV [mg/L]\n1,0,5,\n1,1,,2\n", PK, 1, ["'DV [mg/L]'", "`aux DV=...`"]),
         ("id,t,cmt,c\n1,0,1,2\n", PK, 1, ["'cmt'", "doses need a column amt"]),
         ("id,t,dose,c\n1,0,1,2\n", PK, 1, ["'dose'", "doses need a column amt"]),
         ("id,t,amt,wt,c\n1,0,5,70,\n1,1,,71,2\n", PK, 3, ["'wt' is '71', but '70'", "the model does not know it"]),

@@ -21,15 +21,13 @@ def test_what_was_taken_is_said_with_the_commands_that_change_it():
     assert "H, L, G have no initial value and begin at 0" in states
     assert "INIT H L OBSERVED\n" in states
     assert states.endswith("INIT H L FREE")
-    assert observations.surprises(opened()) == [time, states]
 
 
 def test_nothing_is_said_of_what_the_model_says():
     said = opened(TEXT + "init H=1, L=2, G=3\n@ t0=1900\n")
     assert observations.beginnings(said) == []
     at_zero = opened(TEXT + "init H=1, L=2, G=3\n", times=(1, 2, 3))
-    assert "t = 0 is taken" in observations.beginnings(at_zero)[0]
-    assert observations.surprises(at_zero) == []
+    assert observations.beginnings(at_zero) == []
 
 
 def test_data_load_and_model_say_it(tmp_path, session):
