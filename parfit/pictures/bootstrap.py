@@ -30,7 +30,7 @@ def _histogram(found: Bootstrap, k: int) -> Figure:
         Series("value", np.full(2, found.best[k]), high, "solid", 1),
         *(Series("limit", np.full(2, end), high, "dotted", 7) for end in found.limits[:, k]),
     ]
-    return Figure(tuple(series), found.names[k], f"{found.names[k]}: {UP}")
+    return Figure(tuple(series), "", found.names[k])
 
 
 def _steps(values: Array, low: float, high: float) -> tuple[Array, Array]:

@@ -21,7 +21,7 @@ N_PARABOLA = 60  # points
 def risen(profiles: Sequence[Profile]) -> Picture:
     """The rise of F over each quantity, its limit, and dotted the parabola of the linear theory."""
     panels = [Figure(_rise(each), each.name, UP, x_log=_spans_decades(each)) for each in profiles]
-    return _panels(panels, "PROFILES")
+    return _panels(panels, "PROFILES", f"PROFILES: {UP}")
 
 
 def _spans_decades(found: Profile) -> bool:
@@ -65,11 +65,12 @@ def along(profiles: Sequence[Profile], map_: ParameterMap) -> Picture:
             series.append(Series(map_.names[k], found.values, found.parameters[:, k] / best, "solid", number))
         is_log = _spans_decades(found)
         panels.append(Figure(tuple(series), found.name, "OTHERS / THEIR BEST", x_log=is_log, y_log=is_log))
-    return _panels(panels, "THE OTHER PARAMETERS ALONG THE PROFILES")
+    title = "THE OTHER PARAMETERS ALONG THE PROFILES"
+    return _panels(panels, title, f"{title} / THEIR BEST VALUES")
 
 
-def _panels(panels: Sequence[Figure], title: str) -> Picture:
+def _panels(panels: Sequence[Figure], title: str, title_of_many: str) -> Picture:
+    """A picture, or small ones that have room for a name only: what is drawn in all of them is said above."""
     if len(panels) == 1:
         return replace(panels[0], title=title)
-    named = (replace(panel, y_label=f"{panel.x_label}: {panel.y_label}") for panel in panels)
-    return Grid(tuple(named), "", title)
+    return Grid(tuple(replace(panel, y_label=panel.x_label, x_label="") for panel in panels), "", title_of_many)

@@ -38,7 +38,10 @@ def stopped(run: Trajectory, when: str = "") -> list[str]:
 
 def of_band(found: Band) -> list[str]:
     """Where each curve is known least, and what a band means."""
-    worst = [_worst(found, name) for name in found.request.names]
+    names = _least_known(found) if _are_many(found.request.names) else found.request.names
+    worst = [_worst(found, name) for name in names]
+    if len(names) < len(found.request.names):
+        worst.append("In the other experiments the band is no wider.")
     caution = "That holds at a minimum of the sum of squares; the parameters are not at one: FIT."
     return [*worst, _meaning(found), *([] if found.is_minimum else [caution])]
 
@@ -57,10 +60,27 @@ def _meaning(found: Band) -> str:
     return f"{said}; one {found.whole:.3g} times as wide holds all of it."
 
 
+def _least_known(found: Band) -> list[str]:
+    """Of each variable the experiment in which it is known least."""
+    names = found.request.names
+    widths = {name: float(_widths(found, name)[-1].max()) for name in names}
+    return [max((each for each in names if base_of(each) == base), key=widths.__getitem__) for base in _bases(names)]
+
+
+def _bases(names: Sequence[str]) -> list[str]:
+    return list(dict.fromkeys(map(base_of, names)))
+
+
+def _widths(found: Band, name: str) -> tuple[Array, Array, Array]:
+    """How far the limits are below and above a curve, and the larger of both; 0 where it is not computed."""
+    curve = found.curves[name]
+    below, above = curve - found.limits.lower[name], found.limits.upper[name] - curve
+    return below, above, np.where(np.isnan(curve), 0.0, np.maximum(below, above))
+
+
 def _worst(found: Band, name: str) -> str:
     times, curve = found.times, found.curves[name]
-    below, above = curve - found.limits.lower[name], found.limits.upper[name] - curve
-    width = np.where(np.isnan(curve), 0.0, np.maximum(below, above))  # 0 where it is not computed
+    below, above, width = _widths(found, name)
     lost = np.flatnonzero(~np.isfinite(width))
     if lost.size:
         return f"{name} is not determined by the data from t = {times[lost[0]]:.6g} on; PROBE tells which parameters."

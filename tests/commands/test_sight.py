@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 
 from parfit.data.csvfile import read_csv
@@ -52,3 +53,18 @@ def test_an_experiment_may_be_called_all(begin, tmp_path):
     session = begin(model, read_csv(tmp_path / "d.csv", model))
     session("EXPERIMENT ALL")
     assert session.env.in_sight == "all"
+
+
+def test_bands_of_many_experiments_are_those_of_what_was_observed(begin, tmp_path):
+    rng = np.random.default_rng(2)
+    rows = [
+        f"{name},{t},{name},{name * math.exp(-0.3 * t) + 0.02 * rng.standard_normal()!r}"
+        for name in range(1, 7)
+        for t in range(9)
+    ]
+    (tmp_path / "many.csv").write_text("\n".join(["experiment,t,a(0),a", *rows]) + "\n")
+    model = Model.from_text(MODEL, "many")
+    said = begin(model, read_csv(tmp_path / "many.csv", model))("FIT MORE", "PLOT BAND")
+    assert "z[" not in said
+    assert said.count("is known to +-") == 1
+    assert "In the other experiments the band is no wider." in said

@@ -137,7 +137,8 @@ def _drawn(request: Request, words: Sequence[str]) -> Drawn:
         return usual(request)
     alone = [word for word in items if word in ALONE]
     if alone and len(items) > 1:
-        raise CommandError(f"{alone[0]} has other axes than the rest; plot it alone")
+        others = ", ".join(word for word in items if word != alone[0])
+        raise CommandError(f"{alone[0]} has axes of its own and cannot be drawn with {others}; plot it alone")
     parts = [SHOWN[word](request) for word in items]
     series = [each for part in parts for each in part.series]
     if not series and not alone:

@@ -22,6 +22,7 @@ from parfit.commands.looking.plotquestions import (
 from parfit.errors import CommandError, NumericalError
 from parfit.estimation.strategies.reliability import band as bands
 from parfit.live.bar import working
+from parfit.model.naming import experiment_of
 from parfit.pictures import series
 from parfit.pictures.bands import banded
 from parfit.pictures.bootstrap import histograms
@@ -76,13 +77,17 @@ class Request:
         assert self.env.integration is not None
         return self.env.integration.trajectory
 
-    def variables(self) -> list[str]:
-        """States and aux quantities to be chosen; by default the states and what else was observed."""
+    def variables(self, few: bool = False) -> list[str]:
+        """States and aux quantities to be chosen; by default the states and what else was observed.
+
+        Where `few` are wanted, those of several experiments that were not observed are left out.
+        """
         env = self.env
         if self.named:
             return list(self.named)
         observed = () if env.observations is None else env.observations.names
-        default = (*env.model.states, *(name for name in observed if name not in env.model.states))
+        states = () if few and any(experiment_of(name) for name in observed) else env.model.states
+        default = (*states, *(name for name in observed if name not in states))
         return self.ask.names(STATES, env.variables, "state or aux quantity", default=env.sighted(default))
 
     def observed(self) -> list[str]:
@@ -211,7 +216,7 @@ def _residuals_against_computed(request: Request) -> Drawn:
 def _band(request: Request) -> Drawn:
     env = request.env
     env.require("parameters", "observations", "observation times")
-    names = request.variables()
+    names = request.variables(few=True)
     percentile = request.percentile or request.ask.whole(PERCENTILE, 1, 99, default=bands.DEFAULT_PERCENTILE)
     with working(request.ask.console, "PLOT BAND") as tell:
         found = bands.band(env, bands.Request(names, percentile, request.basis, request.measured), bands.How(tell))

@@ -299,7 +299,7 @@ def test_marks_that_are_the_same_and_one_that_stops(begin):
     ("line", "message"),
     [
         ("PLOT MARKS", "no parameter values have been marked"),
-        ("PLOT 1 RESIDUALS", "RESIDUALS has other axes than the rest; plot it alone"),
+        ("PLOT 1 RESIDUALS", "RESIDUALS has axes of its own and cannot be drawn with STATES; plot it alone"),
         ("PLOT SENS BAND", "plot it alone"),
         ("PLOT VECTORS LOGY", "neither logarithmic axes"),
         ("PLOT VECTORS EACH", "neither logarithmic axes"),

@@ -30,7 +30,8 @@ def test_the_table_says_what_is_determined(decay):
     assert "95 % from" in said
     assert said.count("determined") == 2
     assert "F distribution, 1 and 6 degrees of freedom" in " ".join(said.split())
-    assert all(f"{name}: RISE OF F / LIMIT" in said for name in "ak")
+    assert "PROFILES: RISE OF F / LIMIT" in said
+    assert all(f" {name} -" in said.replace("─", "-") for name in "ak")
     assert "95 % from" in (decay.run.folder / "report.txt").read_text()
     assert decay.entries[-1] == "PROFILE 95 a k"
 
