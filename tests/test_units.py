@@ -235,7 +235,7 @@ CASES = {
 }
 BOTH = pytest.mark.parametrize("method", ["gear", "trapezoidal"])
 # Axes of a confidence region, and what is said of F along them, depend on the parameters' units; numbers do not.
-OF_AXES = re.compile(r"The problem is not linear over the region .*? rough guide")
+OF_AXES = re.compile(r"The problem is not linear over the region .*? PROFILE finds better")
 FOLLOWS_AXES = "GUIDE after FIT"
 EVERY = pytest.mark.parametrize("name", CASES)
 

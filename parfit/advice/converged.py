@@ -146,7 +146,11 @@ def _quality(facts: Facts) -> str:
             f"from the first values keep {'it' if they == 'it' else 'them'} positive)."
         )
     if _is_bent(facts.study):
-        return ", but its confidence region is not elliptic, so that intervals are rough."
+        profiled = {each.name for each in facts.env.profiles}
+        better = (
+            "those of PROFILE hold" if {map_.names[k] for k in map_.active} <= profiled else "PROFILE finds better"
+        )
+        return f", but its confidence region is not elliptic, so that the intervals of STATS are rough: {better}."
     if facts.probe.poor:
         worst = facts.probe.poor[0].vector
         return f", but the data hardly determine {map_.names[map_.active[int(np.argmax(np.abs(worst)))]]}."

@@ -79,10 +79,13 @@ def about_question(command: Command, label: str, width: int = 79) -> str:
 
 
 def flowing(text: str, width: int) -> str:
-    """Paragraphs filled to a width; a line that begins with a digit begins a new one."""
-    parts = re.split(r"\n(?=\n|\d)", text)
+    """Paragraphs filled to a width; a line with a digit first begins a new one, an indented one stays as it is."""
+    parts = re.split(r"\n(?=\n|\d|  )", text)
     return "\n".join(
-        ("\n" if part.startswith("\n") else "") + textwrap.fill(" ".join(part.split()), width) for part in parts
+        part
+        if part.startswith("  ")
+        else ("\n" if part.startswith("\n") else "") + textwrap.fill(" ".join(part.split()), width)
+        for part in parts
     )
 
 

@@ -13,7 +13,7 @@ class Form(Enum):
     """What the standard deviation of an observation is."""
 
     ADDITIVE = "unknown, the same for all"
-    RELATIVE = "an unknown part of the computed value"
+    RELATIVE = "an unknown fraction of the computed value"
     LOGNORMAL = "unknown, of the logarithm"
     LAPLACE = "unknown, the same for all; outliers are expected"
     LOGLAPLACE = "unknown, of the logarithm; outliers are expected"

@@ -29,9 +29,9 @@ Type the model, one statement to a line, for example
     x' = -k*x
     x(0) = 1
 RETURN alone ends it: what is missing is asked for then. A name that is defined
-again has its new definition; doses and events are added to those there are.
-remove NAME takes a statement out, UNDO takes the last line back, SHOW shows the
-model, ? how models are written, QUIT leaves."""
+again gets its new definition; doses and events are added to those there are.
+remove NAME takes a statement out, UNDO takes the last line back, SHOW shows
+the model, ? explains how models are written, QUIT leaves."""
 KEEP, ANSWERS = "Ctrl-C goes back to the statements", ": "
 VALUE_HELP = (
     "Enter a number: a rough guess of {} will do, best of the right order of magnitude. FIT improves it; SET changes "

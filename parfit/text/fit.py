@@ -70,7 +70,7 @@ def result(found: Result) -> str:
     reached = found.reached
     work = f"{counted(reached.n_iterations, 'step')}, {counted(reached.n_evaluations, 'integration')}"
     of_all = {found.judgement.measure: found.total, SUM_OF_SQUARES: reached.evaluation.sum_of_squares}
-    what = "AS THE LIKELIHOOD HAS IT" if found.env.noise else "OF THE RESIDUALS"
+    what = "BY THE LIKELIHOOD" if found.env.noise else "OF THE RESIDUALS"
     sums = [f"{measure.upper()} {what} {number(total)}" for measure, total in of_all.items()]
     sums[0] += f" ({work})"
     table = map_table(found.env.parameters, found.start, found.errors)

@@ -13,6 +13,7 @@ from parfit.estimation.likelihood.estimates import Likelihood
 from parfit.estimation.likelihood.pulls import Pull
 from parfit.estimation.noise import Form, Noise
 from parfit.estimation.parameters import ParameterMap
+from parfit.model.naming import base_of
 from parfit.text.report import columns, number
 
 WORDS = {
@@ -33,7 +34,7 @@ MADE_OF = {  # a quantity
     Form.GIVEN: "standard deviation {}",
 }
 PLAIN = "weights as they are"
-KNOWN = "known: standard deviations of the data, the weights being one over them"
+KNOWN = "known: standard deviations of the data, the weights are 1/sd"
 WEIGHTED = "These are of observations of weight 1; of others they are as much smaller as the weight is larger."
 OF_LAPLACE = "Of Laplace errors the scale, which is the mean of their sizes, stands in place of the sd."
 
@@ -50,7 +51,17 @@ def settings(noise: Noise, observations: Observations) -> str:
         else:
             shared = f"shared as {model.group}" if model.group and model.group != name else ""
             rows.append((name, f"{WORDS[model.form]}: {model.form.value}", shared))
-    return columns(["observed", "noise", ""], list(zip(*rows, strict=True)), left=[0, 1, 2])
+    return columns(["observed", "noise", ""], list(zip(*_gathered(rows), strict=True)), left=[0, 1, 2])
+
+
+def _gathered(rows: Sequence[tuple[str, str, str]]) -> list[tuple[str, str, str]]:
+    """One line for what is the same in all experiments."""
+    found = []
+    for base in dict.fromkeys(base_of(name) for name, *_ in rows):
+        own = [row for row in rows if base_of(row[0]) == base]
+        is_one = len(own) > 1 and len({row[1:] for row in own}) == 1
+        found += [(base, own[0][1], "in all experiments")] if is_one else own
+    return found
 
 
 def prior_settings(noise: Noise, map_: ParameterMap) -> str:

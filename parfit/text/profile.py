@@ -90,8 +90,8 @@ def _of_side(found: Profile, side: Side, way: str, pressed: Sequence[str]) -> It
     elif side.end is End.LOST:
         yield f"{found.name} {way}: beyond {last:.6g}, {rise}, the other parameters could not be fitted."
     elif pressed:
-        word = "bounds" if len(pressed) > 1 else "bound"
-        yield f"{found.name} {way}: at the limit {' and '.join(pressed)} is at its {word}; another one would move it."
+        are = "are at their bounds" if len(pressed) > 1 else "is at its bound"
+        yield f"{found.name} {way}: at the limit {' and '.join(pressed)} {are}; another bound would move the limit."
 
 
 def basis(found: Threshold) -> str:
@@ -104,7 +104,7 @@ def basis(found: Threshold) -> str:
         freedom = f"{found.n_together} and {found.n_free} degrees of freedom"
         why = f"F distribution, {freedom}: the error of the observations is estimated from the residuals"
     falls = "" if np.isnan(found.fall) else f", the log likelihood fall by {found.fall:.4g}"
-    return f"{found.level:g} % limits{together}: F may rise by {found.rise:.5g}{falls} ({why})."
+    return f"{found.level:g} % limits{together}: F, the sum of squares, may rise by {found.rise:.5g}{falls} ({why})."
 
 
 def _filled(sentences: Sequence[str]) -> list[str]:

@@ -261,7 +261,7 @@ def steps(model: Model, taken: Sequence[Step]) -> list[str]:
 def sum_of_squares(env: Environment) -> str:
     """The sum of squares at the last integration, or why there is none."""
     total = env.sum_of_squares
-    what = "AS THE LIKELIHOOD HAS IT" if env.noise else "OF THE RESIDUALS"
+    what = "BY THE LIKELIHOOD" if env.noise else "OF THE RESIDUALS"
     return "" if total is None else f"SUM OF SQUARES {what}  {number(total)}"
 
 

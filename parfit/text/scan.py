@@ -43,4 +43,6 @@ def left(found: Result) -> str:
     """That nothing was better than what there is."""
     which = found.request.parameter
     present = found.env.values[found.env.model.parameters.index(which)]
-    return f"none is better than {which} = {number(present)}, F = {number(found.present)}: it stays"
+    return (
+        f"none is better than {which} = {number(present)}, sum of squares {number(found.present)}: nothing is changed"
+    )

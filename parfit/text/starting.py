@@ -44,7 +44,7 @@ def told(found: start.Result) -> str:
         taken = f"START has taken the best, SUM OF SQUARES OF THE RESIDUALS {number(found.minima[0].total)}\n"
         taken += parameters(found.env)
     else:
-        taken = f"none is better than what there is, F = {number(found.before)}: it stays"
+        taken = f"none is better than the present sum of squares, {number(found.before)}: nothing is changed"
     return f"{head}\n{table(found.minima, marks)}\n{taken}\nRECALL {marks[0]} goes to a minimum; FIT judges it"
 
 
@@ -64,7 +64,7 @@ def rungs(found: auto.Result) -> str:
         (each.name, number(each.total) if np.isfinite(each.total) else "-", f"{each.seconds:.2f}", each.why)
         for each in found.rungs
     ]
-    headings = ["tried", "least sum of squares", "seconds", "because"]
+    headings = ["tried", "sum of squares", "seconds", "because"]
     return columns(headings, list(zip(*rows, strict=True)), left=[0, 3])
 
 
@@ -77,7 +77,7 @@ def belief(found: auto.Result) -> str:
     if others:
         at = ", ".join(number(each.total) for each in others[:MOST])
         sentences.append(
-            f"Other minima explain the data about as well (sum of squares {at}): what tells them apart is not in them."
+            f"Other minima explain the data about as well (sum of squares {at}): the data cannot tell them apart."
         )
     pressed = found.judgement.names(found.judgement.standing.pressed)
     if pressed:
@@ -101,9 +101,9 @@ def _against(found: auto.Result) -> str:
         reasons.append("the best way did not end at a minimum")
     if not found.explains:
         reasons.append(
-            "what is left is no errors of measurement by its size or its order"
+            "what is left does not look like errors of measurement, by its size or its order"
             if found.follows
-            else "the solution does not even have the course of the data"
+            else "the solution does not even follow the course of the data"
         )
     if found.judgement.undetermined and found.judgement.is_minimum:
         reasons.append("the data do not see all parameters there")

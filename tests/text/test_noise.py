@@ -5,6 +5,7 @@ import pytest
 from conversation import Session
 from scipy.stats import chi2
 
+from parfit.data.columns import observations_from
 from parfit.data.observations import make_observations
 from parfit.model.model import Model
 
@@ -58,10 +59,21 @@ def test_a_profile_tells_how_far_the_log_likelihood_may_fall(session, prior):
     assert "log likelihood" not in session("FIT MORE", "PROFILE k")
 
 
+def test_what_holds_in_all_experiments_is_one_line():
+    model = Model.from_text(MODEL, "both")
+    columns = {"run": ["a"] * 12 + ["b"] * 12, "t": [*T, *T], "x": [*A, *A], "z": [*B, *B]}
+    made = Session(model, observations_from(columns, model))
+    said = made("NOISE x RELATIVE")
+    assert [line.split()[0] for line in said.splitlines() if line.startswith(("x", "z"))] == ["x", "z"]
+    assert "in all experiments" in said
+    said = made("NOISE x[a] ADDITIVE s")
+    assert [line.split()[0] for line in said.splitlines() if line.startswith(("x", "z"))] == ["x[a]", "x[b]", "z"]
+
+
 def test_the_scale_of_laplace_errors_is_called_so(session):
     assert "Of Laplace errors the scale" in session("NOISE x LAPLACE", "FIT MORE")
     assert "normal unless NOISE says otherwise" in joined(session("BOOT 10"))
-    assert "SUM OF SQUARES AS THE LIKELIHOOD HAS IT" in session("INTEG")
+    assert "SUM OF SQUARES BY THE LIKELIHOOD" in session("INTEG")
     assert "Of Laplace errors the scale" not in session("NOISE x ADDITIVE", "FIT MORE")
 
 

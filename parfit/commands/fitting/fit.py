@@ -75,12 +75,12 @@ OUT_OF_RANGE = f"is not between {1.0 / bounded.LARGEST_SCALE:g} and {bounded.LAR
     ("parameters", "observations", "observation times"),
 )
 def fit(env: Environment, ask: Dialogue) -> Environment:
-    """Fit the active parameters to the observations by least squares.
+    """Fit the active parameters to the observations by least squares, or by the likelihood that NOISE describes.
 
     1 MARQUARDT: the method of 1977. 2 INTERACTIVE: one step at a time, by hand. 3 MORE: usually the quickest.
-    FREEZE, SCALE, BOUNDS, WEIGHT and OPTION have their say. Who is asked again is offered the last answers. Ctrl-C
-    ends it at the best point so far; at a terminal p pauses it; then s makes a step, a accepts what was reached and q
-    stops, with nothing changed.
+    FREEZE, SCALE, BOUNDS, WEIGHT, NOISE, PRIOR and OPTION have their say. Given again, it offers the last answers.
+    Ctrl-C ends it at the best point so far; at a terminal p pauses it; then s makes a step, a accepts what was reached
+    and q stops, with nothing changed.
     """
     method = ask.choice(METHOD, default="MORE")
     if method.word == "INTERACTIVE":

@@ -38,11 +38,11 @@ HEIGHT = 14  # lines of the picture
     ("parameters", "observations", "observation times"),
 )
 def scan(env: Environment, ask: Dialogue) -> Environment:
-    """Try values of one parameter, and take the best; what helps where no derivative does.
+    """Try values of one parameter, and take the best: this helps where derivatives do not.
 
-    A parameter that acts only through a switch (heav, if ...) cannot be fitted: SCAN finds it. Shown are the sums of
+    A parameter that acts only in steps (floor, sign ...) cannot be fitted: SCAN finds it. Shown are the sums of
     squares at the values, as a table and as a picture; between the neighbours of the best it looks closer. If nothing
-    is better than what there is, nothing is changed.
+    is better than the present value, nothing is changed.
     """
     which = ask.one(PARAMETER, of_one_experiment(env, env.model.parameters, "parameter"))
     first, last = ask.number(FIRST), ask.number(LAST)

@@ -74,12 +74,15 @@ def plot(env: Environment, ask: Dialogue) -> Environment:
     are followed by a text (in quotes if it has several words), SIZE by inches; the name of a file (fit.png, fit.svg,
     fit.pdf) has the picture written there as well: PLOT C LOGY SIZE 6x4 fit.pdf. MOVE shows it on the whole screen,
     where arrow keys pan and + - zoom; + on an empty line after a PLOT does the same.
+
     The items of the manual are 1 to 7, for each of which the variables can be chosen: observations are drawn as + for
-    the first state, x for the second, diamonds for the third; solutions as lines. RESIDUALS and COMPUTED show the
-    residuals of the last integration, BAND how well the fitted curves are known (by linear theory, with PROFILES by
-    profiles, with BOOT by the last bootstrap; with ERRORS where new observations would lie), SENSITIVITIES by how much
-    each parameter moves them (p dy/dp), MARKS the curves at two marks, VECTORS what PROBE finds as bars, PROFILES what
-    PROFILE found, ALONG how the other parameters move along these profiles, BOOT the histograms of BOOT.
+    the first state, x for the second, diamonds for the third; solutions as lines.
+
+    RESIDUALS and COMPUTED show the residuals of the last integration, BAND how well the fitted curves are known (by
+    linear theory, with PROFILES by profiles, with BOOT by the last bootstrap; with ERRORS where new observations would
+    lie), SENSITIVITIES by how much each parameter moves them (p dy/dp), MARKS the curves at two marks, VECTORS what
+    PROBE finds as bars, PROFILES what PROFILE found, ALONG how the other parameters move along these profiles, BOOT
+    the histograms of BOOT.
     """
     at_once = _at_once(env, ask)
     choices = Choices(env)

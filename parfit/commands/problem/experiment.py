@@ -40,8 +40,9 @@ SWITCH = Question(
 def experiment(env: Environment, ask: Dialogue) -> Environment:
     """Show the experiments: what was set and given, what was observed, and how well each is fitted.
 
-    The name of one has it in sight: pictures show it alone, CREOBS, RESMOOTH and NUDGE speak of it; what is fitted
-    stays as it is. ALL has all of them in sight again. The name and OFF leaves one out of fits, ON takes it in again.
+    A name puts that experiment in sight: pictures show it alone, and CREOBS, RESMOOTH and NUDGE are about it; what is
+    fitted stays as it is. ALL puts all of them in sight again. A name and OFF leave an experiment out of fits, ON
+    takes it in again.
     """
     new = env
     if ask.more:

@@ -32,8 +32,8 @@ def init(env: Environment, ask: Dialogue) -> Environment:
     """List the initial values and where they come from, or change them, or let them be fitted.
 
     FREE makes parameters of them (H0 for H) that begin at the first observations, or where the states begin now. The
-    model is changed as by MODEL, and UNDO brings the old one back. Of several experiments, INIT H 30 is for all that
-    have none of their own, INIT H[low] 30 for one; FREE makes a parameter that has a value in each.
+    model is changed as by MODEL, and UNDO brings the old one back. With several experiments, INIT H 30 is for
+    all that have no value of their own, INIT H[low] 30 for one; FREE makes a parameter that has a value in each.
     """
     if not ask.more:
         ask.say(initial_table(env))

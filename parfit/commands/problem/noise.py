@@ -27,7 +27,7 @@ VARIABLE = Question(
 MODEL = Question(
     "noise",
     "WHAT ARE ITS ERRORS",
-    "ADDITIVE: all have one unknown standard deviation. RELATIVE: it is an unknown part of the computed value. "
+    "ADDITIVE: all have one unknown standard deviation. RELATIVE: it is an unknown fraction of the computed value. "
     "BOTH: the variances of these two add up. LOGNORMAL: that of the logarithm is unknown. LAPLACE and LOGLAPLACE: "
     "the same where there are outliers. PROPORTIONAL and an expression, such as 1+b*c: it is an unknown multiple of "
     "that. An expression alone, such as .1+.05*c: it is that itself. NONE: the weights, as they are. A name behind a "
@@ -60,9 +60,10 @@ def noise(env: Environment, ask: Dialogue) -> Environment:
     in all experiments, or for those that share its name (NOISE y1 ADDITIVE s, NOISE c[low] ADDITIVE s). It is solved
     for in every step of a fit, never searched for. An expression, such as .1+b*y1, is the standard deviation itself;
     its parameters are fitted with the others; it becomes the aux quantity sd_y1 of the model. Behind a word it is the
-    same: NOISE y1 LOGNORMAL .2. PROPORTIONAL is followed by what it is an unknown multiple of. BOTH makes parameters
-    of the variances, va_y1 and vr_y1, for sqrt(va_y1+vr_y1*y1^2). Standard deviations that differ from one
-    observation to the next stand in the data, in a column y1.sd.
+    same: NOISE y1 LOGNORMAL .2. PROPORTIONAL is followed by an expression of which it is an unknown multiple. BOTH
+    makes parameters of the variances, va_y1 and vr_y1, for sqrt(va_y1+vr_y1*y1^2). Standard deviations that differ
+    from one observation to the next stand in the data, in a column y1.sd.
+
     FIT, PROFILE and STATS then go by the likelihood. Weights count within a variable. NOISE alone shows what is set;
     NOISE 0 takes it all back. Lines of the model say the same: noise y1 relative.
     """

@@ -6,10 +6,11 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from parfit.commands.table import command
+from parfit.errors import CommandError
 from parfit.live.bar import working
 from parfit.session.dialogue import Dialogue
 from parfit.session.environment import Environment
-from parfit.session.questions import YES_NO, Answer, Question, yes_or_no
+from parfit.session.questions import YES_NO, Answer, Question, shown
 
 if TYPE_CHECKING:
     from parfit.advice.advice import Advice
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 ALL = "ALL"
 TAKE = Question(
     "take it",
-    "TAKE THE ADVICE? Y OR N",
+    "TAKE THE ADVICE? Y, N OR ALL",
     "Y obeys the command that was advised, as if you had typed it; N leaves everything as it is. ALL goes on, advice "
     "after advice, until there is no more.",
     words=(*YES_NO, "ALL"),
@@ -55,8 +56,9 @@ def _how_far(token: str) -> Answer[str]:
     """Reads whether the advice is taken, and all that follows it."""
     if token and ALL.startswith(token.upper()):
         return Answer(ALL, ALL)
-    is_wanted, text = yes_or_no(token)
-    return Answer("NY"[is_wanted], text)
+    if token.lower() not in ("y", "yes", "n", "no"):
+        raise CommandError(f"{shown(token)} is not an answer here; enter Y, N or ALL")
+    return Answer(token[0].upper(), token[0].upper())
 
 
 def _last_word(ask: Dialogue) -> str:

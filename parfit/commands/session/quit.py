@@ -14,7 +14,7 @@ from parfit.session.runs.keeping import present
 def quit_session(env: Environment, ask: Dialogue) -> Environment:
     """End the session, after asking which files are to be kept.
 
-    Nothing is lost without: `parfit --resume` goes on where this run ended.
+    Nothing is lost if you keep none of them: `parfit --resume` goes on where this run ended.
     """
     files = chosen_files(ask) if (present(ask.run) and not ask.run.is_chosen) or ask.more else []
     ask.refuse_rest()

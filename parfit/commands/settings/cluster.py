@@ -30,7 +30,7 @@ WHERE = Question(
     journaled=False,
 )
 def cluster(env: Environment, ask: Dialogue) -> Environment:
-    """Have the work of START, PROFILE and BOOT done by a cluster; alone it says who does it.
+    """Have the work of START, PROFILE and BOOT done by a cluster; alone it says who does it now.
 
     The cluster is one of dask.distributed (pip install 'parfit[cluster]'), whose workers have PARFIT installed. The
     results are the same to the last bit, wherever and in whatever order they are computed; a worker that dies is

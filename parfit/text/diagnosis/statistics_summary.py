@@ -80,7 +80,7 @@ def _ranges(low: Array, high: Array) -> list[str]:
 
 def _fit(study: Study) -> Iterator[str]:
     found, known = study.statistics, study.criteria
-    what = " AS THE LIKELIHOOD HAS IT" if study.likelihood is not None else ""
+    what = " BY THE LIKELIHOOD" if study.likelihood is not None else ""
     text = f"SUM OF SQUARES{what} {number(found.sum_of_squares)}"
     if found.intervals is not None and not what:
         text += f", STANDARD ERROR OF THE FIT {found.intervals.sd:.4g}"

@@ -203,7 +203,10 @@ def linearity(study: Study) -> list[str]:
             f"At {len(failed)} of {len(study.boundary)} points of the boundary the equations cannot be integrated, or "
             "F is not a number: the region reaches where the model does not."
         )
-    return [*said, "The problem is not linear over the region, and there the intervals are only a rough guide."]
+    return [
+        *said,
+        "The problem is not linear over the region: the intervals are only a rough guide; PROFILE finds better.",
+    ]
 
 
 def _bent(study: Study, point: BoundaryPoint) -> str:

@@ -18,7 +18,7 @@ def test_return_takes_the_advice_at_a_terminal(begin):
     session(setting(TWO))
     typist = session.typed("guide", "", "guide", "", "guide", "")
     assert typist.prompts == ["[Y]: "] * 3
-    assert typist.questions == ["TAKE THE ADVICE? Y OR N"] * 3
+    assert typist.questions == ["TAKE THE ADVICE? Y, N OR ALL"] * 3
     assert [entry.split()[0] for entry in session.entries[1:]] == ["SMOOTH", "IFIT", "FIT"]
     assert "> IFIT REGULAR" in session.output, "what is done is shown as if it had been typed"
 

@@ -182,7 +182,7 @@ class _Ladder:
         yield from self._rung("the present values", "", self._present(here.scaling))
         logs = logarithms(here, values)
         if logs != here.scaling:
-            yield from self._rung("the present values, in logarithms", "signs are kept", self._present(logs))
+            yield from self._rung("in logarithms", "signs are kept", self._present(logs))
         yield from self._rung(
             f"{ROUND} places", "another way must lead there" if self._explains else LEFT, self._round(1)
         )
