@@ -23,33 +23,8 @@ if TYPE_CHECKING:
 LONGEST = 1e8  # seconds of a run
 ONE_THREAD = "OPENBLAS_NUM_THREADS", "1"  # of BLAS: its matrices are small, threads are made of whole integrations
 NEW = "new"  # what writes a model to begin with
-NEW_USAGE = """\
-usage: parfit new [NAME [STATE ...]]
-
-Write a model with these states and data for it, NAME.ode and NAME.csv, to begin with; nothing is overwritten.
-"""
 CONVERT = "convert"
 READ = ("tour", "book", "guide", CONVERT)  # what there is to read or to do instead of a conversation
-EXAMPLES = """\
-to begin with:
-  parfit tour             five minutes for newcomers
-  parfit guide            which command when
-  parfit                  a model typed from nothing
-  parfit new              files of a model and data of your own to begin with
-  parfit book             experiments of the literature: list, play, check
-  parfit convert IN OUT   a model or a problem in another format: .ode, SBML (.xml), PEtab (.yaml)
-
-examples:
-  parfit models/enzyme.ode models/enzyme.csv              a conversation
-  parfit models/enzyme.ode models/enzyme.csv --auto       the answer, and how far to believe it
-  parfit models/enzyme.ode models/enzyme.csv -b fit.pft   the commands of a script
-  parfit models/enzyme.ode -e "INTEG N" -e "PLOT 1"       a few commands
-  parfit models/enzyme.ode -e "INTEG N" --json out.json   the same, with the results for other programs
-  parfit --resume                                         go on with the last run
-
-exit codes: 0 all was done, 1 a command failed, 2 wrong usage, 3 internal error, 4 the time of --time was over,
-  5 all was done, but the last fit did not end at a minimum, or AUTO does not believe it
-"""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -87,6 +62,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _new(words: Sequence[str]) -> int:
     """Write a model and data to begin with."""
     if any(word.startswith("-") for word in words):
+        from parfit.terminal.usage import NEW_USAGE
+
         is_asked = any(word in ("-h", "--help") for word in words)
         sys.stdout.write(NEW_USAGE) if is_asked else sys.stderr.write(NEW_USAGE)
         return DONE if is_asked else USAGE
@@ -158,6 +135,7 @@ def _failed(message: str, code: int = FAILED) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     from parfit import __version__
+    from parfit.terminal.usage import EXAMPLES
 
     parser = argparse.ArgumentParser(
         prog="parfit",
@@ -165,7 +143,7 @@ def _parser() -> argparse.ArgumentParser:
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("model", nargs="?", help="an .ode file")
+    parser.add_argument("model", nargs="?", help="a model (.ode, SBML), or a problem (PEtab)")
     parser.add_argument("data", nargs="*", help="observations: a CSV file, or one for each experiment; cards of 1977")
     parser.add_argument("-b", "--batch", metavar="SCRIPT", help="obey the commands of a script; - is standard input")
     parser.add_argument("-e", "--execute", action="append", metavar="COMMAND", help="obey a command; may be repeated")

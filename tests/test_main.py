@@ -271,6 +271,8 @@ def test_version_and_help(tmp_path):
     for option in ("MODEL", "-b", "-e", "--keep-going", "--quiet", "--run-folder", "--resume", "--runs", "--prune"):
         assert option in shown or option.lower() in shown
     assert shown.count("\n  parfit ") >= 4, "examples"
+    for words in (["--help"], ["new", "--help"], ["convert", "--help"]):
+        assert max(map(len, parfit(tmp_path, *words).stdout.splitlines())) < 80, words
 
 
 # ---- a conversation

@@ -162,7 +162,7 @@ class Fit(Generic[P]):
         ]
 
     def _headline(self) -> str:
-        return f"{self.method}: {self.sentence}; sum of squares {number(self.sum_of_squares)}"
+        return f"{self.method}, sum of squares {number(self.sum_of_squares)}: {self.sentence}"
 
     def __repr__(self) -> str:
         return f"{self._headline()}\n{self.table()}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any, Self
 
@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from parfit.api import page
 from parfit.api.inputs import Files, data_of, model_of
 from parfit.api.readonly import ReadOnly
-from parfit.arguments import MAPPING, NUMBERS, TEXT, checked, instance, optional, word
+from parfit.arguments import MAPPING, NUMBERS, TEXT, checked, instance, optional, shown, word
 from parfit.arrays import Array, read_only
 from parfit.data.observations import Observations
 from parfit.errors import ParfitError
@@ -31,6 +31,15 @@ from parfit.text import observations, report
 
 SCALINGS = {scaling.short: scaling for scaling in Scaling}
 METHOD = instance(Method, "a Method of integration")
+Prior = str | Sequence[str | float] | None  # "normal 2 .5", or ("normal", 2, .5)
+
+
+def _words(name: str, prior: object) -> list[str]:
+    if isinstance(prior, str):
+        return prior.split()
+    if isinstance(prior, tuple | list):
+        return [str(each) for each in prior]
+    raise ParfitError(f"the prior of {name} is a text such as 'normal 2 0.5', not {shown(prior)}")
 
 
 class Given:
@@ -201,8 +210,10 @@ class Given:
         return self._with(env)
 
     @checked(priors=optional(MAPPING))
-    def with_prior(self, priors: Mapping[str, str | None] | None = None, /, **by_name: str | None) -> Self:
-        """With what is known of parameters beforehand, as PRIOR says it; None takes it back.
+    def with_prior(self, priors: Mapping[str, Prior] | None = None, /, **by_name: Prior) -> Self:
+        """With what is known of parameters beforehand, as PRIOR says it, in one text or in several values.
+
+        None takes it back.
 
         >>> problem = parfit.load("models/tour.ode", "models/tour.csv").with_prior(p1="normal 0.03 0.01")
         >>> str(problem.noise.priors["p1"])
@@ -210,7 +221,7 @@ class Given:
         """
         env = self.environment
         for name, said in {**(priors or {}), **by_name}.items():
-            prior = None if said is None else read_prior(TEXT(name, said).split())
+            prior = None if said is None else read_prior(_words(name, said))
             env = with_prior(env, spelled(name, env.model.parameters), prior)
         return self._with(env)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from hashlib import sha256
 from os import PathLike
 from typing import Any
@@ -17,6 +18,8 @@ from parfit.library import from_library
 from parfit.model.model import Model
 from parfit.model.textfile import Read, file_bytes
 from parfit.session.paths import full, meant
+
+TEXT_OF_MODEL = re.compile(r"\n|'\s*=")  # the name of no file has a new line, or an equation
 
 
 class Files:
@@ -42,6 +45,8 @@ def model_of(model: object, read: Read) -> tuple[Model, str]:
         return model, ""
     if not isinstance(model, str | PathLike):
         raise ModelError(f"a model is the path of a model file, or a Model, not {type(model).__name__}")
+    if isinstance(model, str) and TEXT_OF_MODEL.search(model):
+        raise ModelError("this is the text of a model; parfit.Model.from_text(text) makes a Model of it")
     path = path_of(model)
     return read_model(path, read), os.path.dirname(path)
 

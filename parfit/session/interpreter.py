@@ -210,7 +210,8 @@ class Interpreter:
             if self.run.replaying and isinstance(error, Abandoned):  # as it was then
                 return DONE
             self.error = error
-            self._tell(error.told, *(error.where or (place, line)))
+            own = isinstance(error, Abandoned)  # by whoever sits there, so that no line of a script is wrong
+            self._tell(error.told, *(error.where or ("" if own else place, line)))
         except KeyboardInterrupt as error:
             self.error = error.with_traceback(None)  # which would keep alive what it has interrupted
             if self.run.replaying:  # a run is not to be cut off because somebody does not want to wait for it

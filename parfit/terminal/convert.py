@@ -10,13 +10,7 @@ from parfit.api.problem import load
 from parfit.errors import DONE, USAGE, CommandError
 from parfit.export.exchange import with_data
 from parfit.model.textfile import write_text
-
-HELP = """\
-usage: parfit convert MODEL [DATA ...] OUT
-
-Write a model with its data, or a problem, in another format, which the ending of OUT tells: .yaml is PEtab (version 2,
-with SBML), .xml is SBML, .ode is the model language, with the data beside it as CSV. OUT is replaced if it is there.
-"""
+from parfit.terminal.usage import CONVERT_USAGE
 
 
 def main(words: Sequence[str]) -> int:
@@ -25,7 +19,7 @@ def main(words: Sequence[str]) -> int:
         sys.stdout.write(convert(words) + "\n")
         return DONE
     is_asked = any(word in ("-h", "--help") for word in words)
-    sys.stdout.write(HELP) if is_asked else sys.stderr.write(HELP)
+    sys.stdout.write(CONVERT_USAGE) if is_asked else sys.stderr.write(CONVERT_USAGE)
     return DONE if is_asked else USAGE
 
 

@@ -174,3 +174,23 @@ def test_a_copy_of_what_is_told_by_name_can_be_changed(problem):
         copied["k"] = 7
         assert copied == {"k": 7, "m": 1.0}
     assert json.loads(json.dumps(problem.values)) == {"k": 0.5, "m": 1.0}
+
+
+def test_a_prior_is_a_text_or_its_parts(problem):
+    expected = str(problem.with_prior(k="normal .5 .1").noise.priors["k"])
+    assert str(problem.with_prior(k=("normal", 0.5, 0.1)).noise.priors["k"]) == expected
+    assert not problem.with_prior(k=("normal", 0.5, 0.1)).with_prior(k=None).noise.priors
+    with pytest.raises(ParfitError, match=r"the prior of k is a text such as 'normal 2 0.5', not 1"):
+        problem.with_prior(k=1)
+
+
+@pytest.mark.parametrize("text", ["x' = -k*x", "par k=1\nx'=-k*x\ndone\n"])
+def test_the_text_of_a_model_is_no_path(text):
+    with pytest.raises(ModelError, match=r"parfit.Model.from_text\(text\)"):
+        parfit.load(text)
+
+
+def test_a_fit_shows_itself_in_a_sentence(problem):
+    head = repr(problem.fit()).splitlines()[0]
+    assert head.startswith("fit, sum of squares ")
+    assert head.endswith(": The sum of squares has a minimum here.")

@@ -255,3 +255,4 @@ def test_a_view_is_shown_to_who_reads(tmp_path, reader):
         assert result.interpreter.env.values[1] == 0.5
     assert shown == ([] if reader is None else ["p2"])
     assert ("needs a terminal" in out.getvalue()) == (reader is None)
+    assert ("9.9-x.pft:" in out.getvalue()) == (reader is None), "who leaves it is told of no line of the session"

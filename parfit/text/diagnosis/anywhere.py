@@ -59,8 +59,9 @@ def _rest(found: Result) -> Iterator[str]:
 def _conclusion(found: Result) -> str:
     m, n = len(found.parameters.active), len(found.probes)
     if found.rank == m:
+        every = "both" if m == 2 else f"all {m}"
         return (
-            f"At {'the' if n == 1 else 'some of the'} points all {m} parameters are determined: nothing in the model "
-            "and the times of the data forbids it. How well, PROBE and STATS tell after the fit."
+            f"At {'the' if n == 1 else 'some of the'} points {every} parameters are determined: nothing in the model "
+            "or the times of the data prevents it. PROBE and STATS tell how well, after the fit."
         )
     return f"Data like these determine at most {counted(found.rank, 'combination')} of {counted(m, 'parameter')}."

@@ -145,7 +145,7 @@ def _counts(found: Probe) -> Iterator[str]:
 
 def _determined(found: Probe) -> str:
     m = len(found.parameters.active)
-    text = "The parameter is" if m == 1 else f"All {m} parameters are"
+    text = "The parameter is" if m == 1 else f"{'Both' if m == 2 else f'All {m}'} parameters are"
     text += f" determined by the data; the condition number is {number(found.spectrum.condition)}."
     worst = found.combinations[0]
     if not 0.0 < worst.error < np.inf:

@@ -124,7 +124,8 @@ def by_experiment(study: Study) -> list[str]:
 def _related(study: Study) -> Iterator[str]:
     """Parameters that the data hardly tell apart, the closest first."""
     pairs = verdicts.related(study)
-    more = f", and {len(pairs) - verdicts.MOST_TOLD} more pairs" if len(pairs) > verdicts.MOST_TOLD else ""
+    left = len(pairs) - verdicts.MOST_TOLD
+    more = f", and {left} more {'pair' if left == 1 else 'pairs'}" if left > 0 else ""
     if pairs:
         yield f"Correlated: {'; '.join(_pair(*each) for each in pairs[: verdicts.MOST_TOLD])}{more}."
 

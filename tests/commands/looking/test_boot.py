@@ -91,7 +91,7 @@ def test_bands_by_profiles_and_by_the_bootstrap(decay):
 def test_before_the_fit_random_points_are_probed(decay):
     said = " ".join(decay("PROBE ANYWHERE 4").split())
     assert "determined, of 4" in said
-    assert "all 2 parameters are determined" in said
+    assert "both parameters are determined" in said
     assert decay.entries[-1] == "PROBE ANYWHERE 4"
     said = " ".join(decay("MODEL par c=1", "MODEL y'=-k*c*y", "PROBE ANY").split())
     assert "only k*c is determined" in said

@@ -57,7 +57,7 @@ def test_a_combination_that_is_another_at_each_point():
 def test_what_can_be_determined_is_said_to_be_so():
     found = anywhere(environment("par a=1, b=2\nx'=-a*x\ny'=b*x\ninit x=1, y=0\ndone"), Request(5))
     assert (found.rank, found.never, found.n_failed) == (2, (), 0)
-    assert "all 2 parameters are determined" in findings(found)[-1]
+    assert "both parameters are determined" in findings(found)[-1]
 
 
 def test_points_lie_within_the_bounds_or_a_decade_and_are_always_the_same():
