@@ -105,8 +105,12 @@ def _against(found: auto.Result) -> str:
             if found.follows
             else "the solution does not even follow the course of the data"
         )
-    if found.judgement.undetermined and found.judgement.is_minimum:
+    if found.judgement.undetermined > found.redundant and found.judgement.is_minimum:
         reasons.append("the data do not see all parameters there")
+    if found.are_left and found.explains:
+        reasons.append("searches that explain the data as well ended at many different minima")
+    if not found.is_examined and found.judgement.is_minimum:
+        reasons.append("there was no time to look for a lower one beside it")
     if found.n_agreeing + found.as_near_as_curves < 2:
         reasons.append("only one search led there")
     elif found.judgement.is_minimum:

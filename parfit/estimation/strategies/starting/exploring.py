@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from parfit.estimation.strategies.starting.places import Place
 from parfit.session.environment import Environment
 
 SHORT, LONG = 12, 400  # evaluations of the problem
+# Steps of an integration, and the fewest between two times: a solution that needs more moves so fast that no data can
+# show it, and one such place would take the time of a hundred others.
+MOST_STEPS, FEWEST_STEPS = 10_000, 200
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,13 +32,17 @@ class Search:
     residuals: Array  # of the observations
     limits: tuple[int, ...] = ()
     n_evaluations: int = 0
+    seconds: float = 0.0  # of processor time
 
 
 class Explorer:
-    """The problems of an environment in the scalings that searches want: made once, and shared by all of them."""
+    """The problems of an environment in the scalings that searches want: made once, and shared by all of them.
 
-    def __init__(self, env: Environment):
-        self.env = env
+    In a hurry integrations have fewer steps.
+    """
+
+    def __init__(self, env: Environment, in_a_hurry: bool = True):
+        self.env = _hurried(env) if in_a_hurry else env
         self._problems: dict[tuple[Scaling, ...], TrajectoryFit] = {}
         self.n_evaluations = 0
 
@@ -69,8 +76,15 @@ class Explorer:
         self.n_evaluations += found.n_evaluations
         limit = found.n_evaluations if clock.is_over else most
         at, values, n = found.evaluation, map_.expand(found.p), search.n_evaluations + found.n_evaluations
-        left = left_at(problem, at)
-        return Search(search.place, at.sum_of_squares, found.p, values, left, (*search.limits, limit), n)
+        limits, spent = (*search.limits, limit), search.seconds + clock.spent
+        return Search(search.place, at.sum_of_squares, found.p, values, left_at(problem, at), limits, n, spent)
+
+
+def _hurried(env: Environment) -> Environment:
+    """With fewer steps in an integration."""
+    method, n_times = env.options.method, max(env.samples.times.size - 1, 1)
+    most = min(method.max_steps, max(MOST_STEPS // n_times, FEWEST_STEPS))
+    return env.with_options(replace(env.options, method=replace(method, max_steps=most)))
 
 
 def left_at(problem: TrajectoryFit, at: Evaluation) -> Array:
@@ -84,7 +98,12 @@ class _Clock:
     """Sees the trials of a search, and ends it after some seconds of processor time."""
 
     def __init__(self, seconds: float):
-        self._last, self.is_over = time.process_time() + seconds, False
+        self._first = time.process_time()
+        self._last, self.is_over = self._first + seconds, False
+
+    @property
+    def spent(self) -> float:
+        return time.process_time() - self._first
 
     def __call__(self, trial: Trial) -> None:
         if time.process_time() > self._last:

@@ -37,6 +37,6 @@ def patience(explains: bool, follows: bool, is_sharp: bool) -> Patience:
     return UNEXPLAINED if follows and is_sharp else NEVER
 
 
-def is_sharp(judgement: Judgement) -> bool:
-    """Whether it is of a minimum where the data see all parameters."""
-    return judgement.is_minimum and not judgement.undetermined
+def is_sharp(judgement: Judgement, redundant: int) -> bool:
+    """Whether it is of a minimum where the data see all that they could see of the parameters, wherever these are."""
+    return judgement.is_minimum and judgement.undetermined <= redundant

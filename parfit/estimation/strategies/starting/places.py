@@ -7,7 +7,7 @@ is taken from them. Numbers are short, so that what is typed is the same place.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -27,13 +27,14 @@ KNOWN = 1.5  # factor by which initial values differ from what was observed
 DIGITS = 4
 APART = 10_007  # places between the sequences of two factors
 MOST_PAIRS = 45  # of parameters that change their roles
+SIZES = (0.01, 1.0, 100.0)  # times the present value of a parameter that did nothing where a search has ended
 
 
 @dataclass(frozen=True, eq=False)
 class Place:
     """Values of all parameters, and how those are scaled in a search from there."""
 
-    number: int
+    number: int  # of the sequence, below 0 for others
     values: Array  # (n_params,)
     scaling: tuple[Scaling, ...]
 
@@ -67,17 +68,40 @@ class Places:
 
 
 def around(env: Environment, values: Array) -> Iterator[Place]:
-    """Places from which a lower minimum beside one that was found is reached: two parameters that change their roles.
-
-    Numbers below 0 tell them from those of the sequence.
-    """
+    """Places from which a lower minimum beside one that was found is reached: two parameters have changed roles."""
     map_ = env.parameters
     pairs = [(j, k) for j, k in combinations(map_.active, 2) if values[j] * values[k] > 0.0 and values[j] != values[k]]
-    for number, (j, k) in enumerate(pairs[:MOST_PAIRS], 1):
+    for j, k in pairs[:MOST_PAIRS]:
         there = values.copy()
         there[[j, k]] = there[[k, j]]
-        there = np.clip(_short(there, list(map_.active)), map_.lower, map_.upper)
-        yield Place(-number, there, logarithms(map_, there))
+        yield _beside(env, there)
+
+
+def along(env: Environment, values: Array, changes: Iterable[Array]) -> Iterator[Place]:
+    """Places beside values that were found, where the logarithms of the active ones have changed, (n_active,) each."""
+    active = list(env.parameters.active)
+    for change in changes:
+        there = values.copy()
+        there[active] *= np.exp(change)
+        yield _beside(env, there)
+
+
+def awake(env: Environment, values: Array, idle: Iterable[int]) -> Iterator[Place]:
+    """Places where one of the active parameters that did nothing is about as large as in the present values."""
+    centre = _sizes(env, {})
+    for j in idle:
+        k = env.parameters.active[j]
+        for factor in SIZES:
+            there = values.copy()
+            there[k] = factor * centre[k]
+            yield _beside(env, there)
+
+
+def _beside(env: Environment, values: Array) -> Place:
+    """A place that is none of the sequence."""
+    map_ = env.parameters
+    there = np.clip(_short(values, list(map_.active)), map_.lower, map_.upper)
+    return Place(-1, there, logarithms(map_, there))
 
 
 def logarithms(map_: ParameterMap, values: Array) -> tuple[Scaling, ...]:

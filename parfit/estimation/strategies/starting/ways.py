@@ -25,6 +25,27 @@ class Step:
     do: Callable[[Environment], Environment]
 
 
+@dataclass(frozen=True, eq=False)
+class Way:
+    """What one way has led to."""
+
+    label: str
+    total: float
+    values: Array  # of all parameters
+    residuals: Array
+    search: Search | None = None  # None where curves were followed
+    steps: tuple[Step, ...] = ()
+
+    @property
+    def seconds(self) -> float:
+        """Of processor time that its search took."""
+        return 0.0 if self.search is None else self.search.seconds
+
+    def lines(self, env: Environment) -> Iterator[list[Step]]:
+        """The commands that lead there, the simplest first."""
+        return of_search(env, self.search) if self.search else iter([list(self.steps)])
+
+
 def set_to(env: Environment, values: Array) -> list[Step]:
     """SET, if these are other values of the active parameters."""
     active = env.parameters.active

@@ -103,6 +103,14 @@ def test_nothing_that_can_be_integrated_is_an_error():
         auto(env, Request(0.2))
 
 
+def test_data_so_far_apart_that_every_solution_needs_many_steps():
+    """Some hundred waves from one observation to the next."""
+    times = np.array([1.0, 40.0, 80.0, 120.0, 160.0])
+    data = make_observations(times, ["x"], np.sin(50.0 * times)[:, np.newaxis])
+    env = Environment.of(Model.from_text("par a=.5\nx'=50*y\ny'=-50*x\nx(0)=0\ny(0)=a\n@ t0=0\n"), data)
+    assert auto(env, Request(0.5)).env.sum_of_squares <= 1.001 * fit(env).total
+
+
 def test_an_interrupt_keeps_the_best_so_far():
     _, env = begun("predators", 1, 30.0)
 

@@ -4,9 +4,12 @@ import numpy as np
 import pytest
 from coldstarts import begun
 
+from parfit.data.observations import make_observations
 from parfit.estimation.optimizers import bounded
 from parfit.estimation.strategies.starting.exploring import Explorer
 from parfit.estimation.strategies.starting.places import Place, Places
+from parfit.model.model import Model
+from parfit.session.environment import Environment
 
 
 def test_a_search_is_that_of_the_optimizer_itself():
@@ -42,6 +45,17 @@ def test_where_nothing_can_be_integrated_a_search_stays():
     explorer = Explorer(env)
     found = explorer.gone_on(explorer.begun(place), 12)
     assert found.total == np.inf
+
+
+def test_what_moves_too_fast_for_the_data_costs_little_and_leads_nowhere():
+    """A thousand waves between two observations: 24 such integrations would take seconds."""
+    times = np.linspace(1.0, 20.0, 20)
+    data = make_observations(times, ["x"], np.sin(times)[:, np.newaxis])
+    env = Environment.of(Model.from_text("par w=1\nx'=w*y\ny'=-w*x\ninit x=0, y=1\n@ t0=0\n"), data)
+    explorer = Explorer(env)
+    found = explorer.gone_on(explorer.begun(Place(0, np.array([6000.0]), env.parameters.scaling)), 24)
+    assert found.total == np.inf
+    assert explorer.n_evaluations == 1
 
 
 def test_ctrl_c_is_passed_on(monkeypatch):

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from parfit.estimation.strategies.starting.minima import gathered
+from parfit.estimation.strategies.starting.minima import are_left, gathered
 
 
 @dataclass(eq=False)
@@ -38,3 +38,16 @@ def test_two_points_of_one_sum_of_squares_are_told_apart():
     same, apart = gathered(ended(1.0, 1.0, 3.0, 3.0, values=np.array([[1, 2], [1.01, 2], [1, 2], [2, 1.0]])))
     assert same.is_one_point
     assert not apart.is_one_point
+
+
+def test_minima_that_one_search_each_has_met_let_expect_more_of_them():
+    assert are_left(gathered(ended(1.0, 1.0, 1.0, 1.05, 1.1)), 50, 4)
+    assert not are_left(gathered(ended(1.0, 1.0, 1.0, 1.0, 1.05)), 50, 4)
+
+
+def test_what_chance_cannot_have_exchanged_with_the_best_does_not_count():
+    assert not are_left(gathered(ended(1.0, 1.0, 7.0, 8.0, 9.0)), 50, 4)
+
+
+def test_without_degrees_of_freedom_nothing_is_told():
+    assert not are_left(gathered(ended(1.0, 2.0, 3.0)), 0, 4)

@@ -5,7 +5,7 @@ import pytest
 
 from parfit.data.observations import make_observations
 from parfit.estimation.parameters import Scaling
-from parfit.estimation.strategies.starting.places import FACTORS, Places, around, observed_beginnings
+from parfit.estimation.strategies.starting.places import FACTORS, Places, along, around, awake, observed_beginnings
 from parfit.model.model import Model
 from parfit.session.environment import Environment
 from parfit.session.questions import plain
@@ -93,7 +93,7 @@ def test_around_a_minimum_two_parameters_change_their_roles():
     env = environment("par a=2, b=3, c=5\nx'=a*x+b-c\nx(0)=1\n@ t0=0\n")
     there = [place.values.tolist() for place in around(env, env.values)]
     assert there == [[3.0, 2.0, 5.0], [5.0, 3.0, 2.0], [2.0, 5.0, 3.0]]
-    assert [place.number for place in around(env, env.values)] == [-1, -2, -3]
+    assert all(place.number < 0 for place in around(env, env.values))
 
 
 @pytest.mark.parametrize("size", [1e-12, 1.0, 1e12])
@@ -102,3 +102,16 @@ def test_places_follow_the_units_of_parameters(size):
     other = env.with_values(env.values * size)
     for number in range(1, 10):
         assert Places(other)(number).values == pytest.approx(size * Places(env)(number).values, rel=1e-3)
+
+
+def test_along_changes_of_logarithms():
+    env = environment("par a=2, b=-3\nx'=a*x+b\nx(0)=1\n@ t0=0\n")
+    (place,) = along(env, env.values, [np.log([2.0, 0.5])])
+    assert place.values == pytest.approx([4.0, -1.5])
+    assert place.number < 0
+
+
+def test_what_did_nothing_is_as_large_again_as_at_first_and_much_larger_and_smaller():
+    env = environment("par a=2, b=3\nx'=a*x+b\nx(0)=1\n@ t0=0\n")
+    there = [place.values.tolist() for place in awake(env, np.array([7.0, -1e-9]), [1])]
+    assert there == [[7.0, 0.03], [7.0, 3.0], [7.0, 300.0]]

@@ -1,0 +1,282 @@
+"""Searches from the present values, along curves, and from many other places: one rung after the other."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import chain
+
+import numpy as np
+
+from parfit.arrays import Array
+from parfit.errors import ParfitError
+from parfit.estimation.curves.smoothing import left_by_curves
+from parfit.estimation.parameters import Scaling
+from parfit.estimation.strategies.starting import places, valleys, ways
+from parfit.estimation.strategies.starting.ending import Ending, ending
+from parfit.estimation.strategies.starting.exploring import LONG, SHORT, Explorer, Search, left_at
+from parfit.estimation.strategies.starting.minima import SAME, are_left, gathered
+from parfit.estimation.strategies.starting.patience import is_sharp, patience
+from parfit.estimation.strategies.starting.places import Place, Places, logarithms
+from parfit.estimation.strategies.starting.plausible import does_follow, is_plausible
+from parfit.estimation.strategies.starting.ways import Way
+from parfit.session.environment import Environment
+
+BRIEF, PATIENT = 0.03, 0.15  # of the budget, for a short search and a long one
+FIRST = 0.3  # of the budget, for a search from the present values
+ROUND, TAKEN = 8, 2  # short searches of a round, and how many of them go on
+BESIDE = 4.0  # times the best: what a short search beside it comes down to is worth a long one
+PART, GAIN, NEAR = 100, 0.9, 1.5  # evaluations of a part of a long search, what of F it leaves at most, or of the best
+LOWER = 1e-2  # relative difference to a minimum that is better
+CURVED = 2.0  # times what curves through the data leave: the equations follow the data as well as anything could
+N_ASKED = 3  # places that are asked for combinations of parameters without effect
+
+LEFT = "what is left could not be errors"
+NOWHERE = "nothing could be integrated so far"
+
+
+@dataclass(frozen=True)
+class Rung:
+    """A part of the work: what was tried and why, the least sum of squares after it, and the seconds it took."""
+
+    name: str
+    why: str
+    total: float
+    seconds: float
+
+
+class Ladder:
+    """What was found so far, and what comes next."""
+
+    def __init__(self, env: Environment, budget: float, seed: int):
+        self.env, self.budget = env, budget
+        self._begin = time.process_time()
+        self._explorer, self._places = Explorer(env), Places(env, seed)
+        problem = env.problem()
+        self._data, self._spread, self._n = problem.observations, problem.spread, len(env.parameters.active)
+        self.ways: list[Way] = []
+        self.rungs: list[Rung] = []
+        self.best: Way | None = None
+        self._explains = self._follows = False
+        self._left = 0.0  # by curves through the data, if these were followed
+        self._ended: tuple[Way, Ending] | None = None  # where the commands of a way end, once they were obeyed
+        self._examined: Way | None = None  # beside which other minima were looked for
+        self._redundant: tuple[Way, int] | None = None  # combinations without effect, as far as the best tells
+        self._since = self.n_short = 0  # ways since a better one was found; short searches
+
+    @property
+    def seconds(self) -> float:
+        return time.process_time() - self._begin
+
+    @property
+    def n_evaluations(self) -> int:
+        return self._explorer.n_evaluations
+
+    # ---- whether it is over
+
+    def is_over(self) -> bool:
+        """Whether the time is, or what was found is believed: also after its commands have led there."""
+        if self.best is None or not self._has_time():
+            return not self._has_time()
+        if not (self.is_examined and self._is_enough(True)) or self.are_left():
+            return False
+        judgement = self.ending().judgement
+        return self._is_enough(is_sharp(judgement, self.redundant() if judgement.undetermined else 0))
+
+    def _has_time(self) -> bool:
+        """Also to obey the commands of the best way, which takes as long again."""
+        last = 0.0 if self.best is None or self._is_ended else self.best.seconds
+        return self.seconds + last < self.budget
+
+    @property
+    def is_examined(self) -> bool:
+        return self._examined is self.best
+
+    @property
+    def _is_ended(self) -> bool:
+        return self._ended is not None and self._ended[0] is self.best
+
+    def _is_enough(self, is_sharp: bool) -> bool:
+        assert self.best is not None
+        wanted, n = patience(self._explains, self._follows, is_sharp), len(self.ways)
+        agreeing = sum(each.total <= (1.0 + SAME) * self.best.total for each in self.ways)
+        is_agreed = wanted.is_agreed(agreeing + self.is_as_near(), n)
+        return n >= wanted.ways and is_agreed and self._since >= wanted.since
+
+    def is_as_near(self) -> bool:
+        """Whether the equations follow the data about as well as curves that are free to do so: that is a witness."""
+        return self.best is not None and self.best.total <= CURVED * self._left
+
+    def are_left(self) -> bool:
+        """Whether other minima about as good may be left."""
+        return are_left(gathered(self.ways), self._data.n_observations - self._n, self._n)
+
+    def redundant(self) -> int:
+        """How many combinations of the parameters have no effect, at the best and wherever searches began."""
+        assert self.best is not None
+        if self._redundant is None or self._redundant[0] is not self.best:
+            asked = [self.best.values, *(self._places(number).values for number in range(1, N_ASKED + 1))]
+            self._redundant = self.best, valleys.redundant(self._explorer.env, asked)
+        return self._redundant[1]
+
+    def does_explain(self, residuals: Array) -> bool:
+        """Whether residuals could be errors of measurement."""
+        return is_plausible(residuals, self._data, self._spread, self._n)
+
+    def does_follow(self, residuals: Array) -> bool:
+        """Whether a solution with these residuals has the course of the data."""
+        return does_follow(residuals, self._spread)
+
+    # ---- the rungs
+
+    def climb(self) -> Iterator[None]:
+        """One way after the other, for ever."""
+        here, values = self.env.parameters, self.env.values
+        yield from self._rung("the present values", "", self._present(here.scaling))
+        logs = logarithms(here, values)
+        if logs != here.scaling:
+            yield from self._rung("in logarithms", "signs are kept", self._present(logs))
+        yield from self._rung(
+            f"{ROUND} places", "another way must lead there" if self._explains else LEFT, self._round(1)
+        )
+        if self.best is None:  # then the data are so far apart that all solutions need many steps
+            self._explorer = Explorer(self.env, in_a_hurry=False)
+            yield from self._rung("with more steps", NOWHERE, self._present(here.scaling))
+        if not self._explains:
+            yield from self._rung("along curves", LEFT, self._follow_curves())
+        number = 1 + ROUND
+        while True:
+            if self.best is not None and not self.is_examined and (self._explains or self._is_enough(True)):
+                yield from self._rung("beside the best", "parameters may change their roles", self._look_around())
+            why = "too few ways have led there" if self._explains else LEFT
+            yield from self._rung("more places", why, self._round(number))
+            number += ROUND
+
+    def _rung(self, name: str, why: str, work: Iterator[None]) -> Iterator[None]:
+        """Ways that are told of together; the same again is one rung."""
+        begun = self.seconds
+        last = self.rungs[-1] if self.rungs and self.rungs[-1].name == name else None
+        self.rungs[len(self.rungs) - (last is not None) :] = [last or Rung(name, why, np.inf, 0.0)]
+        before = 0.0 if last is None else last.seconds
+        for _ in work:
+            self._note(before + self.seconds - begun)
+            yield
+        self._note(before + self.seconds - begun)
+
+    def _note(self, seconds: float) -> None:
+        total = np.inf if self.best is None else self.best.total
+        self.rungs[-1] = replace(self.rungs[-1], total=total, seconds=seconds)
+
+    def _present(self, scaling: tuple[Scaling, ...]) -> Iterator[None]:
+        self._go_on(self._explorer.begun(Place(0, self.env.values, scaling)))
+        yield
+
+    def _round(self, first: int) -> Iterator[None]:
+        """Short searches from places, and long ones from where the best of them have led."""
+        short = []
+        for number in range(first, first + ROUND):
+            short.append(self._short(self._places(number)))
+            if self.seconds >= self.budget:
+                break
+        for each in sorted(short, key=lambda each: each.total)[:TAKEN]:
+            self._go_on(each)
+            yield
+
+    def _short(self, place: Place) -> Search:
+        self.n_short += 1
+        return self._explorer.gone_on(self._explorer.begun(place), SHORT, self._share(BRIEF))
+
+    def _go_on(self, search: Search) -> None:
+        """To its end; one that began beside the best and comes back to it is no witness."""
+        number = search.place.number
+        found = self._gone_on(search, self._share(PATIENT if number else FIRST))
+        if number >= 0 or self.best is None or abs(found.total - self.best.total) > SAME * self.best.total:
+            self._add(Way(_label(number), found.total, found.values, found.residuals, found))
+
+    def _gone_on(self, search: Search, seconds: float) -> Search:
+        """In parts, as long as each gains something or the best is not far."""
+        while True:
+            found = self._explorer.gone_on(search, PART, seconds - search.seconds)
+            is_cut = found.n_evaluations - search.n_evaluations >= PART and found.seconds < seconds
+            is_near = self.best is not None and found.total <= NEAR * self.best.total
+            if not is_cut or found.n_evaluations >= LONG or not (is_near or found.total <= GAIN * search.total):
+                return found
+            search = found
+
+    def _share(self, part: float) -> float:
+        """Seconds that a search may take: a part of the budget, and no more than is left."""
+        return min(part * self.budget, max(self.budget - self.seconds, 0.0))
+
+    def _look_around(self) -> Iterator[None]:
+        """Beside the best: parameters that change their roles, or what the data hardly see, may do better."""
+        assert self.best is not None
+        best, deviations = self.best, self._deviations(self.best)
+        swapped = places.around(self.env, best.values)
+        moved = places.along(self.env, best.values, valleys.changes(deviations))
+        awake = places.awake(self.env, best.values, valleys.idle(deviations))
+        for place in chain(swapped, moved, awake):
+            found = self._short(place)
+            if found.total < BESIDE * best.total:
+                self._go_on(found)
+                yield
+            if self.best is not best:  # which is to be looked around at itself
+                return
+        self._examined = best
+
+    def _deviations(self, best: Way) -> Array:
+        """Along what the data see there."""
+        plain = dict.fromkeys(self.env.model.parameters, Scaling.NONE)
+        problem = self.env.with_scaling(plain).with_values(best.values).problem()
+        at = problem.evaluate(problem.parameters.point)
+        if not at.usable:
+            return np.empty((0, self._n))
+        return valleys.deviations(at.jac, problem.parameters.point, at.sum_of_squares)
+
+    def _follow_curves(self) -> Iterator[None]:
+        """What the equations make of curves through the data, and what these curves leave."""
+        steps = tuple(ways.along_curves())
+        try:
+            end = ways.followed(self.env, steps)
+            problem = end.problem()
+            at = problem.evaluate(problem.parameters.point)
+        except ParfitError:  # not every state was observed, or the equations cannot be integrated
+            return
+        if not at.usable:
+            return
+        found = Way("along curves", at.sum_of_squares, end.values, left_at(problem, at), steps=steps)
+        self._add(found)
+        assert end.smoothing is not None
+        self._left = left_by_curves(self._data, end.smoothing.curves)
+        yield
+
+    def _add(self, found: Way) -> None:
+        if not np.isfinite(found.total):
+            return
+        self.ways.append(found)
+        self._since += 1
+        if self.best is None or found.total < (1.0 - LOWER) * self.best.total:
+            self._since = 0
+        if self.best is None or found.total < (1.0 - SAME) * self.best.total:
+            self.best = found
+            self._explains = self.does_explain(found.residuals)
+            self._follows = self.does_follow(found.residuals)
+
+    # ---- the end
+
+    def ending(self) -> Ending:
+        """Where the commands that lead to the best end; if that is lower still, no other way has led there yet."""
+        assert self.best is not None
+        if not self._is_ended or self._ended is None:
+            end = ending(self.env, self.best, self.ways, self._has_time)
+            if end.total < (1.0 - SAME) * self.best.total:
+                label = f"{self.best.label}, gone on"
+                self._add(Way(label, end.total, end.env.values, end.residuals, steps=end.steps))
+            self._ended = self.best, end
+        return self._ended[1]
+
+
+def _label(number: int) -> str:
+    if number < 0:
+        return "beside the best"
+    return f"place {number}" if number else "the present values"
