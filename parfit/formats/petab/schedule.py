@@ -18,6 +18,7 @@ from parfit.model.model import Model
 from parfit.model.naming import labelled
 
 ABOUT = ("experiment", "local", "rest")  # statements that do not belong to the equations
+ELSEWHERE = ("rest", "noise")  # of what experiments say: what is written in another place
 FITTED = "[]"  # behind the name of a parameter that some experiments set: its value in the others
 Changes = dict[str, Expression]
 
@@ -41,11 +42,23 @@ class Experiments:
         written, spoken = statements_of(self.template), self._design.spoken() if design else []
         self._statements = [*written, *spoken]
         self._local = groups_of(self.template, self._design, written)
-        self._base = [item for item in written if item.kind not in ABOUT]
+        base = [item for item in written if item.kind not in ABOUT]
+        self._shared = [item for item in base if self._meets(item)]
+        self._base = [item for item in base if item not in self._shared]
         self.model = self._common()
         self._spelled = {name.lower(): name for name in self._names()}
         self.periods = [self._periods(each) for each in self._design.conditions]
         self._complete()
+
+    def _meets(self, item: Statement) -> bool:
+        """Whether a jump of all experiments is at a time at which one of them has its own: they happen at once."""
+        spoken = item.jump
+        if spoken is None or spoken.condition is not None or spoken.over is not None or not _numbers(spoken.times):
+            return False
+        scoped = [each for statement in self._statements if statement.kind == "experiment" for each in statement.inner]
+        own = {each for inner in scoped if inner.jump is not None for each in _times(inner.jump.times)}
+        own |= {time for each in self._design.conditions for dose in each.doses for time in dose.times}
+        return not own.isdisjoint(_times(spoken.times))
 
     def _common(self) -> Model:
         """The equations with constants by their names, wherever the language allows it."""
@@ -77,15 +90,21 @@ class Experiments:
         for parameter, groups in self._local.items():
             if condition.name in groups:
                 found.begin[parameter] = Name(labelled(parameter, groups[condition.name]))
-        for item in own:
+        for item in [*self._shared, *own]:
             if item.kind == "jump":
                 self._jump(item, found)
-            elif item.kind != "rest" and not (item.kind == "parameter" and self._name(item) in found.begin):
+            elif item.kind == "table":
+                raise ModelError(f"experiment {condition.name}: the table {item.name} cannot be written as PEtab")
+            elif item.kind not in ELSEWHERE and not (item.kind == "parameter" and self._name(item) in found.begin):
                 found.begin[self._name(item)] = self._body(item.body)
         for setting, value in condition.settings.items():
             found.begin[self._spelled[setting.removesuffix(START).lower()]] = Number(value)
-        states = initial_bodies(list(self._base))
-        for item in dose_statements(condition.doses, states):
+        if any(dose.steady is not None for dose in condition.doses):
+            raise ModelError(
+                f"experiment {condition.name}: a dose at steady state (ss) cannot be written as PEtab; give the doses "
+                "before it instead"
+            )
+        for item in dose_statements(condition.doses, initial_bodies(self._base)):
             self._jump(item, found)
         rests = [item for item in (*self._statements, *own) if item.kind == "rest"]
         if rests:
@@ -160,6 +179,10 @@ def _as_state(item: Statement) -> list[Statement]:
     if item.kind != "constant":
         return [item]
     return [replace(item, kind="state", body=Number(0.0)), replace(item, kind="initial value")]
+
+
+def _times(times: Iterable[Expression]) -> list[float]:
+    return [each.value for each in times if isinstance(each, Number)]
 
 
 def _numbers(times: Iterable[Expression]) -> bool:

@@ -48,6 +48,10 @@ EVENTS = (
     "dose a=1 at lag, 2\n@ t0=.1\n",
     "t,a,a.weight\n.5,3,2\n1,2.5,1\n3,1,0\n3,2,.5\n",
 )
+AT_ONCE = (
+    "par k=.3\nnumber u=1\na'=-k*a*u\na(0)=3\nset a=a*2; u=2 at 1, 2\nexperiment x: dose a=5 at 1\n",
+    "experiment,t,a\nx,1,3\nx,3,2\ny,3,2\n",
+)
 PROBLEMS = {name: name for name in ("tour", "heart", "barnes", "plankton")}
 PROBLEMS |= {"jumps": (EVENTS[0].replace("@ t0=.1\n", ""), EVENTS[1])}
 PROBLEMS |= {
@@ -56,6 +60,7 @@ PROBLEMS |= {
     "receptor": RECEPTOR,
     "known somewhere": KNOWN_SOMEWHERE,
     "events": EVENTS,
+    "at once": AT_ONCE,
 }
 
 
@@ -157,12 +162,30 @@ def test_bounds_scales_frozen_parameters_priors_and_values_are_kept(tmp_path):
         ),
         ("par k=1\na'=-k*a\nexperiment x: dose a=1 at k\n", "experiment,t,a\nx,1,2\n", "only values at fixed times"),
         ("par k=1\ntable f % 3 0 2 t\na'=-k*a+f(t)\n", "t,a\n1,2\n", "table f cannot be written"),
+        ("par k=1\na'=-k*a\n", "id,time,amt,ii,ss,a\nx,0,10,6,1,\nx,1,,,,3\n", r"experiment x: a dose at steady"),
+        (
+            "par k=1\ntable f % 3 0 2 t\na'=-k*a+f(t)\nexperiment x: table f % 3 0 2 1-t\n",
+            "experiment,t,a\nx,1,2\n",
+            "experiment x: the table f cannot be written",
+        ),
     ],
 )
 def test_what_cannot_be_written_is_told(model, data, words, tmp_path):
     env = environment((model, data), tmp_path)
     with pytest.raises(ParfitError, match=words):
         files_of(env, tmp_path / "p.yaml")
+
+
+def test_noise_of_one_experiment(tmp_path):
+    """Errors of the others are given; those of one are unknown, and then a parameter."""
+    given = (
+        "par k=.3, s=.2\na'=-k*a\na(0)=3\naux sd=s+.1*a\nnoise a sd\nexperiment x: noise a additive\n",
+        AT_ONCE[1],
+    )
+    env = environment(given, tmp_path / "given")
+    new = again(env, tmp_path / "written")
+    assert summary(new)["log_likelihood"] == pytest.approx(summary(env)["log_likelihood"], rel=1e-11)
+    assert new.model.parameters == ("k", "s", "sd_a_x")
 
 
 def test_it_is_saved_in_conversation_and_converted(tmp_path, capsys):
