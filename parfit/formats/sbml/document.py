@@ -107,7 +107,7 @@ class _Reading:
 
     def _compartment(self, element: Element) -> Compartment:
         size = element.number("size")
-        return Compartment(element.required("id"), element.line, 1.0 if size is None and self.is_level_2 else size)
+        return Compartment(_id(element), element.line, 1.0 if size is None and self.is_level_2 else size)
 
     def _species(self, element: Element, compartments: dict[str, Compartment]) -> Species:
         if element.get("conversionFactor"):
@@ -119,12 +119,12 @@ class _Reading:
         fixed = element.truth("boundaryCondition", False) or element.truth("constant", False)
         counts = element.truth("hasOnlySubstanceUnits", False) or home.number("spatialDimensions") == 0.0
         amount, concentration = element.number("initialAmount"), element.number("initialConcentration")
-        return Species(element.required("id"), element.line, place, amount, concentration, counts, fixed)
+        return Species(_id(element), element.line, place, amount, concentration, counts, fixed)
 
     def _reaction(self, element: Element, species: dict[str, Species]) -> Reaction:
         if element.truth("fast", False):
             raise refused(element, "is fast, which is not supported; expected reactions with a rate")
-        name = element.required("id")
+        name = _id(element)
         used = [self._reference(each, species) for each in _references(element, "listOfReactants")]
         made = [self._reference(each, species) for each in _references(element, "listOfProducts")]
         kinetics = element.first("kineticLaw")
@@ -144,7 +144,7 @@ class _Reading:
             if not isinstance(body, Number):
                 raise refused(given, f"of `{name}` is not supported; expected a number as its stoichiometry")
             much = body.value
-        own = element.get("id")
+        own = element.id
         if own and self._is_assigned(own):  # then it is a quantity like others
             self.parameters[own] = Parameter(own, element.line, much)
             return name, Name(own)
@@ -186,7 +186,12 @@ class _Reading:
             raise refused(element, "has no trigger")
         assignments = tuple(_assigned(each) for each in element.listed("listOfEventAssignments"))
         was_true = trigger.truth("initialValue", True)
-        return Event(element.get("id") or "", element.line, math_of(trigger, element), assignments, was_true)
+        return Event(element.id, element.line, math_of(trigger, element), assignments, was_true)
+
+
+def _id(element: Element) -> str:
+    element.required("id")
+    return element.id
 
 
 def _references(reaction: Element, tag: str) -> list[Element]:
@@ -204,11 +209,11 @@ def _side(references: Iterable[tuple[str, Expression]]) -> str:
 
 
 def _parameter(element: Element) -> Parameter:
-    return Parameter(element.required("id"), element.line, element.number("value"))
+    return Parameter(_id(element), element.line, element.number("value"))
 
 
 def _function(element: Element) -> Function:
-    return Function(element.required("id"), element.line, *lambda_of(element))
+    return Function(_id(element), element.line, *lambda_of(element))
 
 
 def _assigned(element: Element, attribute: str = "variable") -> Formula:

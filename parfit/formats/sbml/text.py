@@ -74,7 +74,7 @@ class Writing:
             *more,
             ("the initial time", [f"@ t0={number_text(self.t0)}"]),
         ]
-        lines = [f"# {self.model.name}, from {title}", *self.names.remarks(but=BEGIN)]
+        lines = [f"# {' '.join(self.model.name.split())}, from {title}", *self.names.remarks(but=BEGIN)]
         for heading, found in sections:
             lines += ["", f"# {heading}", *found] if found else []
         lines += ["", "# parts of what is deeply nested", *self._parts] if self._parts else []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass, field
 from typing import NoReturn
 from xml.parsers import expat
@@ -12,6 +13,7 @@ from parfit.model.textfile import real
 
 MOST_ELEMENTS = 1_000_000  # the largest models of whole cells have some 100,000
 PASSED_OVER = ("annotation", "notes")  # what is for people and for other programs
+IDENTIFIER = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 TRUTH = {"true": True, "1": True, "false": False, "0": False}
 
 
@@ -39,6 +41,16 @@ class Element:
         found = self.get(name)
         if not found:
             raise refused(self, f"has no `{name}`")
+        return found
+
+    @property
+    def id(self) -> str:
+        """What it is called, which formulas may name; nothing where it is not called anything."""
+        found = self.get("id")
+        if found is None:
+            return ""
+        if not IDENTIFIER.fullmatch(found):
+            raise refused(self, "has an id that is none; expected letters, digits and underscores")
         return found
 
     def truth(self, name: str, default: bool) -> bool:
@@ -70,7 +82,8 @@ def refused(element: Element, what: str) -> ModelError:
     """What is wrong with an element, or that it is not supported, with its line and what it is called."""
     attributes = element.attributes
     called = next((attributes[name] for name in ("id", "symbol", "variable", "species") if name in attributes), "")
-    return ModelError(f"<{element.tag}>{f' `{called.strip()}`' if called else ''} {what}", None, element.line)
+    shown = " ".join(called.split())
+    return ModelError(f"<{element.tag}>{f' `{shown}`' if shown else ''} {what}", None, element.line)
 
 
 def read_tree(data: bytes) -> Element:

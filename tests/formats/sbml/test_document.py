@@ -43,6 +43,11 @@ COMP = 'xmlns:comp="http://www.sbml.org/sbml/level3/version1/comp/version1" comp
         ({"parts": f"<listOfRules><algebraicRule>{TWO}</algebraicRule></listOfRules>"}, 6, "<algebraicRule> is not"),
         ({"attributes": 'conversionFactor="k"'}, 2, "<model> `m` has a conversionFactor"),
         ({"species": 'compartment="c" conversionFactor="k"'}, 4, "<species> `A` has a conversionFactor"),
+        (
+            {"parts": of_event(TRIGGER).replace('id="e"', 'id="e&#10;par x=1"')},
+            6,
+            "<event> `e par x=1` has an id that is none",
+        ),
         ({"species": 'compartment="d"'}, 4, "`A` is in `d`, which is no compartment"),
         ({"reaction": 'fast="true"'}, 7, "<reaction> `r` is fast"),
         (
@@ -128,6 +133,13 @@ def test_pieces_that_cover_all_need_no_otherwise():
     assert simulate(sbml_model(text.encode(), "m.xml"), [1.0, 3.0]).column("A") == pytest.approx([2.0, 10.0], rel=1e-6)
     with pytest.raises(ModelError, match="<piecewise> is empty"):
         sbml_model(model(law=law.format("")).encode(), "m.xml")
+
+
+@pytest.mark.parametrize("name", ["k&#10;par x=1", "k 1", "1k", "k=2; done", "κ", ""])
+def test_a_name_is_one_word(name):
+    text = model().replace('id="k"', f'id="{name}"')
+    with pytest.raises(ModelError, match=r"^m\.xml:5: <parameter>.* (has an id that is none|has no `id`)"):
+        sbml_model(text.encode(), "m.xml")
 
 
 def test_circles_are_told():
