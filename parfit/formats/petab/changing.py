@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from parfit.data.stacking import name_of
 from parfit.formats.petab.periods import Change, Course, Period
@@ -12,6 +12,8 @@ from parfit.formats.sbml.substitution import mapped, names_in
 from parfit.formats.sbml.text import Writing
 from parfit.model.language.expression import Expression, Name, Number
 from parfit.model.language.writing import number_text
+
+Values = dict[str, Expression]
 
 
 class Changing:
@@ -42,20 +44,31 @@ class Changing:
             yield f"number {self._writing.rested}=1"
         if rest is not None:
             yield from self._resting(rest, first, course.lasting, waits)
-        yield from self._beginning(first, rest is not None, start)
+        yield from self._beginning(course, first, start)
         for period in later[1:]:
             if period.changes:
                 yield f"set {self._assigned(period)} at {number_text(period.time)}"
 
     def _resting(self, rest: Period, first: dict[str, Change], lasting: bool, waits: str) -> Iterator[str]:
         """What holds while the equations come to rest; in version 2 it holds afterwards, too."""
-        settings = [f"{self._setting(each.target)}={self._steady(each)}" for each in rest.changes]
+        before = self._before(rest.changes)
+        settings = [f"{self._setting(each.target)}={self._steady(each, before)}" for each in rest.changes]
         yield f"rest {', '.join([*settings, *([waits] if waits else [])])}".strip()
         for each in rest.changes:
             if lasting and each.target not in first and not self._equations.is_state(each.target):
-                yield f"number {self._names[each.target]}={self._steady(each)}"
+                yield f"number {self._names[each.target]}={self._steady(each, before)}"
 
-    def _beginning(self, first: dict[str, Change], rested: bool, start: float) -> Iterator[str]:
+    def _before(self, changes: Iterable[Change], known: Mapping[str, Expression] | None = None) -> Values:
+        """What constants that change at once are before they do: as the model has them, unless that is known."""
+        found = {each.target: self._equations.start(each.target) for each in changes} | dict(known or {})
+        return {name: node for name, node in found.items() if not self._equations.is_state(name)}
+
+    def _beginning(self, course: Course, first: dict[str, Change], start: float) -> Iterator[str]:
+        rest, rested = course.rest, course.rest is not None
+        at_rest = {} if rest is None or not course.lasting else {each.target: each for each in rest.changes}
+        old = self._before(at_rest.values())
+        known = {name: self._valued(each, old) for name, each in at_rest.items()}
+        before = self._before(first.values(), {name: node for name, node in known.items() if name in first})
         moved = []
         for each in first.values():
             is_state = self._equations.is_state(each.target)
@@ -64,7 +77,7 @@ class Changing:
             elif is_state and rested:
                 yield f"init {self._state(each.target)}={self._writing.written(self._as_state(each, first))}"
             else:
-                yield f"number {self._setting(each.target)}={self._steady(each, start)}"
+                yield f"number {self._setting(each.target)}={self._steady(each, before, start)}"
         if moved:
             yield f"set {self._assigned(Period(start, tuple(moved)))} at {number_text(start)}"
 
@@ -75,9 +88,13 @@ class Changing:
     def _is_steady(self, node: Expression) -> bool:
         return all(self._equations.is_steady(name) for name in names_in(node))
 
-    def _steady(self, change: Change, start: float | None = None) -> str:
+    def _valued(self, change: Change, before: Values, start: float | None = None) -> Expression:
+        known = mapped(change.value, lambda name: before.get(name, Name(name)))
+        return mapped(known, lambda name: self._at_begin(name, start))
+
+    def _steady(self, change: Change, before: Values, start: float | None = None) -> str:
         """A value of parameters alone; what of others stands in it is taken at the beginning."""
-        node = mapped(change.value, lambda name: self._at_begin(name, start))
+        node = self._valued(change, before, start)
         if not all(name.endswith(BEGIN) or self._equations.is_steady(name) for name in names_in(node)):
             raise change.row.wrong(f"the value of {change.target} changes with time, which is not supported here")
         return self._writing.written(node)

@@ -133,7 +133,10 @@ def _courses(changes: Mapping[str, list[Change]], experiments: Sequence[Row]) ->
         name, condition = row.required("experimentId"), row.get("conditionId")
         if condition and condition not in changes:
             raise row.wrong(f"there is no condition {condition}")
-        own = times.setdefault(name, {}).setdefault(row.number("time"), [])
+        time = row.number("time")
+        if math.isnan(time) or time == math.inf:
+            raise row.wrong(f"a period cannot begin at time {time}; expected a number, or -inf for rest before")
+        own = times.setdefault(name, {}).setdefault(time, [])
         for each in changes.get(condition, ()):
             if any(each.target == other.target for other in own):
                 raise row.wrong(f"{each.target} is changed twice at the same time")

@@ -8,6 +8,7 @@ from parfit.model.textfile import file_bytes
 from parfit.session.adoption import read_environment
 
 K = ("parameterId|lowerBound|upperBound|nominalValue|estimate", "k1|0|9|0.8|true")
+K1, K2 = 0.8, 0.6  # of the model
 OBSERVED = ("observableId|observableFormula|noiseFormula", "oa|A|1", "ob|B|1")
 
 
@@ -140,3 +141,32 @@ def test_an_event_on_the_way_to_rest_does_not_happen_again_afterwards(tmp_path, 
     ends = {name: found.pop((name, None)) for name in ("o[rested]", "o[low]")}
     assert found == pytest.approx(expected, rel=1e-6)
     assert ends == pytest.approx({"o[rested]": 150.0, "o[low]": 150.0}, rel=1e-6)
+
+
+def test_values_may_be_made_of_those_before_which_change_at_the_same_time(tmp_path):
+    """k1 and k2, which the model begins with at .8 and .6, change places; after rest, what held there is doubled."""
+    path = problem(
+        tmp_path,
+        parameters=("parameterId|lowerBound|upperBound|nominalValue|estimate", "a|0|9|3|true"),
+        conditions=[
+            "conditionId|targetId|targetValue",
+            *("c|k1|k2", "c|k2|k1", "c|A|a", "c|B|0"),
+            *("r|k1|3 * k1", "r|B|2", "r|A|1", "d|k1|2 * k1 + a", "d|A|A + 1"),
+        ],
+        experiments=["experimentId|time|conditionId", "e|0|c", "f|-inf|r", "f|0|d"],
+        observables=[*OBSERVED, "o1|k1|1", "o2|k2|1"],
+        measurements=[
+            "observableId|experimentId|time|measurement",
+            *(f"{each}|{name}|1|1" for each in ("oa", "o1", "o2") for name in "ef"),
+        ],
+    )
+    rest, other = exchanged(1e3, 1.0, 2.0, 3 * K1, K2)
+    expected = {
+        ("oa[e]", 1): exchanged(1.0, 3.0, 0.0, K2, K1)[0],
+        ("o1[e]", 1): K2,
+        ("o2[e]", 1): K1,
+        ("oa[f]", 1): exchanged(1.0, rest + 1, other, 6 * K1 + 3, K2)[0],
+        ("o1[f]", 1): 6 * K1 + 3,
+        ("o2[f]", 1): K2,
+    }
+    assert computed(path) == pytest.approx(expected, rel=1e-5)

@@ -276,6 +276,8 @@ def test_what_is_passed_over_is_told(tmp_path):
         ("conditions.tsv", "A + 3", "A + ", "conditions.tsv:4: targetValue"),
         ("conditions.tsv", "A + 3", "A + zz", "conditions.tsv:4: zz is neither in the model"),
         ("experiments.tsv", "big", "small", "experiments.tsv:4: there is no condition small"),
+        ("experiments.tsv", "e\t2\tmore", "e\tinf\tmore", "experiments.tsv:3: a period cannot begin at time inf"),
+        ("experiments.tsv", "e\t0\tstart", "e\tnan\tstart", "experiments.tsv:2: a period cannot begin at time nan"),
         ("observables.tsv", "0.1 + 0*k1", "sin(", "observables.tsv:3: noiseFormula"),
         ("observables.tsv", "obs\tA\t0.1", "obs\tA\t-0.1", "the standard deviation is -0.1"),
         ("measurements.tsv", "obs\tf", "obs\tg", "measurements.tsv:7: there is no experiment g"),
