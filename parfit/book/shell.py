@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
+import textwrap
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -59,13 +60,18 @@ def _parser() -> argparse.ArgumentParser:
 def contents(book: Sequence[Experiment], width: int) -> str:
     """The experiments with their titles."""
     indent = 2 + max(len(each.name) for each in book)
-    old, new = ([f"{e.name:{indent}}{e.title}" for e in book if e.is_of_today is which] for which in (False, True))
+    old, new = ([_entry(each, indent, width) for each in book if each.is_of_today is which] for which in (False, True))
     lines = [*old, *(["", TODAY, *new] if new else [])]
     foot = (
         "`parfit book 4.3` plays the experiments of a section, or one by its name; `parfit book --check` compares "
         "all published numbers with computed ones."
     )
     return "\n".join([*lines, "", paragraphs(foot, width)])
+
+
+def _entry(experiment: Experiment, indent: int, width: int) -> str:
+    """The name of an experiment and its title, whose lines begin below each other."""
+    return textwrap.fill(f"{experiment.name:{indent}}{experiment.title}", width, subsequent_indent=" " * indent)
 
 
 def _read(book: Sequence[Experiment], console: Recorder) -> int:

@@ -19,6 +19,7 @@ from parfit.simulation.method import Method
 from parfit.simulation.trajectory import Step, Trajectory
 
 SCALED = "scaled value"  # a column that is left out where the table would be wider than a line
+BOUNDS = ("from", "to")
 WIDEST = 79
 LONGEST_NAME = 24  # of a parameter in a table; a longer one is cut, so that the rows fit a line
 CONTROLS: tuple[tuple[str, tuple[str, ...]], ...] = (  # their names, and what their values are called
@@ -120,25 +121,30 @@ def map_table(
     headings = ["", "parameter", "value"]
     short = told_apart(map_.names, LONGEST_NAME)
     cells: list[Sequence[str]] = [[str(k + 1) for k in range(n)], short, [number(v) for v in map_.full]]
-    if errors is not None and errors.lack is None:
+    is_fitted = errors is not None and errors.lack is None
+    if errors is not None and is_fitted:
+        held = [word or error(v) for word, v in zip(status, errors.values, strict=True)]
         headings += ["standard error", "%"]
-        cells += [[error(v) for v in errors.values], [percent(v) for v in errors.relative(map_.full)]]
+        cells += [held, [percent(v) for v in errors.relative(map_.full)]]
     if any(map_.scaling):
         headings += [SCALED, "scaling"]
         cells += [scaled, [s.word for s in map_.scaling]]
-    if any(status):
+    if any(status) and not is_fitted:
         headings, cells = [*headings, "status"], [*cells, status]
     if np.isfinite([map_.lower, map_.upper]).any():
-        headings += ["from", "to"]
+        headings += BOUNDS
         cells += [[number(v) if np.isfinite(v) else "" for v in limits] for limits in (map_.lower, map_.upper)]
     if start is not None:
         headings, cells = [*headings, "started at"], [*cells, [number(v) for v in start]]
     rows = [k for k in range(n) if not names or map_.names[k] in names]
     shown = [[column[k] for k in rows] for column in cells]
     table = _with_words_left(headings, shown)
-    if SCALED in headings and max(map(len, table.split("\n"))) > WIDEST:  # it follows from value and scaling
-        k = headings.index(SCALED)
-        table = _with_words_left([*headings[:k], *headings[k + 1 :]], [*shown[:k], *shown[k + 1 :]])
+    spare = [(SCALED,), *([BOUNDS] if is_fitted else [])]  # it follows from value and scaling; PARAMETERS shows them
+    for names_ in spare:
+        if max(map(len, table.split("\n"))) > WIDEST:
+            kept = [k for k, heading in enumerate(headings) if heading not in names_]
+            headings, shown = [headings[k] for k in kept], [shown[k] for k in kept]
+            table = _with_words_left(headings, shown)
     return table
 
 

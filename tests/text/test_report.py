@@ -152,3 +152,17 @@ def test_a_table_that_is_too_wide_leaves_the_scaled_values_out():
     assert "scaling" in table
     assert "1.234568" in table
     assert "0.2107207" not in table  # the logarithm
+
+
+def test_a_table_of_a_fit_keeps_to_a_line():
+    names, full = ("k1", "k2"), np.array([1.2345678, 23.456789])
+    upper = np.array([1234567.0, np.inf])
+    map_ = ParameterMap(
+        names, full, frozen=frozenset({1}), scaling=(Scaling.LOGARITHM,) * 2, lower=full / 7, upper=upper
+    )
+    start, errors = full / 3, StandardErrors(np.array([0.01234567, np.nan]), np.ones(1), 1.0, 10, 8, None)
+    table = report.map_table(map_, start, errors)
+    assert max(map(len, table.split("\n"))) <= report.WIDEST
+    assert "frozen" in table.split("\n")[2]
+    assert "started at" in table
+    assert "1234567" in report.map_table(map_, start), "PARAMETERS shows the bounds"
