@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from parfit.api import page
 from parfit.api.drawing import Drawing
@@ -18,6 +19,11 @@ from parfit.export.plain import json_text
 from parfit.export.summary import summary
 from parfit.session.environment import Environment
 from parfit.text.report import columns, number
+
+if TYPE_CHECKING:  # which import what is here
+    from parfit.api.bootstrap import Bootstrapped
+    from parfit.api.looks import Band
+    from parfit.api.profile import Profiles
 
 OTHERS = "fit.problem.with_values(name=...) makes a problem with other values"
 P = TypeVar("P", bound=Drawing)
@@ -118,32 +124,32 @@ class Fit(Generic[P]):
         """
         return json_text(self.to_dict(curves), indent)
 
-    def profile(self, *wanted: str, **how: Any) -> Any:
+    def profile(self, *wanted: str, **how: Any) -> Profiles[P]:
         """Limits by profiles of the sum of squares; see `Problem.profile`.
 
         >>> fit = parfit.load("models/enzyme.ode", "models/enzyme.csv").fit()
         >>> fit.profile("p1").limits["p1"][0] < fit.values["p1"]
         True
         """
-        return self.problem.profile(*wanted, **how)  # type: ignore[attr-defined]
+        return self.problem.profile(*wanted, **how)  # type: ignore[attr-defined, no-any-return]
 
-    def bootstrap(self, n: int = 200, **how: Any) -> Any:
+    def bootstrap(self, n: int = 200, **how: Any) -> Bootstrapped[P]:
         """Limits by fits to data that are drawn anew; see `Problem.bootstrap`.
 
         >>> fit = parfit.load("models/enzyme.ode", "models/enzyme.csv").fit()
         >>> fit.bootstrap(50).limits["p1"][0] < fit.values["p1"]
         True
         """
-        return self.problem.bootstrap(n, **how)  # type: ignore[attr-defined]
+        return self.problem.bootstrap(n, **how)  # type: ignore[attr-defined, no-any-return]
 
-    def predict(self, times: Any, *names: str, **how: Any) -> Any:
+    def predict(self, times: ArrayLike, *names: str, **how: Any) -> Band:
         """The fitted curves at any times, with the limits between which they lie; see `Problem.predict`.
 
         >>> fit = parfit.load("models/enzyme.ode", "models/enzyme.csv").fit()
         >>> fit.predict([1, 20], "y1", band="profiles").curves["y1"].size
         2
         """
-        return self.problem.predict(times, *names, **how)  # type: ignore[attr-defined]
+        return self.problem.predict(times, *names, **how)  # type: ignore[attr-defined, no-any-return]
 
     def plot(self, target: Any = None, /, *names: str, **how: Any) -> Any:
         """Draw the fitted solution with the observations; see `Problem.plot`.
