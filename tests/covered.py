@@ -42,6 +42,7 @@ CASES = (
 class Covered:
     """Of so many data sets, how many intervals of each parameter hold its true value."""
 
+    names: tuple[str, ...]
     n: int
     n_failed: int
     by_profile: tuple[int, ...]
@@ -64,7 +65,7 @@ def coverage(case, n, first=0, level=95.0):
         found = _held(problem.observing(drawn), map_, level)
         n_failed += found is None
         hits += 0 if found is None else found
-    return Covered(n, n_failed, tuple(hits[0].tolist()), tuple(hits[1].tolist()))
+    return Covered(model.parameters, n, n_failed, tuple(hits[0].tolist()), tuple(hits[1].tolist()))
 
 
 def _held(problem, map_, level):

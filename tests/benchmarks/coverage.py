@@ -23,7 +23,7 @@ def main() -> None:
     rows, is_right = [["problem", "parameter", "profiles %", "linear theory %", "not fitted"]], True
     for case in CASES:
         found = coverage(case, n)
-        for name, by_profile, by_theory in zip("abcd", found.by_profile, found.by_theory, strict=False):
+        for name, by_profile, by_theory in zip(found.names, found.by_profile, found.by_theory, strict=True):
             profile, theory = (100.0 * each / n for each in (by_profile, by_theory))
             is_right &= LEAST <= profile <= MOST and (not case.is_linear or LEAST <= theory <= MOST)
             rows.append([case.name, name, f"{profile:.1f}", f"{theory:.1f}", str(found.n_failed)])
