@@ -79,7 +79,7 @@ def _of_side(found: Profile, side: Side, way: str, pressed: Sequence[str]) -> It
     if side.end is End.BOUND:
         yield f"{found.name} {way}: its bound {number(last)} is reached {rise}{others}."
     elif side.end is End.OPEN:
-        yield f"{found.name} {way}: flat up to {last:.4g}, {rise}{others}: the data set no limit."
+        yield f"{found.name} {way}: flat as far as {last:.4g}, {rise}{others}: the data set no limit."
     elif side.end is End.FAILED:
         yield f"{found.name} {way}: beyond {last:.6g}, {rise}, {side.status}."
     elif side.end is End.JUMP:

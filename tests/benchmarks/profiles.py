@@ -3,8 +3,9 @@
     nice python tests/benchmarks/profiles.py
 
 Processor time of all threads, the least of some repetitions, and evaluations; the targets are .3 s for six parameters
-of two states with 50 observations, 3 s for 15 parameters of ten states, and half of the plain fits for both. Plain fits
-run in compiled code from their first to their last evaluation, profiles do not: their ratio of times is the larger one.
+of two states with 50 observations, 3 s for 15 parameters of ten states, and half of the plain fits for both. Plain
+fits run in compiled code from their first to their last evaluation, and profiles do not: their ratio of times is
+larger than that of evaluations.
 """
 
 import sys

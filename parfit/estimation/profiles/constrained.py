@@ -138,14 +138,16 @@ class Held:
             along = np.zeros_like(along)  # errors of the integration: nothing is seen
         return *up, float(at.evaluation.residuals @ along), float(along @ along)
 
-    def corrected(self, start: Place, value: float, tol: float, way: float) -> Place | None:
+    def corrected(
+        self, start: Place, value: float, tol: float, way: float, most_steps: int = MOST_STEPS
+    ) -> Place | None:
         """The minimum with the quantity at a value, to which it came by so long a way; None where it is not found.
 
         It is, if another step would lower F by less than `tol`. A quantity that is no parameter may be a little beside
         the value: every such minimum is a point of the profile.
         """
         at, lam = start, 0.0
-        for _ in range(MOST_STEPS):
+        for _ in range(most_steps):
             if not at.evaluation.usable:
                 return None
             gap = value - at.value if abs(value - at.value) > NEAR * way else 0.0

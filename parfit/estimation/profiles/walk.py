@@ -98,8 +98,9 @@ class Walk:
         self._farthest = held.target.farthest(best.value, float(width))
         self._bound = held.target.limits[sign > 0.0]
 
-    def made(self) -> Side:
-        """All of it."""
+    def made(self, beyond: Place | None = None) -> Side:
+        """All of it, or what lies beyond a point."""
+        self._places += [] if beyond is None else [beyond]
         while len(self._places) < MOST_POINTS:
             at = self._places[-1]
             if self._is_at_bound(at):

@@ -21,7 +21,7 @@ from parfit.model.language.operations import FUNCTIONS
 from parfit.model.language.statements import AT_0, Statement, read_statements
 from parfit.model.language.tables import known_table, read_table
 from parfit.model.model import Definition, Model, Rest
-from parfit.model.said.reading import check_said_once, linear_names, noise_lines, prior_lines, with_sd_quantities
+from parfit.model.said.reading import linear_names, noise_lines, prior_lines, said_once, with_sd_quantities
 from parfit.model.textfile import Read, file_bytes, read_lines, real
 
 COMPUTED = "%"  # what stands in place of the file of a table that an expression gives
@@ -61,9 +61,8 @@ def model_from_text(
     try:
         if not text.strip():
             raise ModelError("is empty; expected the equations of a model, such as x'=-k*x")
-        statements = read_statements(text)
+        statements = said_once(read_statements(text))
         assigning.check_set_once(statements)
-        check_said_once(statements)
         return _Reading(text, statements, lambda item: read_table(item.arguments, base, read)).model(name)
     except ModelError as error:
         raise ModelError(error.message, name if path is None else path, error.line) from None

@@ -15,8 +15,8 @@ from parfit.model.said.lines import NoiseLine, PriorLine
 OWN = "its own"  # of errors that only one experiment has
 
 
-def check_said_once(statements: Iterable[Statement]) -> None:
-    """Refuse two lines about the errors of one variable, or about one parameter, that say different things."""
+def said_once(statements: list[Statement]) -> list[Statement]:
+    """The statements, unless two are about the errors of one variable, or about one parameter, and contradict."""
     first: dict[str, Statement] = {}
     for item in statements:
         if item.kind not in ("noise", "prior"):
@@ -28,6 +28,7 @@ def check_said_once(statements: Iterable[Statement]) -> None:
                 None,
                 item.line,
             )
+    return statements
 
 
 def with_sd_quantities(statements: Sequence[Statement]) -> list[Statement]:

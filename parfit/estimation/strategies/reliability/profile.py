@@ -80,6 +80,7 @@ class _Work:
             sides = Sides(env, targets, [each.written for each in self._request.wanted], limit, self._how.kept)
             try:
                 sides.done(self._how.tell, self._how.crew)
+                sides.look_again(self._how.crew)
             except BetterPointError as better:
                 self._at = settled(self._at.env, better.place.p)
                 continue

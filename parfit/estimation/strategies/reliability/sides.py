@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from parfit.estimation.likelihood.rows import NoiseRows
+from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit
+from parfit.estimation.profiles.elsewhere import doubt, ends_for, looked_again
 from parfit.estimation.profiles.profile import Profile, joined, walked
-from parfit.estimation.profiles.target import Target
+from parfit.estimation.profiles.target import ParameterTarget, Target
 from parfit.estimation.profiles.threshold import Threshold, threshold
-from parfit.estimation.profiles.walk import BetterPointError, Side
+from parfit.estimation.profiles.walk import BetterPointError, End, Side
 from parfit.estimation.resampling import are_known
 from parfit.estimation.strategies.parallel import Crew, Kept, spread
 from parfit.estimation.strategies.reliability.fingerprint import fingerprint
@@ -63,6 +65,35 @@ class Sides:
         """Walk all that are missing; a better point is raised."""
         spread(self.walk, self.missing, self.hear, tell, crew)
 
+    def look_again(self, crew: Crew | None) -> None:
+        """Ask of all limits whether another valley leads beyond, where some are far from the linear theory; a better
+        point is raised."""
+        first = {number: side for number, side in self._found.items() if isinstance(side, Side)}
+        doubts = {number: doubt(side, self._limit.rise) for number, side in first.items()}
+        asked = [n for n in sorted(first) if self._has_limit(n) and ends_for(n, doubts)]
+        known = {number: self._kept.get(f"{self._names[number]}:again") for number in asked}
+        found: dict[int, Side | BetterPointError] = {
+            number: Side.of(piece) for number, piece in known.items() if piece is not None
+        }
+
+        def hear(number: int, each: Side | BetterPointError) -> None:
+            found[number] = each
+            if isinstance(each, Side):
+                self._kept.put(f"{self._names[number]}:again", each.plain())
+
+        look = Look(self._map, self._targets, self._limit, first, doubts)
+        spread(look, [number for number in asked if number not in found], hear, crew=crew)
+        for number in asked:
+            each = found[number]
+            if isinstance(each, BetterPointError):
+                raise each
+            self._found[number] = each
+
+    def _has_limit(self, number: int) -> bool:
+        """Whether a side is that of a parameter, and has ended at a limit."""
+        side, target = self._found[number], self._targets[number // 2][0]
+        return isinstance(side, Side) and side.end is End.LIMIT and isinstance(target, ParameterTarget)
+
     @property
     def finished(self) -> list[int]:
         """Which profiles have both sides."""
@@ -78,6 +109,26 @@ class Sides:
             assert isinstance(upper, Side)
             found.append(joined(self._map, self._targets[k][0], self._limit, lower, upper))
         return tuple(found)
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """A second look at a side of a number; nothing in it changes."""
+
+    map: ParameterMap
+    targets: Sequence[Targeted]
+    limit: Threshold
+    sides: Mapping[int, Side]
+    doubts: Mapping[int, float]
+
+    def __call__(self, number: int, tell: Callable[[float], None]) -> Side | BetterPointError:
+        target, problem = self.targets[number // 2]
+        ends = [self.sides[k].points[-1].p for k in ends_for(number, self.doubts)]
+        assert isinstance(target, ParameterTarget)
+        try:
+            return looked_again(problem, self.map, target, self.limit, self.sides[number], ends, tell)
+        except BetterPointError as better:
+            return better
 
 
 def limit_of(start: Settled, request: Request) -> Threshold:
