@@ -229,6 +229,9 @@ def test_experiments_are_added_and_left_out():
     problem = parfit.load(parfit.Model.from_text(SINGLE), {"t": [0, 1, 3], "a": [1, 0.8, 0.4]})
     more = problem.with_experiment({"t": [0, 2], "a": [5, 2]}, "high", **{"A(0)": 5, "m": 0.1})
     assert list(more.experiments) == ["first", "high"]
+    assert "HIGH" in more.experiments
+    assert "middle" not in more.experiments
+    assert more.experiments.get("middle") is None
     assert more.experiments["High"].condition.settings == {"a(0)": 5, "m": 0.1}
     left = more.with_off("high").with_experiment({"t": [0, 2], "a": [2, 1]}, "third", **{"a(0)": 2})
     assert left.fit().to_dict()["data"]["experiments"][1]["is_fitted"] is False

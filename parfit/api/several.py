@@ -30,9 +30,17 @@ class Experiments(Mapping[str, Experiment]):
         self._env = env
         found = [] if env.observations is None else apart(env.observations)
         self._found = {each.name: each for each in found}
+        self._lower = {each.name.lower(): each for each in found}
 
     def __getitem__(self, name: str) -> Experiment:
         return self._found[spelled(name, list(self._found), "experiment")[0]]
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and name.lower() in self._lower
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """The experiment, or something else where there is none of that name."""
+        return self._lower.get(name.lower(), default)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._found)
@@ -95,6 +103,7 @@ class Several(Given):
         >>> problem.fit().values["k[low]"]
         0.2
         """
+        self.environment.require("observations")
         data = self.environment.observations
         chosen = spelled(names, list(self.experiments), "experiment")
         assert data is not None

@@ -6,7 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from parfit.estimation.profiles.threshold import threshold
+from parfit.errors import StateError
+from parfit.estimation.strategies.reliability.settling import Settled
+from parfit.estimation.strategies.reliability.sides import limit_of
+from parfit.estimation.strategies.reliability.wanted import Request
 from parfit.estimation.strategies.starting import auto, start
 from parfit.estimation.strategies.starting.minima import Minimum
 from parfit.estimation.strategies.starting.start import N_MARKED, PREFIX
@@ -119,10 +122,13 @@ def _against(found: auto.Result) -> str:
 
 
 def rivals(found: auto.Result) -> tuple[Minimum, ...]:
-    """Other minima that differ from the best by no more than chance."""
-    data, n = found.env.problem().observations, len(found.env.parameters.active)
-    total = found.minima[0].total
+    """Other minima that differ from the best by no more than chance, as a joint interval has it."""
     if len(found.minima) < 2 or not found.explains:
         return ()
-    within = threshold(LEVEL, total, data.n_observations - n, False, n).rise
-    return tuple(each for each in found.minima[1:] if each.total <= total + within)
+    problem = found.env.problem()
+    best = Settled(found.env, problem, problem.evaluate(problem.parameters.point))
+    try:
+        within = limit_of(best, Request(LEVEL, joint=True)).rise
+    except StateError:  # nothing is known of the errors: any difference may be more than chance
+        return ()
+    return tuple(each for each in found.minima[1:] if each.total <= found.minima[0].total + within)
