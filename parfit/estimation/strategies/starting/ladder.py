@@ -26,6 +26,7 @@ from parfit.session.environment import Environment
 BRIEF, PATIENT = 0.03, 0.15  # of the budget, for a short search and a long one
 FIRST = 0.3  # of the budget, for a search from the present values
 ROUND, TAKEN = 8, 2  # short searches of a round, and how many of them go on
+BEFORE_CURVES = 3  # rounds: they cost less than the first curve, and mostly it is not needed then
 BESIDE = 4.0  # times the best: what a short search beside it comes down to is worth a long one
 PART, GAIN, NEAR = 100, 0.9, 1.5  # evaluations of a part of a long search, what of F it leaves at most, or of the best
 LOWER = 1e-2  # relative difference to a minimum that is better
@@ -143,8 +144,6 @@ class Ladder:
         if self.best is None:  # then the data are so far apart that all solutions need many steps
             self._explorer = Explorer(self.env, in_a_hurry=False)
             yield from self._rung("with more steps", NOWHERE, self._present(here.scaling))
-        if not self._explains:
-            yield from self._rung("along curves", LEFT, self._follow_curves())
         number = 1 + ROUND
         while True:
             if self.best is not None and not self.is_examined and (self._explains or self._is_enough(True)):
@@ -152,6 +151,8 @@ class Ladder:
             why = "too few ways have led there" if self._explains else LEFT
             yield from self._rung("more places", why, self._round(number))
             number += ROUND
+            if number == 1 + BEFORE_CURVES * ROUND and not self._explains:
+                yield from self._rung("along curves", LEFT, self._follow_curves())
 
     def _rung(self, name: str, why: str, work: Iterator[None]) -> Iterator[None]:
         """Ways that are told of together; the same again is one rung."""

@@ -46,6 +46,8 @@ class Places:
         self._map = env.parameters
         self._begun = observed_beginnings(env)
         self._centre = _sizes(env, self._begun)
+        opposed = [k for k, value in self._begun.items() if value * env.values[k] < 0.0]
+        self._opposed = {k: float(env.values[k]) for k in opposed}
         n = len(self._map.active)
         self._steps = _golden(n) ** -np.arange(1.0, n + 1.0)
         self._shift = np.random.Generator(np.random.Philox(key=seed)).uniform(size=n) if seed else np.full(n, 0.5)
@@ -59,7 +61,10 @@ class Places:
         if number % 2:
             factors[[active.index(k) for k in self._begun]] = KNOWN
         values = map_.full.copy()
-        values[active] = self._centre[active] * factors**spread
+        centre = self._centre.copy()
+        if not number % 2:  # errors may have changed the sign of what was observed first
+            centre[list(self._opposed)] = list(self._opposed.values())
+        values[active] = centre[active] * factors**spread
         values = _within(map_, _short(values, active), spread)
         return Place(number, values, self._scaling(values, number))
 
@@ -82,8 +87,10 @@ def along(env: Environment, values: Array, changes: Iterable[Array]) -> Iterator
     active = list(env.parameters.active)
     for change in changes:
         there = values.copy()
-        there[active] *= np.exp(change)
-        yield _beside(env, there)
+        with np.errstate(over="ignore"):
+            there[active] *= np.exp(change)
+        if np.isfinite(there).all():
+            yield _beside(env, there)
 
 
 def awake(env: Environment, values: Array, idle: Iterable[int]) -> Iterator[Place]:

@@ -49,8 +49,9 @@ def deviations(jac: Array, sizes: Array, total: float) -> Array:
         return np.empty((0, m))
     seen = directions(jac * sizes)
     k = slice(seen.rank - 1, None, -1) if seen.rank else slice(0)
-    one: Array = np.sqrt(total / (n - m)) / seen.s[k, np.newaxis] * seen.v[k] / seen.lengths
-    return one
+    with np.errstate(over="ignore", invalid="ignore"):
+        one: Array = np.sqrt(total / (n - m)) / seen.s[k, np.newaxis] * seen.v[k] / seen.lengths
+    return one[np.isfinite(one).all(axis=1)]
 
 
 def changes(deviations: Array) -> list[Array]:

@@ -115,3 +115,15 @@ def test_what_did_nothing_is_as_large_again_as_at_first_and_much_larger_and_smal
     env = environment("par a=2, b=3\nx'=a*x+b\nx(0)=1\n@ t0=0\n")
     there = [place.values.tolist() for place in awake(env, np.array([7.0, -1e-9]), [1])]
     assert there == [[7.0, 0.03], [7.0, 3.0], [7.0, 300.0]]
+
+
+def test_what_is_too_large_for_a_number_is_no_place():
+    env = environment("par a=2, b=-3\nx'=a*x+b\nx(0)=1\n@ t0=0\n")
+    assert list(along(env, np.array([1e308, 1.0]), [np.array([5.0, 0.0])])) == []
+
+
+def test_a_sign_that_errors_have_given_to_what_was_observed_first_is_not_believed_everywhere():
+    text = "par a=2, x0=1\nx'=a*x*log(9/x)\nx(0)=x0\n@ t0=0\n"
+    places = Places(environment(text, first=-0.01))
+    signs = {number % 2: np.sign(places(number).values[1]) for number in range(1, 20)}
+    assert signs == {1: -1.0, 0: 1.0}

@@ -46,6 +46,11 @@ def test_deviations_are_those_of_linear_theory():
     assert np.diff(np.linalg.norm((jac * sizes) @ found.T, axis=0)) == pytest.approx(0.0)
 
 
+def test_what_is_too_large_for_a_number_is_no_deviation():
+    jac = np.random.default_rng(1).normal(size=(30, 2)) * [1.0, 1e-300]
+    assert np.isfinite(deviations(jac, np.array([1.0, 1e-6]), 4.0)).all()
+
+
 def test_only_what_may_be_changed_much_is_changed_to_both_sides_and_not_too_far():
     found = changes(np.array([[4.0, 0.0], [0.03, 0.0], [0.0, 9.0]]))
     assert [each.tolist() for each in found] == [[5.0, 0.0], [-5.0, 0.0]] * 2 + [[0.3, 0.0], [-0.3, 0.0]]
