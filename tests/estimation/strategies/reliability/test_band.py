@@ -61,8 +61,8 @@ def test_profiles_hold_the_curve_at_all_times_that_are_wanted_and_where_observat
     rows = np.column_stack((np.ones_like(times), times))
     square = float(np.linalg.lstsq(DESIGN, Y)[1][0]) / 4
     exact = square * np.einsum("ij,jk,ik->i", rows, np.linalg.inv(DESIGN.T @ DESIGN), rows)
-    at = np.searchsorted(found.run.times, times)
-    half = (found.limits.upper["y"] - found.run.column("y"))[at]
+    at = np.searchsorted(found.times, times)
+    half = (found.limits.upper["y"] - found.curves["y"])[at]
     assert half == pytest.approx(student.ppf(0.975, 4) * np.sqrt(exact), rel=1e-3)
 
 
