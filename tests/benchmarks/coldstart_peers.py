@@ -86,9 +86,10 @@ def differences(env: Environment, until: float) -> Callable[[Array], Array]:
             rtol=RTOL,
             atol=ATOL,
         )
-        if run.y.shape[1] < data.times.size or not np.isfinite(run.y).all():
+        y = np.reshape(run.y, (len(model.states), -1))
+        if y.shape[1] < data.times.size or not np.isfinite(y).all():
             return np.full(data.values.size, 1e10)
-        return (run.y.T[:, where] - data.values).ravel()
+        return (y.T[:, where] - data.values).ravel()
 
     return residuals
 
