@@ -56,13 +56,14 @@ MODEL = Question(
 def noise(env: Environment, ask: Dialogue) -> Environment:
     """Say what is known of the errors of the observations; unknown standard deviations are estimated with the fit.
 
-    ADDITIVE, RELATIVE, LOGNORMAL, LAPLACE and LOGLAPLACE errors have an unknown standard deviation for each variable,
-    in all experiments, or for those that share its name (NOISE y1 ADDITIVE s, NOISE c[low] ADDITIVE s). It is solved
-    for in every step of a fit, never searched for. An expression, such as .1+b*y1, is the standard deviation itself;
-    its parameters are fitted with the others; it becomes the aux quantity sd_y1 of the model. Behind a word it is the
-    same: NOISE y1 LOGNORMAL .2. PROPORTIONAL is followed by an expression of which it is an unknown multiple. BOTH
-    makes parameters of the variances, va_y1 and vr_y1, for sqrt(va_y1+vr_y1*y1^2). Standard deviations that differ
-    from one observation to the next stand in the data, in a column y1.sd.
+    ADDITIVE, RELATIVE, LOGNORMAL, LAPLACE and LOGLAPLACE errors have an unknown standard deviation for each
+    variable, in all experiments, or for those that share its name (NOISE y1 ADDITIVE s, NOISE c[low] ADDITIVE s);
+    NOISE c[low] ADDITIVE is that of one experiment alone. It is solved for in every step of a fit, never searched
+    for. An expression, such as .1+b*y1, is the standard deviation itself; its parameters are fitted with the
+    others; it becomes the aux quantity sd_y1 of the model. Behind a word it is the same: NOISE y1 LOGNORMAL .2.
+    PROPORTIONAL is followed by an expression of which it is an unknown multiple. BOTH makes parameters of the
+    variances, va_y1 and vr_y1, for sqrt(va_y1+vr_y1*y1^2). Standard deviations that differ from one observation to
+    the next stand in the data, in a column y1.sd.
 
     FIT, PROFILE and STATS then go by the likelihood. Weights count within a variable. NOISE alone shows what is set;
     NOISE 0 takes it all back. Lines of the model say the same: noise y1 relative.

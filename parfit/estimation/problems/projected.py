@@ -19,6 +19,7 @@ from parfit.estimation.problem import Evaluation, Slack
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.model.calculus.structure import Structure
 from parfit.model.model import Model
+from parfit.model.naming import base_of
 from parfit.simulation.trajectory import Trajectory
 from parfit.spectrum import directions, within_bounds
 
@@ -123,7 +124,7 @@ def refuse_what_is_not_linear(model: Model, names: Sequence[str], problem: Traje
         if k in elsewhere:
             raise StateError(
                 f"`linear {name}`: the solution depends on {name}, which only what is observed may",
-                f"MODEL remove linear {name} has it searched for like the others",
+                f"MODEL remove linear {base_of(name)} has it searched for like the others",
             )
     aux = [name for name in observed if name not in model.states]
     if not structure.is_affine(aux, places):
@@ -137,7 +138,7 @@ def refuse_what_is_not_linear(model: Model, names: Sequence[str], problem: Traje
         if noise is not None and noise.form.is_of_logarithm and own and not _is_factor(problem, variable, own):
             raise StateError(
                 f"`linear {', '.join(own)}`: with errors of logarithms {variable} may have a factor, but no offset",
-                f"NOISE {variable} ADDITIVE or RELATIVE, or MODEL remove linear {own[0]}",
+                f"NOISE {variable} ADDITIVE or RELATIVE, or MODEL remove linear {base_of(own[0])}",
             )
 
 

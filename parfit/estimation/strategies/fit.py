@@ -129,7 +129,7 @@ def _first(env: Environment, settings: Optimizer, hidden: Mapping[str, str]) -> 
         raise StartError("no active parameter has any influence on the observations; nothing can be fitted", at)
     seen = {env.model.parameters[k] for k in problem.depended_on} - set(hidden)
     aside = tuple(name for name in names if name in seen)
-    solved = _linear(env, problem, names)
+    solved = _linear(env, problem, names, settings)
     stage = Stage(aside, hidden if names else {}, solved=solved)
     if solved:
         problem = _without(env, names, solved)
@@ -138,8 +138,10 @@ def _first(env: Environment, settings: Optimizer, hidden: Mapping[str, str]) -> 
     return _Search(env, _without(env, names) if names else problem, at, settings, stage)
 
 
-def _linear(env: Environment, problem: TrajectoryFit, unseen: Iterable[str]) -> tuple[str, ...]:
-    """The active parameters that are to be solved for; none where there are no others."""
+def _linear(env: Environment, problem: TrajectoryFit, unseen: Iterable[str], settings: Optimizer) -> tuple[str, ...]:
+    """The active parameters that are to be solved for; none where there are no others, or of what is no square."""
+    if settings.robust:
+        return ()
     active = [env.model.parameters[k] for k in env.parameters.active]
     found = tuple(name for name in env.model.linear if name in active and name not in unseen)
     if found:
@@ -179,7 +181,7 @@ def _wider(env: Environment, problem: TrajectoryFit, reached: Reached, settings:
     if not at.usable:
         return None
     names = [env.model.parameters[env.parameters.active[k]] for k in unseen(at)]
-    wider = _without(there, names, _linear(there, whole, names))
+    wider = _without(there, names, _linear(there, whole, names, settings))
     new = tuple(env.model.parameters[k] for k in wider.parameters.active if k not in searched)
     return _Search(there, wider, at, left, Stage(joined=new)) if new else None
 

@@ -186,6 +186,12 @@ def test_experiments_share_a_standard_deviation_unless_one_has_its_own(tmp_path)
     other = made.with_noise(x="additive")
     assert {each.group for each in other.noise.models.values()} == {"x"}
     assert other.with_noise(x="0.1*x").noise.models["x[one]"].quantity == "sd_x[one]"
+    own = other.with_noise({"x[one]": "relative"})
+    assert [(each.group or name, each.form.name) for name, each in own.noise.models.items()] == [
+        ("x", "ADDITIVE"),
+        ("x[one]", "RELATIVE"),
+    ]
+    assert [each["group"] for each in own.fit().to_dict()["noise"]] == ["x", "x[one]"]
 
 
 def test_a_computed_value_of_0_is_told(session):

@@ -2,10 +2,12 @@
 
 import numpy as np
 import pytest
+from scipy.optimize import least_squares
 
 from parfit.data.observations import make_observations
 from parfit.errors import StateError
 from parfit.estimation.noise import Form, Noise, VariableNoise
+from parfit.estimation.optimizers import bounded
 from parfit.estimation.problems.projected import Projected
 from parfit.estimation.strategies.fit import Request, fit
 from parfit.model.model import Model
@@ -105,3 +107,17 @@ def test_where_all_are_linear_they_are_searched_for():
     found = fit(env, Request())
     assert found.env.values[1:] == pytest.approx(best, rel=1e-6)
     assert found.reached.evaluation.sum_of_squares == pytest.approx(total, rel=1e-7)
+
+
+@pytest.mark.parametrize("loss", ["huber", "soft_l1", "cauchy"])
+def test_a_robust_loss_is_not_minimized_by_what_makes_squares_least(loss):
+    """Against scipy, with two outliers: there all parameters are searched for."""
+    values = V.copy()
+    values[[2, 9]] += 1.5
+    found = fit(made(values=values), Request(bounded.Settings(loss=loss, loss_scale=0.1)))
+    exact = least_squares(
+        lambda p: p[1] * np.exp(-p[0] * T) + p[2] - values, [0.5, 1.0, 0.0], loss=loss, f_scale=0.1, xtol=1e-12
+    )
+    assert found.env.values == pytest.approx(exact.x, rel=1e-4)
+    assert found.total == pytest.approx(2.0 * exact.cost, rel=1e-6)
+    assert found.judgement.is_minimum

@@ -14,7 +14,7 @@ from parfit.estimation.likelihood.said import check_priors, with_limits
 from parfit.estimation.noise import WORDS, Form, Noise, VariableNoise
 from parfit.estimation.prior import Prior
 from parfit.model.language import editing
-from parfit.model.naming import base_of, experiment_of, labelled
+from parfit.model.naming import base_of, experiment_of, family, labelled
 from parfit.model.said.lines import read_errors
 from parfit.model.said.reading import sd_name
 from parfit.model.textfile import Read, file_bytes
@@ -63,14 +63,19 @@ def is_new_name(env: Environment, text: str) -> bool:
 
 
 def _estimated(env: Environment, columns: Sequence[str], form: Form, group: str) -> Environment:
-    shared = group or (base_of(columns[0]) if experiment_of(columns[0]) else "")  # measured alike in all experiments
+    assert env.observations is not None
+    of_all = len(family(base_of(columns[0]), env.observations.names)) == len(columns)  # else one has errors of its own
+    shared = group or (base_of(columns[0]) if experiment_of(columns[0]) and of_all else "")
     found = env.noise
     for name in columns:  # first, for what they share must be of one form
         found = found.with_model(name, None)
     for name in columns:
         found = found.with_model(name, VariableNoise(form, shared))
     if len({each.form for each in found.models.values() if shared and each.group == shared}) > 1:
-        raise CommandError(f"{shared} is shared by errors of another form")
+        raise CommandError(
+            f"{shared} is shared by errors of another form",
+            "NOISE says the form of those first, or another name has errors of its own",
+        )
     return env.with_noise(found)
 
 
