@@ -17,7 +17,8 @@ from parfit.model.textfile import Read, file_bytes
 BEGINNING = 4000  # bytes of a file that are looked at
 _SBML = re.compile(rb"(?s).*?<(\w+:)?sbml\b")
 _PETAB = re.compile(rb"^format_version\s*:", re.MULTILINE)
-ENDINGS = (".xml", ".sbml", ".yaml", ".yml")  # of what is taken for a model, whatever it holds
+YAML = (".yaml", ".yml")
+ENDINGS = (".xml", ".sbml", *YAML)  # of what is taken for a model, whatever it holds
 
 
 def is_sbml(data: bytes) -> bool:
@@ -26,9 +27,10 @@ def is_sbml(data: bytes) -> bool:
 
 
 def is_petab(path: str | PathLike[str], read: Read = file_bytes) -> bool:
-    """Whether a file lists those of a PEtab problem; one that cannot be read does not."""
+    """Whether a file lists those of a PEtab problem, or has a name that says so; one that cannot be read does not."""
     try:
-        return _PETAB.search(read(path)[:BEGINNING]) is not None
+        data = read(path)
+        return str(path).lower().endswith(YAML) or _PETAB.search(data[:BEGINNING]) is not None
     except (OSError, ValueError, DataError):
         return False
 

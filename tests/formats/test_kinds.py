@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import parfit
+from parfit.errors import DataError
 from parfit.formats.kinds import is_sbml, read_model
 from parfit.formats.naming import Names, renamed_in
 from parfit.model.language.reader import read_model as read_ode
@@ -137,3 +138,14 @@ def test_a_large_model_is_loaded_and_simulated_by_the_sparse_path(tmp_path):
     assert run.status
     assert (np.diff(run.y.sum(axis=1)) < 0.0).all()
     assert (run.y >= -1e-6).all()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [("a: 1\n", "is no PEtab problem"), ("hello: [\n", "is not YAML"), ("x'=-x\n", "is no PEtab problem")],
+)
+def test_what_is_called_a_problem_is_read_as_one(tmp_path, text, message):
+    """Not as a model, whose reader would wonder about its brackets."""
+    (tmp_path / "bad.yaml").write_text(text)
+    with pytest.raises(DataError, match=message):
+        parfit.load(tmp_path / "bad.yaml")
