@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from hashlib import sha256
 
+import numpy as np
+
 from parfit.model.language.editing import text_of
 from parfit.session.environment import Environment
 
@@ -17,6 +19,9 @@ def fingerprint(env: Environment, *words: object) -> str:
         *(map_.names, sorted(map_.frozen), map_.scaling, *words),
     )
     found = sha256("\n".join(map(repr, told)).encode("utf-8", "backslashreplace"))
-    for array in (env.samples.times, data.times, data.values, data.weights, map_.full, map_.lower, map_.upper):
+    sds = np.empty(0) if data.sds is None else data.sds
+    curves = [part for _, curve in env.model.tables for part in (curve.breaks, curve.coefs)]  # the text names files
+    given = data.times, data.values, data.weights, sds
+    for array in (env.samples.times, *given, map_.full, map_.lower, map_.upper, *curves):
         found.update(array.tobytes())
     return found.hexdigest()[:24]

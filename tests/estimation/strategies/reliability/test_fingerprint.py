@@ -6,6 +6,7 @@ from parfit.data.observations import make_observations
 from parfit.estimation.noise import Form, Noise, VariableNoise
 from parfit.estimation.parameters import Scaling
 from parfit.estimation.strategies.reliability.fingerprint import fingerprint
+from parfit.model.language.reader import read_model
 from parfit.model.model import Model
 from parfit.session.environment import Environment
 
@@ -33,3 +34,21 @@ def test_whatever_changes_results_changes_it():
         fingerprint(env.with_noise(Noise({"y": VariableNoise(Form.RELATIVE)}))),
     ]
     assert len(set(others)) == len(others)
+
+
+def test_weights_that_come_from_standard_deviations_are_others():
+    times, values, sds = np.arange(3.0), np.array([[1.0], [3.0], [5.0]]), np.full((3, 1), 0.5)
+    model = environment().model
+    data = make_observations(times, ["y"], values, sds=sds), make_observations(times, ["y"], values, 1.0 / sds)
+    assert len({fingerprint(Environment.of(model, each)) for each in data}) == 2
+
+
+def test_a_table_that_holds_something_else_now_is_another(tmp_path):
+    """The text of the model only names its file."""
+    (tmp_path / "m.ode").write_text("par k=1\ntable u u.csv\ny'=u(t)-k*y\ninit y=1\ndone")
+    found = []
+    for last in (3, 3, 4):
+        (tmp_path / "u.csv").write_text(f"t,u\n0,1\n1,2\n2,{last}\n")
+        data = make_observations(np.arange(3.0), ["y"], np.ones((3, 1)))
+        found.append(fingerprint(Environment.of(read_model(tmp_path / "m.ode"), data)))
+    assert found[0] == found[1] != found[2]
