@@ -55,7 +55,9 @@ class Experiments(Mapping[str, Experiment]):
         data = env.observations
         assert data is not None
         env = env.with_samples(default_samples(env.model, data))
-        return text.table(by_experiment(env.simulator()(env.values), data, env.noise_residuals()))
+        return text.table(
+            by_experiment(env.simulator()(env.values), data, env.noise_residuals()), env.model, env.design
+        )
 
     def __repr__(self) -> str:
         return self.table() if self else "no experiments"

@@ -94,7 +94,8 @@ def _assembled(
     if grouping.is_needed or statements:
         found = together(experiments_of(path, grouping, rows, table), statements, str(path))
         assert found.design is not None
-        return replace(found, design=replace(found.design, unused=grouping.covariates))
+        design = replace(found.design, unused=grouping.covariates, silent=tuple(grouping.silent))
+        return replace(found, design=design)
     with at_place(path):
         return observations_of(table, grouping.columns, str(path))
 
@@ -102,12 +103,13 @@ def _assembled(
 def experiments_of(
     path: str | PathLike[str] | None, grouping: Grouping, rows: list[Row], table: Array
 ) -> list[Experiment]:
-    """The experiments of a table, each of which must have observations."""
+    """The experiments of a table that have observations."""
     found = []
     for group in grouping.groups(path, rows, table):
+        if not np.isfinite(table[np.ix_(group.rows, grouping.values)]).any():
+            grouping.silent.append(group.name)
+            continue
         with at_place(path, group.line):
-            if not np.isfinite(table[np.ix_(group.rows, grouping.values)]).any():
-                raise DataError(f"experiment {group.name} has no observations; add some or remove its rows")
             found.append(experiment_of(group, observations_of(table[group.rows], grouping.columns, str(path or ""))))
     if not found:
         raise DataError("has no observation at all: there are no rows, or every value is missing", path)

@@ -19,6 +19,7 @@ NAMING = ("experiment", "id", "group", "run", "condition", "subject")  # columns
 UNITS = ("second", "sec", "minute", "min", "hour", "hr", "day", "week", "month", "year")
 CALENDAR = (*UNITS, *(f"{unit}s" for unit in UNITS))
 WITH_UNIT = re.compile(r"(.*?\S)\s*(?:\[([^][]*)\]|\(([^()]*)\))(\.\w+)?")  # C [mg/L], Time (h), C [mg/L].sd
+INITIAL = re.compile(r".+\(\s*0\s*\)")  # a(0)
 OBSERVED = ("dv", "lndv", "conc")  # what pharmacologists call what was observed
 CENSORING = ("blq", "bql", "bloq", "cens")  # columns with 1 where a value is beyond a limit of measurement
 # What may differ from row to row and is no observation.
@@ -65,7 +66,7 @@ def read_header(headers: list[str], model: Model) -> list[Column]:
     about = _about(headers, known, model)
     place = _time_place(headers, known, about)
     about.pop(headers[place], None)
-    hint = _Hint(known, tuple(about.values()))
+    hint = _Hint(known, tuple(about.values()), model.states)
     columns = [
         Column(each, "time") if k == place else about.get(each) or _column(each, known, hint)
         for k, each in enumerate(headers)
@@ -86,7 +87,7 @@ def _own_states(model: Model) -> list[str]:
 def _about(headers: list[str], known: dict[str, str], model: Model) -> dict[str, Column]:
     """Columns that say what was done, by their headers; what the model defines has its meaning there."""
     unknown = [each for each in headers if not is_left_out(each) and not {each.casefold(), bare(each)} & known.keys()]
-    starts = [each for each in headers if re.fullmatch(r".+\(\s*0\s*\)", each)]
+    starts = [each for each in headers if INITIAL.fullmatch(each)]
     left = [*starts, *(each for each in unknown if each not in starts)]
     own = {name.casefold() for name in model.parameters}
     left = [each for each in left if bare(each) in own or not is_time(each)]
@@ -159,6 +160,8 @@ def _time_place(headers: list[str], known: dict[str, str], about: Collection[str
 def _column(header: str, known: dict[str, str], hint: _Hint) -> Column:
     if is_left_out(header):
         return Column(header, "unused")
+    if INITIAL.fullmatch(header):
+        raise DataError(hint.of_initial(header))
     name = header.casefold() if header.casefold() in known else bare(header)
     if name in known:  # first, because the names of aux quantities may contain dots
         return Column(header, "value", known[name])
@@ -178,6 +181,7 @@ class _Hint:
 
     known: dict[str, str]
     about: tuple[Column, ...]
+    states: tuple[str, ...]
 
     @property
     def has_doses(self) -> bool:
@@ -193,6 +197,14 @@ class _Hint:
         return (
             f"column {excerpt(header)} is not a state or aux quantity of the model; {self._meant(header, name)} has "
             f"{', '.join(names[:LISTED])}{more}. To leave it out put its name in parentheses: ({header})"
+        )
+
+    def of_initial(self, header: str) -> str:
+        """The same of one that looks like an initial value."""
+        expected = ", ".join(f"{name}(0)" for name in self.states[:LISTED])
+        return (
+            f"column {excerpt(header)} is no initial value of a state; expected one of {expected}. "
+            f"To leave it out put its name in parentheses: ({header})"
         )
 
     def _meant(self, header: str, name: str) -> str:

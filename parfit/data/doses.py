@@ -28,7 +28,20 @@ def is_event(given: Mapping[str, float]) -> bool:
 
 def is_missing(given: Mapping[str, float]) -> bool:
     """Whether `mdv` says that what stands in the row was not observed."""
-    return given.get("mdv", 0.0) == 1.0
+    missing = _whole(given, "mdv", 0)
+    if missing not in (0, 1):
+        raise DataError(f"mdv is {missing}; expected 1 where nothing was observed, 0 elsewhere")
+    return missing == 1
+
+
+def is_seen(given: Mapping[str, float]) -> bool:
+    """Whether what stands in a row that is no event was observed."""
+    amount = _known(given, "amt")
+    if amount != 0.0:  # and would be lost
+        raise DataError(
+            f"amt is {amount:g} beside evid 0, which is an observation; write evid 1 for a dose, or leave amt blank"
+        )
+    return not is_missing(given)
 
 
 def says_nothing(given: Mapping[str, float]) -> bool:
@@ -45,6 +58,8 @@ def dose_of(time: float, given: Mapping[str, float], compartment: str, model: Mo
         return None
     if evid == RESET:
         return Dose("", 0.0, (time,), resets=True)
+    if math.isinf(time):
+        raise DataError(f"a dose at the time {time:g} is never given; expected a finite time")
     amount = given.get("amt", math.nan)
     if math.isnan(amount):
         raise DataError("the amount of the dose is missing in column 'amt'; write it, or evid 0 for an observation")

@@ -11,7 +11,7 @@ import numpy as np
 
 from parfit.arrays import Array
 from parfit.data.csvheader import CENSORING, PASSED_OVER, Column, bare
-from parfit.data.doses import NOWHERE, dose_of, is_event, is_missing, says_nothing, with_dose
+from parfit.data.doses import NOWHERE, dose_of, is_event, is_seen, says_nothing, with_dose
 from parfit.data.observations import Observations
 from parfit.data.stacking import Experiment, name_of
 from parfit.errors import DataError
@@ -57,11 +57,12 @@ class Grouping:
         self._blank: dict[int, bool] = {}  # whether an initial value was blank in the first row
         self._written: dict[str, str] = {}  # names of experiments as the file has them
         self._groups: dict[str, _Group] = {}
+        self.silent: list[str] = []  # experiments without observations, which are left out
 
     @property
     def covariates(self) -> tuple[str, ...]:
         """The columns that were passed over, because the model does not know them."""
-        return tuple(self.columns[k].header for k in self._covariates)
+        return tuple(self.columns[k].header for k in self._covariates if not self.columns[k].is_mark)
 
     @property
     def is_needed(self) -> bool:
@@ -78,7 +79,7 @@ class Grouping:
                 given = {word: float(table[k, place]) for word, place in self._doses.items()}
                 if is_event(given):
                     self._dose(group, fields, table[k], given)
-                elif not is_missing(given):
+                elif is_seen(given):
                     self._check_compartment(fields, table[k])
                     self._check_censored(fields, table[k])
                     group.rows.append(k)
@@ -91,7 +92,7 @@ class Grouping:
     def _group(self, line: int, fields: Sequence[str], numbers: Array) -> _Group:
         if self._name is not None:
             written, name = fields[self._name].strip(), name_of(fields[self._name])
-            if not name:
+            if name in ("", "."):
                 column = excerpt(self.columns[self._name].header)
                 raise DataError(f"the experiment is missing in column {column}; write its name in every row")
             before = self._written.setdefault(name.lower(), written)

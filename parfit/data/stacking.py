@@ -149,7 +149,8 @@ def added(old: Observations | None, new: Observations) -> Observations:
     assert found.design is not None
     off = {name: weights for each in designs for name, weights in each.off.items()}
     unused = tuple(dict.fromkeys(name for each in designs for name in each.unused))
-    return replace(found, design=replace(found.design, off=off, unused=unused))
+    silent = tuple(name for each in designs for name in each.silent)
+    return replace(found, design=replace(found.design, off=off, unused=unused, silent=silent))
 
 
 def _design(experiments: Sequence[Experiment], observations: Observations) -> Design:

@@ -123,7 +123,9 @@ def _experiments(env: Environment) -> str:
     data = env.observations
     assert data is not None
     env = env.with_samples(default_samples(env.model, data))
-    return experiment.table(by_experiment(env.simulator()(env.values), data, env.noise_residuals()))
+    return experiment.table(
+        by_experiment(env.simulator()(env.values), data, env.noise_residuals()), env.model, env.design
+    )
 
 
 def _parameters(env: Environment, found: Plain) -> str:

@@ -22,7 +22,7 @@ from parfit.model.conditions.design import Design
 from parfit.model.curves import Curve
 from parfit.model.language.expression import Name
 from parfit.model.model import Model
-from parfit.model.naming import base_of, labelled
+from parfit.model.naming import experiment_of
 from parfit.session.needs import NEEDS
 from parfit.session.records import Continuation, Display, Guess, Options, Samples, Smoothing
 from parfit.simulation.simulator import WAITS, Simulator
@@ -85,7 +85,7 @@ class Builders:
 
     def sighted(self, names: Sequence[str]) -> list[str]:
         """Those of the experiment in sight; all where there is none, or none of them belongs to it."""
-        own = [name for name in names if name == labelled(base_of(name), self.in_sight)] if self.in_sight else []
+        own = [name for name in names if self.in_sight in experiment_of(name).split("+")] if self.in_sight else []
         return own or list(names)
 
     # ---- the equations
@@ -144,7 +144,10 @@ class Builders:
         if not needed:
             raise StateError("all states were observed, so that there is nothing to guess", "use option 1")
         if missing:
-            raise StateError(f"{', '.join(missing)} was neither observed nor guessed", "CREOBS guesses")
+            raise StateError(
+                f"{', '.join(missing)} {'was' if len(missing) == 1 else 'were'} neither observed nor guessed",
+                "CREOBS guesses",
+            )
         t = self.samples.times
         for name in needed:
             first, last = self.guesses[name].t[0], self.guesses[name].t[-1]

@@ -45,6 +45,9 @@ def of_experiments(env: Environment) -> list[Advised]:
         fact = f"column{'' if one else 's'} {', '.join(design.unused)} {'is' if one else 'are'} not used"
         example = design.unused[0].partition("[")[0].strip()
         found.append(Advised(fact, f"`number {example}=VALUE` in the model makes {example} a setting"))
+    if design is not None and design.silent:
+        named = f"experiment{'' if len(design.silent) == 1 else 's'} {', '.join(design.silent)}"
+        found.append(Advised(f"nothing was observed in {named}: left out"))
     if design is None and (scoped := _scoped(env)):
         fact = f"statements for experiment{'' if len(scoped) == 1 else 's'} {', '.join(scoped)} do not hold here"
         found.append(Advised(fact, "a column `experiment` names the experiments of the data"))
@@ -61,7 +64,12 @@ def _scoped(env: Environment) -> list[str]:
 
 def _time(env: Environment) -> Advised:
     t0, data = env.model.t0, env.observations
-    origin = "" if data is None else ", the first time of the data," if data.begin is None else ", as the data say,"
+    if data is None or t0 == 0.0:
+        origin = ""
+    elif data.begin is not None:
+        origin = ", as the data say,"
+    else:
+        origin = f", the first time of {'the data' if t0 == data.times[0] else 'a dose or another jump'},"
     fact = f"the model does not say when it begins: t = {t0:.7g}{origin} is taken"
     return Advised(fact, "MODEL @ t0=TIME sets another")
 

@@ -68,3 +68,10 @@ def test_bands_of_many_experiments_are_those_of_what_was_observed(begin, tmp_pat
     assert "z[" not in said
     assert said.count("is known to +-") == 1
     assert "In the other experiments the band is no wider." in said
+
+
+def test_a_parameter_that_a_group_shares_is_that_of_its_experiments(study):
+    study("MODEL local b")
+    assert "'b' is in several experiments" in study.refused("SCAN b .1 .2")
+    assert "b[high]" in study("EXPERIMENT high", "SCAN b .1 .2")
+    assert study.env.sighted(["k[low+mid]", "k[top+high]"]) == ["k[top+high]"]

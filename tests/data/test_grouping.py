@@ -97,6 +97,11 @@ def test_tables_as_pharmacologists_keep_them(read):
         assert (found.times.tolist(), found.values.tolist()) == (expected.times.tolist(), expected.values.tolist())
 
 
+def test_an_experiment_in_which_nothing_was_observed_is_left_out(read):
+    found = read("id,t,amt,mdv,c\n1,0,5,1,\n1,1,,0,2\n2,0,5,1,\n3,0,5,1,\n3,1,,1,7\n4,2,,0,3\n", PK)
+    assert (found.design.names, found.design.silent) == (("1", "4"), ("2", "3"))
+
+
 def test_statements_at_the_head_of_the_data(read):
     text = "#: experiment low: init a=7\n# a comment\n#: local b\ngroup,t,a\nlow,0,1\nhigh,0,2\n"
     said = read(text, DECAY).design.statements
@@ -117,7 +122,12 @@ def test_experiments_apart_are_what_they_were_together(read):
         ("experiment,t,a\nlow,0,1\n,1,1\n", DECAY, 3, ["missing in column 'experiment'"]),
         ("id,t,a\na b,0,5\nA B,1,4\na_b,1,2\n", DECAY, 4, ["'a b' and 'a_b' would both be called a_b"]),
         ("t,a(0),a\n0,5,5\n1,,4\n", DECAY, 3, ["'a(0)' is blank in some rows", "add a column `experiment`"]),
-        ("id,t,amt,c\n1,0,5,\n1,1,,2\n2,0,5,\n", PK, 4, ["experiment 2 has no observations"]),
+        ("experiment,t,a\nlow,0,1\n.,1,1\n", DECAY, 3, ["missing in column 'experiment'"]),
+        ("id,t,amt,evid,c\n1,0,5,1,\n1,1,5,0,2\n", PK, 3, ["amt is 5 beside evid 0", "write evid 1"]),
+        ("id,t,amt,mdv,c\n1,0,5,1,\n1,1,,2,2\n", PK, 3, ["mdv is 2", "expected 1"]),
+        ("id,t,amt,c\n1,inf,5,\n1,1,,2\n", PK, 2, ["a dose at the time inf", "a finite time"]),
+        ("id,t,c(0),c\n1,1,2,2\n", PK, 1, ["'c(0)' is no initial value of a state", "gut(0), cen(0)", "(c(0))"]),
+        ("id,t,c(0)\n1,1,2\n", PK, 1, ["'c(0)' is no initial value of a state"]),
         ("id,t,amt,c\n1,0,5,3\n1,1,,2\n", PK, 2, ["a row with a dose has an observation in column 'c'"]),
         ("id,t,amt,cmt,c\n1,0,5,liver,\n1,1,,,2\n", PK, 2, ["'liver'", "gut, cen"]),
         ("id,t,amt,addl,c\n1,0,5,3,\n1,1,,,2\n", PK, 2, ["addl needs ii"]),

@@ -13,6 +13,7 @@ from parfit.commands.parameters.freeze import freeze, unfreeze
 from parfit.commands.parameters.mark import mark
 from parfit.commands.parameters.scale import scale
 from parfit.commands.parameters.set import set_values
+from parfit.commands.sight import of_one_experiment
 from parfit.commands.table import Command, command
 from parfit.errors import Abandoned
 from parfit.estimation.parameters import ParameterMap, Scaling
@@ -48,7 +49,7 @@ def nudge(env: Environment, ask: Dialogue) -> Environment | Timeline:
     from parfit.views.nudge_study import NudgeStudy
 
     names = env.model.parameters
-    chosen = ask.one(PARAMETER, questions.name(names, "parameter")) if ask.more else names[0]
+    chosen = ask.one(PARAMETER, of_one_experiment(env, names, "parameter")) if ask.more else names[0]
     ask.refuse_rest()
     show = screen_of(ask, "NUDGE", INSTEAD)
     view = (NudgeStudy if env.model.parts else Nudge).of(env, env.simulator(), **look_of(ask))

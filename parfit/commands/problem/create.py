@@ -19,6 +19,7 @@ from parfit.data.observations import make_observations
 from parfit.data.tabulating import csv_text
 from parfit.errors import CommandError, NumericalError
 from parfit.live.bar import working
+from parfit.model.naming import places_of
 from parfit.model.textfile import read_lines, real, write_text
 from parfit.session import questions
 from parfit.session.dialogue import Dialogue
@@ -133,9 +134,9 @@ def _with(env: Environment, ask: Dialogue, question: Question) -> Array:
     """The current parameters with the values that are entered."""
     values = env.values.copy()
     if env.model.parameters:
-        reader = questions.name(env.model.parameters, "parameter")
+        reader = questions.name(env.model.parameters, "parameter", families=True)
         for name, value in ask.many(question, reader, lambda name: [(VALUE, questions.number())], default=()):
-            values[env.model.parameters.index(name)] = value
+            values[places_of(name, env.model.parameters)] = value
     return values
 
 

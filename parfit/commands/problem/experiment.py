@@ -61,7 +61,7 @@ def experiment(env: Environment, ask: Dialogue) -> Environment:
         new.require("observation times")
         run = new.simulator()(new.values)
     found = by_experiment(run, new.observations, new.noise_residuals())
-    ask.say("\n".join([text.table(found), *text.sight(new.in_sight)]))
+    ask.say("\n".join([text.table(found, new.model, new.design), *text.sight(new.in_sight)]))
     return new
 
 

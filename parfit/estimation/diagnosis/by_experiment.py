@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from parfit.arrays import Array
+from parfit.data.leaving import all_on
 from parfit.data.observations import Observations
 from parfit.data.stacking import Experiment, apart
 from parfit.estimation.diagnosis.residual_tests import counted
@@ -29,8 +31,12 @@ class Fitted(NamedTuple):
 
 
 def by_experiment(run: Trajectory, observations: Observations, f: Array | None = None) -> list[Fitted]:
-    """The weighted residuals of a solution, experiment by experiment; those of noise models are given."""
-    f = residuals(run, observations) if f is None else f
+    """The weighted residuals of a solution, experiment by experiment; those of noise models are given.
+
+    Of one that is left out of fits they are as if it were not, so that they tell how well it is predicted.
+    """
+    if f is None:
+        f = residuals(run, replace(observations, weights=all_on(observations)[0]))
     rows, columns = np.nonzero(observations.observed)
     several = apart(observations)
     off = {} if observations.design is None else observations.design.off

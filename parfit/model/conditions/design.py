@@ -80,6 +80,7 @@ class Design:
     is_part: bool = False  # other files tell of further experiments
     off: Mapping[str, tuple[float, ...]] = field(default_factory=dict)  # left out of fits, with their weights before
     unused: tuple[str, ...] = ()  # columns that the model does not know, and that were passed over
+    silent: tuple[str, ...] = ()  # experiments that were left out, because nothing was observed in them
 
     @property
     def names(self) -> tuple[str, ...]:

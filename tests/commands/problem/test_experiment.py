@@ -45,6 +45,32 @@ def test_an_experiment_is_left_out_and_taken_in_again(decay):
     np.testing.assert_array_equal(decay.env.observations.weights, weights * [3, 1, 1, 1])
 
 
+def row_of(said, experiment):
+    return next(line for line in said.splitlines() if line.startswith(experiment))
+
+
+def test_one_that_is_left_out_shows_how_well_it_is_predicted(decay):
+    before = row_of(decay("WEIGHT a[low] 3", "EXPERIMENT"), "low").split()
+    after = row_of(decay("EXPERIMENT low OFF"), "low").split()
+    assert after == ["low", "(off)", *before[1:]]
+    assert float(before[3]) > 0
+    noisy = row_of(decay("NOISE a additive", "EXPERIMENT"), "low").split()
+    assert noisy == ["low", "(off)", "a(0)=1", "6"]  # a noise model has no residual of what it does not see
+
+
+def test_what_statements_say_of_one_experiment_is_in_the_table(decay):
+    said = decay("MODEL experiment low: dose a=2 over 3 at 1", "MODEL experiment low: init z=2*b", "EXPERIMENT")
+    assert "a(0)=1, z(0)=2*b  dose a=2 over 3 at 1  " in row_of(said, "low ")
+    assert "dose" not in row_of(said, "high ")
+
+
+def test_create_knows_families(decay):
+    decay("CREATE k .5 0 1 2 4 0 a 0 1e-8 5 0 0 1 k .25 0 N")
+    assert decay.env.values[:2].tolist() == [0.25, 0.25]
+    simulated = decay.env.observations.values[0]
+    np.testing.assert_allclose(simulated, 0.02 + (np.array([1, 5]) - 0.02) * np.exp(-0.5), rtol=1e-6)
+
+
 def test_numbers_of_subjects_are_names_and_no_subscripts(begin, tmp_path):
     model = Model.from_text(MODEL, "decay")
     (tmp_path / "ids.csv").write_text(DATA.replace("low", "2").replace("high", "7") + "5,1,3,2,1\n")
