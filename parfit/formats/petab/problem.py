@@ -104,6 +104,7 @@ class _Reading:
             parameters[name] = Parameter(name, 0, each.value)
         changes = [each for course in self.courses.values() for p in course.periods for each in p.changes]
         used = self.observed.names().union(*(names_in(each.value) for each in changes))
+        self.idle = [name for name in self.parameters if name not in {*model.ids, *used, *(e.target for e in changes)}]
         for change in changes:
             if change.target not in known | parameters.keys() | used:
                 raise change.row.wrong(f"{change.target} is neither in the model nor in a formula of the tables")
@@ -138,6 +139,9 @@ class _Reading:
         )
         model = model_of_text(text, self.files.path)
         passed_over = [each.remark for each in self.parameters.values() if each.remark]
+        passed_over += [
+            f"{name} is in the table of parameters, but in no equation and no formula" for name in self.idle
+        ]
         if own and not any(each.fitted for each in own.values()):
             passed_over.append("no parameter is to be estimated; here all of the table can be")
         model = replace(model, remarks=(*model.remarks, *writing.names.told(), *passed_over))

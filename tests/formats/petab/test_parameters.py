@@ -55,3 +55,18 @@ def test_bounds_may_cut_off_the_largest_value_of_a_prior(tmp_path):
     upper[0] = 0.9
     with pytest.raises(ParfitError, match="the prior of k1"):
         env.with_bounds(env.parameters.lower, upper)
+
+
+def test_a_parameter_that_occurs_nowhere_is_told(tmp_path):
+    """A slip in its name would otherwise be met by a fit that cannot move it; those of formulas are no slips."""
+    path = problem(
+        tmp_path,
+        parameters=[
+            "parameterId|lowerBound|upperBound|nominalValue|estimate",
+            *(f"{name}|0|5|0.6|true" for name in ("k1", "k22", "scale", "sigma")),
+        ],
+        observables=["observableId|observableFormula|noiseFormula", "oa|scale*A|sigma"],
+        measurements=["observableId|time|measurement", "oa|1|0.5"],
+    )
+    told = [each for each in read_environment(str(path), file_bytes).model.remarks if "no equation" in each]
+    assert told == ["k22 is in the table of parameters, but in no equation and no formula"]
