@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,9 @@ from parfit.commands.fitting.integ import seen_working
 from parfit.commands.problem.storing import store
 from parfit.commands.replacing import REPLACE, replaced
 from parfit.commands.table import command
+from parfit.data.leaving import off_names, switched_off
 from parfit.data.loading import data_text
-from parfit.data.observations import make_observations
+from parfit.data.observations import Observations, make_observations
 from parfit.data.tabulating import csv_text
 from parfit.errors import CommandError, NumericalError
 from parfit.live.bar import working
@@ -99,12 +101,21 @@ def create(env: Environment, ask: Dialogue) -> Environment:
     sd = ask.number(SD, 0.0, lambda value: None if value >= 0 else "is negative; it is 0 or more")
     seed, start = _seed_and_start(env, ask)
     noise = np.random.default_rng(seed).normal(0.0, sd, exact.shape) if sd else 0.0
-    data = make_observations(times, names, exact + noise, source="data.csv", begin=env.model.t0, design=env.design)
+    data = _observations(env, times, names, exact + noise)
     creation = Creation(env.model.parameters, read_only(values), sd, seed)
     made = env.with_observations(data, start).with_creation(creation)
     _store(made, ask)
     ask.say(report.data_summary(made))
     return made
+
+
+def _observations(env: Environment, times: Array, names: list[str], values: Array) -> Observations:
+    """What was simulated as data of the same experiments, of which those that are left out stay out."""
+    design = None if env.design is None else replace(env.design, off={})
+    data = make_observations(times, names, values, source="data.csv", begin=env.model.t0, design=design)
+    off = () if env.observations is None else off_names(env.observations)
+    weights, design = switched_off(data, data.weights, off)
+    return replace(data, weights=read_only(weights), design=design)
 
 
 def _observed(env: Environment, ask: Dialogue) -> list[str]:

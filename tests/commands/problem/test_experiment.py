@@ -71,6 +71,14 @@ def test_create_knows_families(decay):
     np.testing.assert_allclose(simulated, 0.02 + (np.array([1, 5]) - 0.02) * np.exp(-0.5), rtol=1e-6)
 
 
+def test_an_experiment_that_is_left_out_stays_out_of_what_is_created(decay):
+    decay("EXPERIMENT low OFF", "CREATE k .5 0 1 2 4 0 a 0 1e-8 5 0 0 1 0 N")
+    assert decay.env.observations.weights.sum(axis=0).tolist() == [0, 3]
+    assert "low (off)" in decay("EXPERIMENT")
+    decay("EXPERIMENT low ON")
+    assert decay.env.observations.weights.sum(axis=0).tolist() == [3, 3]
+
+
 def test_numbers_of_subjects_are_names_and_no_subscripts(begin, tmp_path):
     model = Model.from_text(MODEL, "decay")
     (tmp_path / "ids.csv").write_text(DATA.replace("low", "2").replace("high", "7") + "5,1,3,2,1\n")
