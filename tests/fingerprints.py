@@ -29,6 +29,8 @@ def fingerprint(value: object) -> object:
         return fingerprint([value.times, value.y, value.s, value.parameters, str(value.status)])
     if is_dataclass(value) and not isinstance(value, type):
         return tuple((f.name, fingerprint(getattr(value, f.name))) for f in fields(value) if f.name not in ELSEWHERE)
+    if hasattr(value, "_fields"):
+        return tuple((name, fingerprint(getattr(value, name))) for name in value._fields if name not in ELSEWHERE)
     if isinstance(value, Enum):
         return value.name
     if isinstance(value, Mapping):

@@ -59,11 +59,13 @@ def test_without_a_folder_nothing_is_kept_on_disk():
     assert cut_off(Run()) == []
 
 
+@pytest.mark.parametrize("experiment", ["", "one"])
 @pytest.mark.parametrize(("line", "n"), [("BOOT 30", 12), ("PROFILE", 3)])
-def test_kill_9_in_the_middle_keeps_what_was_finished(tmp_path, monkeypatch, line, n):
+def test_kill_9_in_the_middle_keeps_what_was_finished(tmp_path, monkeypatch, line, n, experiment):
     (tmp_path / "decay.ode").write_text(MODEL)
-    rows = "\n".join(f"{t},{y}" for t, y in zip(X, Y, strict=True))
-    (tmp_path / "decay.csv").write_text(f"t,y\n{rows}\n")
+    first = "experiment," if experiment else ""
+    rows = "\n".join(f"{experiment}{',' * bool(first)}{t},{y}" for t, y in zip(X, Y, strict=True))
+    (tmp_path / "decay.csv").write_text(f"{first}t,y\n{rows}\n")
     monkeypatch.chdir(tmp_path)
     child = os.fork()
     if child == 0:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from hashlib import sha256
 
 import numpy as np
 
+from parfit.model.conditions.design import Design
 from parfit.model.language.editing import text_of
 from parfit.session.environment import Environment
 
@@ -15,7 +17,7 @@ def fingerprint(env: Environment, *words: object) -> str:
     map_, data = env.parameters, env.observations
     assert data is not None
     told = (
-        *(text_of(env.model), data.names, data.design, env.options.method, env.noise),
+        *(text_of(env.model), data.names, _without_places(data.design), env.options.method, env.noise),
         *(map_.names, sorted(map_.frozen), map_.scaling, *words),
     )
     found = sha256("\n".join(map(repr, told)).encode("utf-8", "backslashreplace"))
@@ -25,3 +27,10 @@ def fingerprint(env: Environment, *words: object) -> str:
     for array in (env.samples.times, *given, map_.full, map_.lower, map_.upper, *curves):
         found.update(array.tobytes())
     return found.hexdigest()[:24]
+
+
+def _without_places(design: Design | None) -> Design | None:
+    """The experiments without where they were read: a run that is resumed reads copies."""
+    if design is None:
+        return None
+    return replace(design, source="", statements=tuple(each._replace(source="") for each in design.statements))

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from parfit.data.csvfile import read_csv
 from parfit.data.observations import make_observations
 from parfit.estimation.noise import Form, Noise, VariableNoise
 from parfit.estimation.parameters import Scaling
@@ -51,4 +52,16 @@ def test_a_table_that_holds_something_else_now_is_another(tmp_path):
         (tmp_path / "u.csv").write_text(f"t,u\n0,1\n1,2\n2,{last}\n")
         data = make_observations(np.arange(3.0), ["y"], np.ones((3, 1)))
         found.append(fingerprint(Environment.of(read_model(tmp_path / "m.ode"), data)))
+    assert found[0] == found[1] != found[2]
+
+
+def test_it_does_not_matter_where_experiments_were_read(tmp_path):
+    """A run that is resumed reads copies of its files."""
+    model = Model.from_text("par k=1\ny'=-k*y\ninit y=1\ndone")
+    found = []
+    for folder, last in (("here", 3), ("there", 3), ("other", 4)):
+        (tmp_path / folder).mkdir()
+        text = f"#: experiment b: init y=2\nexperiment,t,y\na,1,.5\nb,1,1\nb,{last},.2\n"
+        (tmp_path / folder / "d.csv").write_text(text)
+        found.append(fingerprint(Environment.of(model, read_csv(tmp_path / folder / "d.csv", model))))
     assert found[0] == found[1] != found[2]
