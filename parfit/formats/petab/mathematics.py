@@ -18,7 +18,7 @@ _TOKEN = re.compile(
     r"""\s*(?:
       (?P<number> (?:[0-9]+\.?[0-9]*|\.[0-9]+) (?:[eE][+-]?[0-9]+)? )
     | (?P<name> [A-Za-z_]\w* )
-    | (?P<sign> &&|\|\||<=|>=|==|!=|[-+*/^<>!(),] )
+    | (?P<sign> \*\*|&&|\|\||<=|>=|==|!=|[-+*/^<>!(),] )
     )""",
     re.VERBOSE | re.ASCII,
 )
@@ -95,7 +95,7 @@ class _Reader:
         if self.depth > DEEPEST:
             raise ModelError(f"`{short(self.text)}` is nested too deeply")
         base = self.atom()
-        if self.sees("^"):
+        if self.sees("^", "**"):  # the second as files of version 1 have it
             self.take()
             base = base ** self.signed()
         self.depth -= 1
