@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from parfit.data.stacking import name_of
 from parfit.formats.petab.periods import Change, Course, Period
+from parfit.formats.sbml.components import Components
 from parfit.formats.sbml.equations import AMOUNT, BEGIN
 from parfit.formats.sbml.formulas import TIME
 from parfit.formats.sbml.substitution import mapped, names_in
@@ -16,11 +17,38 @@ from parfit.model.language.writing import number_text
 Values = dict[str, Expression]
 
 
+def changed_after_rest(courses: Iterable[Course], model: Components) -> tuple[set[str], set[str]]:
+    """What changes later than at the beginning, and the experiments in which what follows on rest does so, too.
+
+    Those are experiments that change by what they have come to, or what is in a compartment of changing size.
+    """
+    resting = {each.name: each for each in courses if each.rest is not None and each.later}
+    later = {change.target for each in courses for period in each.later[1:] for change in period.changes}
+    moving = {*model.species, *model.rates, *model.rules, *model.reactions, TIME}
+    found: set[str] = set()
+    while True:
+        sizes = later | model.jumping | model.rates.keys() | model.rules.keys()
+        new = {
+            name
+            for name, each in resting.items()
+            if any(
+                names_in(change.value) & (moving | later)
+                or (change.target in model.species and model.species[change.target].compartment in sizes)
+                for change in each.later[0].changes
+            )
+        }
+        if new <= found:
+            return later, found
+        found |= new
+        later |= {change.target for name in new for change in resting[name].later[0].changes}
+
+
 class Changing:
     """The statements of experiments of one model; one that begins later than the first waits until then."""
 
-    def __init__(self, writing: Writing, begin: float):
+    def __init__(self, writing: Writing, begin: float, after_rest: Collection[str] = ()):
         self._writing, self._equations, self._begin = writing, writing.equations, begin
+        self._after_rest = after_rest  # experiments that change after rest by what they have come to there
         self._names = writing.names
 
     def statements(self, course: Course) -> Iterator[str]:
@@ -43,19 +71,30 @@ class Changing:
         if rest is not None and self._writing.rested:
             yield f"number {self._writing.rested}=1"
         if rest is not None:
-            yield from self._resting(rest, first, course.lasting, waits)
-        yield from self._beginning(course, first, start)
+            yield from self._resting(course, rest, first, waits)
+        if course.name in self._after_rest:
+            yield f"set {self._assigned(later[0])} at {number_text(start)}"
+        else:
+            yield from self._beginning(course, first, start)
         for period in later[1:]:
             if period.changes:
                 yield f"set {self._assigned(period)} at {number_text(period.time)}"
 
-    def _resting(self, rest: Period, first: dict[str, Change], lasting: bool, waits: str) -> Iterator[str]:
-        """What holds while the equations come to rest; in version 2 it holds afterwards, too."""
+    def _resting(self, course: Course, rest: Period, first: dict[str, Change], waits: str) -> Iterator[str]:
+        """What holds while the equations come to rest: not yet what changes afterwards.
+
+        In version 2 it holds afterwards, too.
+        """
         before = self._before(rest.changes)
         settings = [f"{self._setting(each.target)}={self._steady(each, before)}" for each in rest.changes]
+        known = {each.target for each in rest.changes}
+        for name, node in self._before(first.values()).items():
+            if name not in known and course.name not in self._after_rest:
+                settings.append(f"{self._names[name]}={self._writing.written(node)}")
         yield f"rest {', '.join([*settings, *([waits] if waits else [])])}".strip()
         for each in rest.changes:
-            if lasting and each.target not in first and not self._equations.is_state(each.target):
+            changes = each.target in first and course.name not in self._after_rest
+            if course.lasting and not changes and not self._equations.is_state(each.target):
                 yield f"number {self._names[each.target]}={self._steady(each, before)}"
 
     def _before(self, changes: Iterable[Change], known: Mapping[str, Expression] | None = None) -> Values:

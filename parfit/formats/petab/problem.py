@@ -16,7 +16,7 @@ from parfit.data.stacking import Experiment, name_of, together
 from parfit.errors import ModelError
 from parfit.estimation.noise import Form
 from parfit.formats.kinds import model_of_text
-from parfit.formats.petab.changing import Changing
+from parfit.formats.petab.changing import Changing, changed_after_rest
 from parfit.formats.petab.files import Files, read_files
 from parfit.formats.petab.observables import Measured, Observed
 from parfit.formats.petab.parameters import Listed, read_parameters
@@ -125,10 +125,10 @@ class _Reading:
     def opened(self) -> Opened:
         fitted = {name for name, each in self.parameters.items() if each.fitted} or {*self.parameters}
         begins = self._begins()
-        later = {each.target for course in self.courses.values() for p in course.later[1:] for each in p.changes}
+        later, after_rest = changed_after_rest(list(self.courses.values()), self.components)
         rests = any(course.rest is not None for course in self.courses.values())
         writing = Writing(self.components, fitted, self.targets, min(begins), len(begins) > 1, later, rests)
-        changing = Changing(writing, min(begins))
+        changing = Changing(writing, min(begins), after_rest)
         courses = {course.name: course for course in self.courses.values()}
         statements = [line for course in courses.values() for line in changing.statements(course)]
         free = {name: each for name, each in self.parameters.items() if name not in self.components.rules}

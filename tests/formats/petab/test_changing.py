@@ -170,3 +170,47 @@ def test_values_may_be_made_of_those_before_which_change_at_the_same_time(tmp_pa
         ("o2[f]", 1): K2,
     }
     assert computed(path) == pytest.approx(expected, rel=1e-5)
+
+
+def test_before_rest_nothing_holds_that_is_set_afterwards(tmp_path):
+    """A blank cell of a wide table: at rest the model's own k1 and k2 hold, and later another k1."""
+    path = problem(
+        tmp_path,
+        FIRST,
+        parameters=("parameterId|lowerBound|upperBound|nominalValue|estimate", "a|0|9|3|1"),
+        conditions=["conditionId|k1|A|B", "before||a|1", "after|2.5||"],
+        observables=OBSERVED,
+        measurements=[
+            "observableId|preequilibrationConditionId|simulationConditionId|time|measurement",
+            *(f"{each}|before|after|{t}|1" for each in ("oa", "ob") for t in (0, 1)),
+        ],
+    )
+    a, b = exchanged(1e3, 3.0, 1.0, K1, K2)
+    later = exchanged(1.0, a, b, 2.5, K2)
+    expected = {("oa", 0): a, ("ob", 0): b, ("oa", 1): later[0], ("ob", 1): later[1]}
+    assert computed(path) == pytest.approx(expected, rel=1e-5)
+
+
+@pytest.mark.parametrize("begin", [0, 2])
+def test_after_rest_all_changes_at_once_by_what_was_there(tmp_path, begin):
+    """A constant, a concentration and the size of its compartment, of which the constant and A are made of states."""
+    path = problem(
+        tmp_path,
+        parameters=("parameterId|lowerBound|upperBound|nominalValue|estimate", "a|0|9|3|true"),
+        conditions=[
+            "conditionId|targetId|targetValue",
+            *("r|A|a", "r|B|1", "c|k1|A + B", "c|A|k1 * B", "c|B|5", "c|cell|2 * cell"),
+        ],
+        experiments=["experimentId|time|conditionId", "e|-inf|r", f"e|{begin}|c", "other|0|"],
+        observables=[*OBSERVED, "o1|k1|1", "size|cell|1"],
+        measurements=[
+            "observableId|experimentId|time|measurement",
+            *(f"{each}|e|{begin + 1}|1" for each in ("oa", "ob", "o1", "size")),
+            "oa|other|1|1",
+        ],
+    )
+    a, b = exchanged(1e3, 3.0, 1.0, K1, K2)
+    later = exchanged(1.0, K1 * b, 5.0, a + b, K2)
+    found = computed(path)
+    expected = {"oa[e]": later[0], "ob[e]": later[1], "o1[e]": a + b, "size[e]": 5.0}
+    assert {name: found[name, begin + 1] for name in expected} == pytest.approx(expected, rel=1e-5)
