@@ -23,7 +23,9 @@ from parfit.estimation.profiles.target import ParameterTarget
 from parfit.estimation.profiles.threshold import threshold
 from parfit.estimation.strategies.fit import fit
 from parfit.estimation.strategies.parallel import Forgotten
+from parfit.estimation.strategies.reliability.profile import profile
 from parfit.estimation.strategies.reliability.sides import Sides
+from parfit.estimation.strategies.reliability.wanted import Request
 from parfit.model.model import Model
 from parfit.session.environment import Environment
 from parfit.session.records import Options
@@ -144,16 +146,29 @@ class Poisson:
         return replace(found, residuals=root, jac=slope[:, np.newaxis] * found.jac)
 
 
+COUNTS = np.array([97, 271, 860, 1995, 4419, 6549, 6321, 4763, 2571, 1385, 615, 302, 159, 72, 34], dtype=float)
+SIR = "par b=.4, g=.25, k=1.25\ns'=-b*s*i\ni'=b*s*i-g*i\ninit s=1-97e-5*k, i=97e-5*k\naux y=i/k*1e5\n{}done"
+LIMITS_OF_SIR = [(0.376, 0.428), (0.222, 0.277), (1.045, 1.458)]  # of b and g, and of 1 over the published k
+
+
+def epidemic(line=""):
+    data = make_observations(np.arange(0.0, 99.0, 7.0), ["y"], COUNTS[:, np.newaxis])
+    return Environment.of(Model.from_text(SIR.format(line), "sir"), data, options=Options(method=Method(eps=1e-9)))
+
+
+def test_the_epidemic_with_errors_as_counts_have_them():
+    """As it would be done in conversation: the standard deviation of a count is its root."""
+    found = profile(epidemic("noise y sqrt(y)\n"), Request(joint=True))
+    assert (found.threshold.is_known, found.threshold.n_together) == (True, 3)
+    assert [each.limits for each in found.profiles] == [pytest.approx(ends, rel=3e-3) for ends in LIMITS_OF_SIR]
+
+
 def test_the_epidemic_of_counts():
     """Three parameters, simultaneously 95 %; the third is the part of cases that is counted, 1e-5 being its unit."""
-    counts = np.array([97, 271, 860, 1995, 4419, 6549, 6321, 4763, 2571, 1385, 615, 302, 159, 72, 34], dtype=float)
-    text = "par b=.4, g=.25, k=1.25\ns'=-b*s*i\ni'=b*s*i-g*i\ninit s=1-97e-5*k, i=97e-5*k\naux y=i/k*1e5\ndone"
-    data = make_observations(np.arange(0.0, 99.0, 7.0), ["y"], counts[:, np.newaxis])
-    env = Environment.of(Model.from_text(text, "sir"), data, options=Options(method=Method(eps=1e-9)))
+    counts, env = COUNTS, epidemic()
     env = env.with_values(bounded.minimize(Poisson(env, counts), env.parameters.point).p)
     limit = threshold(95.0, 1.0, 12, True, 3)
     found = [
         profiled(Poisson(env, counts), env.parameters, ParameterTarget(env.parameters, k), limit) for k in range(3)
     ]
-    published = [(0.376, 0.428), (0.222, 0.277), (1.045, 1.458)]
-    assert [each.limits for each in found] == [pytest.approx(ends, rel=2e-3) for ends in published]
+    assert [each.limits for each in found] == [pytest.approx(ends, rel=2e-3) for ends in LIMITS_OF_SIR]
