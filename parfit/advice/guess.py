@@ -19,7 +19,7 @@ from parfit.estimation.optimizers import marquardt
 from parfit.estimation.optimizers.linear import is_linear, solve_linear
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.session.environment import Environment
-from parfit.simulation.rest import first_state
+from parfit.simulation.first_states import first_state
 
 Points = Mapping[str, tuple[Array, Array]]  # times and ordinates of each state
 

@@ -8,8 +8,9 @@ because there are rests all around, it is the end of a long run.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,7 +21,6 @@ from parfit.model.calculus.standstill import standing_still
 from parfit.model.model import Model
 from parfit.simulation.method import Method
 from parfit.simulation.pointwise import Initial, Pointwise
-from parfit.simulation.sharing import Once, kind_of
 from parfit.simulation.status import Reason
 from parfit.simulation.through import Through
 from parfit.spectrum import shortest_solutions, solved
@@ -36,7 +36,6 @@ STILL = 1e-13  # how far a state may be off the rest in a direction that leads a
 N_MORE = 8  # points of a sample of rates, beyond the number of states
 CUT = 1e-11  # singular values below this part of the largest are 0
 TIGHTEST = 1e-6  # EPS of the runs, at most
-N_COUNTS = 6  # of the work of an integration
 RESTS = (Reason.OK, math.nan, -1)  # how it ends well
 
 
@@ -107,15 +106,14 @@ class Resting:
     def eps(self) -> float:
         return self._method.eps
 
-    def laws(self, p: Array, size: Array) -> _Laws:
-        """What is conserved whatever the parameters are; found once."""
-        if self._known is None:
-            random = np.random.default_rng(0)
-            points = _around(random, size)
-            usual = np.where(p != 0.0, p, 1.0)
-            rates = [self.rates(usual * random.uniform(0.5, 1.5, p.size), y)[0] for y in points]
-            self._known = _Laws(_coefs(np.array(rates)))
-        return self._known
+    @cached_property
+    def laws(self) -> _Laws:
+        """What is conserved whatever the parameters are: at the model's own values, whoever asks first."""
+        random, p = np.random.default_rng(0), self.model.values
+        points = _around(random, _typical(self._initial(p)[0]))
+        usual = np.where(p != 0.0, p, 1.0)
+        rates = [self.rates(usual * random.uniform(0.5, 1.5, p.size), y)[0] for y in points]
+        return _Laws(_coefs(np.array(rates)))
 
     def laws_here(self, p: Array, size: Array) -> _Laws:
         """What is conserved at these parameters, on which the combinations may depend."""
@@ -131,6 +129,12 @@ class Resting:
         return _Laws(coefs, slopes.transpose(0, 2, 1))
 
 
+def _typical(y0: Array) -> Array:
+    """Sizes of states that begin so; what begins with 0, or with no number, is like the largest."""
+    sizes = np.where(np.isfinite(y0), np.abs(y0), 0.0)
+    return np.where(sizes > 0.0, sizes, float(sizes.max(initial=0.0)) or 1.0)
+
+
 def _around(random: np.random.Generator, size: Array) -> Array:
     return size * random.uniform(0.5, 1.5, (size.size + N_MORE, size.size))
 
@@ -140,121 +144,13 @@ def _coefs(rates: Array) -> Array:
     return np.array([law.coefs for law in found]).reshape(len(found), rates.shape[1])
 
 
-class Beginning:
-    """Where a model begins that comes to rest before, with derivatives by `active` parameters (subscripts from 0)."""
-
-    def __init__(self, model: Model, active: Sequence[int], method: Method | None = None):
-        from parfit.simulation.periodic import Periodic  # which imports what is here
-
-        assert model.rest is not None
-        inner, own, regimen, how = model.rest.model, model.rest.own, model.rest.regimen, method or Method()
-        self._places = [model.parameters.index(name) for name in inner.parameters]
-        by = [k for k, place in enumerate(self._places) if place in active]
-        self._columns = [list(active).index(self._places[k]) for k in by]
-        rested = [(i, model.states.index(name)) for i, name in enumerate(inner.states) if name not in own]
-        self._inside, self._states = [i for i, _ in rested], [j for _, j in rested]
-        self._all = [model.states.index(name) for name in inner.states]
-        self._initial = Initial(model, active)
-        self._resting: Callable[[Array, bool], Found] = (
-            Resting(inner, by, how) if regimen is None else Periodic(inner, by, how, regimen)
-        )
-        self._rest = model.rest
-
-    def share(self, known: dict[Hashable, Once[Found]], places: Sequence[int]) -> None:
-        """Come to rest together with experiments that do so alike; `places` of the parameters are those among all."""
-        alike = kind_of(self._rest, [places[k] for k in self._places])
-        if alike is not None:
-            self._resting = known.setdefault(alike, Once(self._resting))
-
-    def __call__(self, p: Array) -> tuple[Array, Array]:
-        """y0 (n_states,) and y0_p (n_states, n_active), as `Initial` gives them; NaN where there is no rest."""
-        y, s, _ = self.found(p, True)
-        assert s is not None
-        return y, s
-
-    def found(self, p: Array, sensitivities: bool) -> Found:
-        """The same, and how it ended."""
-        y, s = self._initial(p)
-        rest = self._resting(p[self._places], sensitivities)
-        y[self._states] = rest.y[self._inside]
-        if sensitivities:
-            s[self._states] = 0.0 if rest.s is not None else np.nan
-            if rest.s is not None:
-                s[np.ix_(self._states, self._columns)] = rest.s[self._inside]
-        reason, rate, state = rest.end
-        return Found(y, s if sensitivities else None, (reason, rate, self._all[state] if state >= 0 else state))
-
-
-class Beginnings:
-    """Where the experiments of a model begin, some of which come to rest before."""
-
-    def __init__(self, model: Model, active: Sequence[int], method: Method | None = None):
-        self._shape, self._parts, first = (len(model.states), len(active)), [], 0
-        known: dict[Hashable, Once[Found]] = {}
-        for part in model.parts:
-            by = [k for k, place in enumerate(part.places) if place in active]
-            columns = [list(active).index(part.places[k]) for k in by]
-            one = first_state(part.model, by, method)
-            if isinstance(one, Beginning):
-                one.share(known, part.places)
-            self._parts.append((list(part.places), columns, slice(first, first + len(part.model.states)), one))
-            first += len(part.model.states)
-
-    def __call__(self, p: Array) -> tuple[Array, Array]:
-        """y0 (n_states,) and y0_p (n_states, n_active)."""
-        y, s = np.zeros(self._shape[0]), np.zeros(self._shape)
-        for places, columns, states, one in self._parts:
-            y[states], own = one(p[places])
-            s[states, columns] = own
-        return y, s
-
-    def found(self, p: Array, sensitivities: bool) -> Found:
-        """The same, and how it ended."""
-        y, s = self(p)
-        bad = np.flatnonzero(np.isnan(y))
-        return Found(y, s if sensitivities else None, (Reason.NO_REST, math.nan, int(bad[0])) if bad.size else RESTS)
-
-
-def first_state(
-    model: Model, active: Sequence[int] = (), method: Method | None = None
-) -> Callable[[Array], tuple[Array, Array]]:
-    """What gives the states with which a model begins, and their derivatives, at all parameters (n_params,)."""
-    return Initial(model, active) if model.rest is None else beginning_of(model, active, method)
-
-
-def beginning_of(model: Model, active: Sequence[int], method: Method | None = None) -> Beginning | Beginnings:
-    """The same of a model that comes to rest before, or some experiments of which do."""
-    return Beginnings(model, active, method) if model.parts else Beginning(model, active, method)
-
-
-def from_rest(
-    beginning: Beginning | Beginnings,
-    integrator: Callable[..., Any],
-    shape: tuple[int, int, int],
-    p: Array,
-    sensitivities: bool,
-    y_start: Array | None = None,
-    s_start: Array | None = None,
-    **options: Any,
-) -> Any:
-    """Integrate from where the equations come to rest, unless other states are given; `shape` is that of s."""
-    if y_start is None:
-        y_start, s_start, end = beginning.found(np.asarray(p, dtype=float), sensitivities)
-        if end[0] != Reason.OK:
-            s = np.full(shape, np.nan) if sensitivities else None
-            return np.full(shape[:2], np.nan), s, (*end, (0,) * N_COUNTS, math.nan)
-    return integrator(p, sensitivities, y_start, s_start, **options)
-
-
 class _Way:
     """The way to rest from one state at one set of parameters."""
 
     def __init__(self, resting: Resting, p: Array, y0: Array, s0: Array | None):
         self._resting, self._p, self._y0, self._s0 = resting, p, y0, s0
         self._largest = np.abs(y0)
-        usual = float(self._largest.max(initial=0.0)) or 1.0
-        self._typical = np.where(y0 != 0.0, self._largest, usual)
-        self._laws = resting.laws(p, self._typical)
+        self._laws = resting.laws
         self._undetermined = False
 
     @property
@@ -301,7 +197,7 @@ class _Way:
         g, g_y, _ = self._resting.rates(self._p, y)
         found = self._solved(g_y, np.append(-g, self._laws.coefs @ (self._y0 - y))[:, np.newaxis])
         if found is None and self._laws.slopes is None:
-            here = self._resting.laws_here(self._p, self._typical)
+            here = self._resting.laws_here(self._p, _typical(self._y0))
             if len(here.coefs) > len(self._laws.coefs):
                 self._laws = here
                 return self._newton_step(y)

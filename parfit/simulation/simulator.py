@@ -22,9 +22,9 @@ from parfit.model.model import Model
 from parfit.model.naming import Values, numbers, place_of, vector
 from parfit.simulation.beside import Beside, one_by_one
 from parfit.simulation.blending import Blended, compiled_blending
+from parfit.simulation.first_states import Beginning, Beginnings, beginning_of, from_rest
 from parfit.simulation.late import Late, up_to_rest
 from parfit.simulation.method import Method
-from parfit.simulation.rest import Beginning, Beginnings, beginning_of, from_rest
 from parfit.simulation.status import Reason
 from parfit.simulation.trajectory import Result, Step, Trajectory
 

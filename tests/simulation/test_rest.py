@@ -10,8 +10,8 @@ from parfit.errors import ModelError, ParfitError
 from parfit.model.calculus.structure import used
 from parfit.model.conditions.design import Condition, Design
 from parfit.model.conditions.joining import joined
+from parfit.simulation.first_states import first_state
 from parfit.simulation.method import Method
-from parfit.simulation.rest import first_state
 from parfit.simulation.simulator import Simulator, simulate
 from parfit.simulation.status import Reason
 
@@ -200,3 +200,15 @@ def test_experiments_rest_under_settings_of_their_own_and_begin_as_they_say():
 def test_an_unknown_setting_is_refused_where_it_stands():
     with pytest.raises(ModelError, match=r"model:3: `rest w=...`: `w` is neither a parameter nor a constant"):
         parfit.Model.from_text("par k=2\nx'=1-k*x\nrest w=1\ndone")
+
+
+def test_what_was_asked_before_changes_no_bit():
+    """Else the number of threads would: each asks in its own order."""
+    model = parfit.Model.from_text(ENZYME)
+    rng = np.random.default_rng(1)
+    places = model.values * np.exp(rng.normal(size=(12, model.values.size)))
+    again = Simulator(model, [1.0, 2.0])
+    for p in places:
+        known, new = again(p, True), Simulator(model, [1.0, 2.0])(p, True)
+        np.testing.assert_array_equal(known.y, new.y)
+        np.testing.assert_array_equal(known.s, new.s)

@@ -28,8 +28,8 @@ from parfit.estimation.optimizers.banded import Blocks, solve
 from parfit.model.calculus.rates import rate_name, with_rates
 from parfit.model.curves import Curve
 from parfit.model.model import Model
+from parfit.simulation.first_states import first_state
 from parfit.simulation.pointwise import Pointwise
-from parfit.simulation.rest import first_state
 
 # SPARSE_GN: limits, and the absolute part of its test |c - c1| <= TOL |c1| + .001. (The manual, under DFIT, has
 # e (|c1| + .001); this is the program's.)

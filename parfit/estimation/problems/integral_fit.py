@@ -20,9 +20,9 @@ from parfit.estimation.problems.along_curves import AlongCurves, held
 from parfit.model.curves import Curve
 from parfit.model.model import Model
 from parfit.model.variables import split
+from parfit.simulation.first_states import first_state
 from parfit.simulation.method import Method
 from parfit.simulation.pointwise import Pointwise
-from parfit.simulation.rest import first_state
 from parfit.simulation.simulator import Simulator
 from parfit.simulation.status import Status
 from parfit.simulation.trajectory import Step

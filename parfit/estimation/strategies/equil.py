@@ -11,7 +11,7 @@ from parfit.arrays import Array
 from parfit.equilibria.equilibria import Equilibria, find, follows_time
 from parfit.errors import NumericalError
 from parfit.session.environment import Environment
-from parfit.simulation.rest import first_state
+from parfit.simulation.first_states import first_state
 from parfit.simulation.status import Reason, Status
 
 MOST_POINTS = 50  # of the solution, at which the search begins too

@@ -18,7 +18,7 @@ from parfit.model.naming import base_of
 from parfit.model.textfile import Read, file_bytes
 from parfit.session.environment import Environment
 from parfit.session.questions import plain
-from parfit.simulation.rest import first_state
+from parfit.simulation.first_states import first_state
 
 FREE, OBSERVED = "FREE", "OBSERVED"  # what an initial value may be beside a number
 
