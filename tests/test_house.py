@@ -38,6 +38,8 @@ ELSEWHERE = {
     "estimation/strategies/breakpoints.py": "estimation/problems/test_shooting.py",
     "estimation/strategies/changing/noise.py": "commands/problem/test_noise.py",
     "estimation/strategies/shooting_sequence.py": "estimation/problems/test_shooting.py",
+    "estimation/strategies/starting/ending.py": "estimation/strategies/starting/test_auto.py",
+    "estimation/strategies/starting/ladder.py": "estimation/strategies/starting/test_auto.py",
     "estimation/trace.py": "live/test_fit.py",
     "kernel/corrector.pyx": "kernel/test_gear.py",
     "kernel/decomposition.pyx": "estimation/optimizers/test_marquardt.py",
@@ -71,6 +73,7 @@ ELSEWHERE = {
     "model/language/tables.py": "model/language/test_reader.py",
     "model/language/writing.py": "model/language/test_typeset.py",
     "simulation/simulator.py": "test_simulated_data.py",
+    "simulation/first_states.py": "simulation/test_rest.py",
 }
 ASSERTING = {"assert", "raises", "warns", "fail"}
 
