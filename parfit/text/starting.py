@@ -17,6 +17,10 @@ from parfit.text.report import columns, number, parameters
 
 MOST = 6  # minima that are listed
 LEVEL = 95.0  # per cent
+MANY, FAR = (
+    10,
+    5.0,
+)  # degrees of freedom, and what F's percentile of this level is below for so many: its import is slow
 
 
 def searches(n: int) -> str:

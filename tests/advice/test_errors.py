@@ -2,7 +2,9 @@
 
 import numpy as np
 import pytest
+from scipy.stats import spearmanr
 
+from parfit.advice.errors import _by_chance
 from parfit.data.columns import observations_from
 from parfit.model.model import Model
 
@@ -19,3 +21,14 @@ def test_errors_that_grow_are_seen_across_experiments(begin, is_relative):
     session = begin(model, observations_from(columns, model))
     said = " ".join(session("FIT MORE", "STATS 95", "GUIDE").split())
     assert ("NOISE x RELATIVE and another FIT" in said) is is_relative
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_ranks_that_rise_together_by_chance_are_those_of_scipy(seed):
+    rng = np.random.default_rng(seed)
+    one = rng.integers(0, 12, 30).astype(float)  # with values that are the same
+    other = one + 8.0 * rng.normal(size=30)
+    expected = spearmanr(one, other, alternative="greater").pvalue
+    assert _by_chance(one, other) == pytest.approx(expected, rel=1e-9)
+    assert _by_chance(np.arange(9.0), np.arange(9.0) ** 3) == 0.0
+    assert _by_chance(np.arange(9.0), -np.arange(9.0)) == pytest.approx(1.0)

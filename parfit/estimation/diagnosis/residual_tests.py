@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import comb
+from math import comb, erfc, sqrt
 
 import numpy as np
 
@@ -104,11 +104,14 @@ def _orders(plus: int, minus: int, n_runs: int) -> int:
 
 def _normal_tails(plus: int, minus: int, n_runs: int) -> tuple[float, float]:
     """The same by the normal distribution, corrected for continuity."""
-    from scipy.stats import norm
-
     n, product = plus + minus, 2.0 * plus * minus
     mean, variance = 1.0 + product / n, product * (product - n) / (n * n * (n - 1.0))
-    spread = np.sqrt(variance)
+    spread = sqrt(max(variance, 0.0))
     if not spread > 0.0:
         return 1.0, 1.0
-    return float(norm.cdf((n_runs + 0.5 - mean) / spread)), float(norm.sf((n_runs - 0.5 - mean) / spread))
+    return _below((n_runs + 0.5 - mean) / spread), _below((mean - n_runs + 0.5) / spread)
+
+
+def _below(deviation: float) -> float:
+    """The normal distribution, as accurate as it is small; scipy.stats takes too long to import for one number."""
+    return 0.5 * erfc(-deviation / sqrt(2.0))

@@ -24,13 +24,16 @@ def threshold(level: float, total: float, n_free: int, is_known: bool, n_togethe
 
     `total` is F at the minimum, `n_free` its degrees of freedom.
     """
-    from scipy.stats import chi2, f  # late, because it takes long to import
+    from scipy.special import (
+        chdtri,
+        fdtri,
+    )  # late, because it takes long to import, and scipy.stats four times as long
 
     part = level / 100.0
     if is_known:
-        rise = float(chi2.ppf(part, n_together))
+        rise = float(chdtri(n_together, 1.0 - part))
     elif n_free > 0:
-        rise = n_together * float(f.ppf(part, n_together, n_free)) * total / n_free
+        rise = n_together * float(fdtri(n_together, n_free, part)) * total / n_free
     else:
         rise = np.nan
     return Threshold(level, rise, is_known, n_together, n_free)
