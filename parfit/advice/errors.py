@@ -40,7 +40,7 @@ def _growing(facts: Facts) -> str:
 
 def _by_chance(one: Array, other: Array) -> float:
     """The probability that the ranks of two variables rise together as much as these do (Spearman 1904)."""
-    from scipy.special import stdtr  # late, because it takes long to import, and scipy.stats four times as long
+    from scipy.special import stdtr  # late, because it takes long to import
 
     n = one.size
     rho = float(np.corrcoef(_ranks(one), _ranks(other))[0, 1])

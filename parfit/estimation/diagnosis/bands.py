@@ -12,6 +12,7 @@ import numpy as np
 
 from parfit.arrays import Array
 from parfit.data.observations import Observations
+from parfit.estimation import quantiles
 from parfit.estimation.diagnosis.minimum import rounding
 from parfit.estimation.diagnosis.residual_tests import rows_counted
 from parfit.estimation.diagnosis.statistics import Determination, Lack, Statistics, statistics
@@ -67,12 +68,10 @@ def curve_errors(
     )
     if found.intervals is None:
         return CurveErrors(found, {}, np.nan, np.nan)
-    from scipy.stats import norm, t  # late, because it takes long to import
-
     errors = {name: found.intervals.sd * _unit_errors(run, parameters, name, found.determination) for name in names}
     level = (1.0 + percentile / 100.0) / 2.0
     whole = float(np.sqrt(found.determination.rank * found.intervals.f_value))
-    each = float(norm.ppf(level) if variance is not None else t.ppf(level, found.n_free))
+    each = quantiles.normal(level) if variance is not None else quantiles.student(level, found.n_free)
     return CurveErrors(found, errors, each, whole)
 
 

@@ -11,6 +11,7 @@ from enum import Enum
 import numpy as np
 
 from parfit.arrays import Array, Mask
+from parfit.estimation import quantiles
 from parfit.estimation.diagnosis.minimum import SIGNIFICANT
 from parfit.spectrum import decompose, directions, eliminated
 
@@ -167,17 +168,15 @@ def lack_of(found: Determination, n_free: int, norm: float, rounding: float) -> 
 
 def _intervals(found: Determination, jac: Array, variance: float, percentile: float, n_free: int | None) -> Intervals:
     """From the variance of the residuals, estimated with so many degrees of freedom or, with None, known."""
-    from scipy.stats import chi2, f, norm, t  # late, because it takes long to import
-
     m = found.rank
     level = percentile / 100.0
-    f_value = float(chi2.ppf(level, m) / m if n_free is None else f.ppf(level, m, n_free))
+    f_value = quantiles.chi_square(level, m) / m if n_free is None else quantiles.fisher(level, m, n_free)
     sd, upper = float(np.sqrt(variance)), (1.0 + level) / 2.0
     radius = float(np.sqrt(m * f_value)) * sd
     roots = np.where(found.determined, np.sqrt(np.diag(found.unit_inverse)) / found.lengths, np.inf)
     held = np.where(found.dead, np.inf, 1.0 / found.lengths)
     axes, half = _axes(jac, found.rank, radius)
-    alone = float(norm.ppf(upper) if n_free is None else t.ppf(upper, n_free)) * sd
+    alone = (quantiles.normal(upper) if n_free is None else quantiles.student(upper, n_free)) * sd
     widths = radius * roots, radius * held, alone * roots, alone * held
     return Intervals(f_value, sd, radius, sd**2 * found.inverse, *widths, axes, half)
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from parfit.estimation import quantiles
+
 
 @dataclass(frozen=True)
 class Threshold:
@@ -24,16 +26,11 @@ def threshold(level: float, total: float, n_free: int, is_known: bool, n_togethe
 
     `total` is F at the minimum, `n_free` its degrees of freedom.
     """
-    from scipy.special import (
-        chdtri,
-        fdtri,
-    )  # late, because it takes long to import, and scipy.stats four times as long
-
     part = level / 100.0
     if is_known:
-        rise = float(chdtri(n_together, 1.0 - part))
+        rise = quantiles.chi_square(part, n_together)
     elif n_free > 0:
-        rise = n_together * float(fdtri(n_together, n_free, part)) * total / n_free
+        rise = n_together * quantiles.fisher(part, n_together, n_free) * total / n_free
     else:
         rise = np.nan
     return Threshold(level, rise, is_known, n_together, n_free)

@@ -9,6 +9,7 @@ import numpy as np
 
 from parfit.arrays import Array
 from parfit.errors import StateError
+from parfit.estimation import quantiles
 from parfit.estimation.noise import Form
 from parfit.estimation.problem import Evaluation
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit
@@ -29,10 +30,8 @@ class ErrorSizes:
         known, left = are_known(problem), n_free(problem, at)
         if not known and left <= 0:
             raise StateError("no degrees of freedom are left for estimating the error of the observations")
-        from scipy.stats import norm, t  # late, because they take long to import
-
         part = 0.5 + percentile / 200.0
-        self._times = float(norm.ppf(part) if known else t.ppf(part, left))
+        self._times = quantiles.normal(part) if known else quantiles.student(part, left)
         self._times_of_laplace = -math.log1p(-percentile / 100.0)  # scales within which such a part of errors is
         self._like: Resampler = resampler(problem, at, Kind.PARAMETRIC, 0)
 
