@@ -41,3 +41,23 @@ def test_a_model_runs_as_elsewhere(path):
     assert {*free, *oracle.rules, *oracle.rates} <= set(found)
     for name in set(found) & set(expected[0]):
         np.testing.assert_allclose(found[name], [each[name] for each in expected], rtol=2e-8, atol=1e-9, err_msg=name)
+
+
+def test_copasi_computes_the_same_where_an_event_sets_sizes_and_concentrations():
+    basico = pytest.importorskip("basico", reason="needs copasi-basico")
+    there = basico.load_model(str(FOLDER / "squeezed.xml"))
+    try:
+        wanted = {"A": "[A]", "B": "[B]", "E": "[E]", "cell": "Compartments[cell].Volume"}
+        run = basico.run_time_course_with_output(
+            ["Time", *wanted.values()],
+            values=list(TIMES),
+            start_time=0,
+            use_numbers=True,
+            r_tol=1e-10,
+            a_tol=1e-12,
+        )
+    finally:
+        basico.remove_datamodel(there)
+    found = simulated(FOLDER / "squeezed.xml")
+    for name, shown in wanted.items():
+        np.testing.assert_allclose(found[name], run[shown], rtol=1e-6, err_msg=name)
