@@ -17,7 +17,7 @@ from parfit.data.beginning import begun
 from parfit.data.observations import Observations, make_observations
 from parfit.errors import ParfitError
 from parfit.estimation.diagnosis.judgement import Judgement
-from parfit.estimation.likelihood.said import check_priors, said
+from parfit.estimation.likelihood.said import check_priors, said, with_limits
 from parfit.estimation.noise import Noise
 from parfit.estimation.optimizers import bounded, marquardt
 from parfit.estimation.parameters import ParameterMap, Scaling
@@ -228,12 +228,12 @@ class Environment(Unchanging, Builders, Computed):
         return replace(self, parameters=replace(self.parameters, scaling=scalings))
 
     def with_bounds(self, lower: ArrayLike, upper: ArrayLike) -> Environment:
-        """Limits between which the parameters must stay, (n_params,) each."""
+        """Limits between which the parameters must stay, (n_params,) each; those of uniform priors hold as well."""
         before = self.parameters
         parameters = replace(before, lower=np.array(lower), upper=np.array(upper))
         moved = (parameters.lower != before.lower) | (parameters.upper != before.upper)
         check_priors(self.noise, parameters, {name for name, new in zip(before.names, moved, strict=True) if new})
-        return replace(self, parameters=parameters)
+        return replace(self, parameters=with_limits(parameters, self.noise))
 
     def with_samples(self, samples: Samples) -> Environment:
         """Other sample times, at which nothing has been integrated yet."""

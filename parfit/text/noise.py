@@ -84,7 +84,9 @@ def pulled(found: Sequence[Pull]) -> str:
 
 def _prior_row(each: Pull) -> tuple[str, ...]:
     unit = "scales" if each.prior.density.is_laplace else "sd"
-    away = f"{each.distance:+.2f} {unit}" if each.prior.is_felt else "within"
+    low, high = each.prior.limits
+    where = "within" if low <= each.value <= high else "outside"
+    away = f"{each.distance:+.2f} {unit}" if each.prior.is_felt else where
     return each.name, str(each.prior), number(each.value), away
 
 

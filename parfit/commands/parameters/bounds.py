@@ -61,6 +61,10 @@ def bounds(env: Environment, ask: Dialogue) -> Environment:
         lower[chosen], upper[chosen] = low, high
     new = env.with_bounds(lower, upper)
     ask.say(report.parameters(new))
+    lower, upper, asked = new.parameters.lower, new.parameters.upper, (lower, upper)
+    for k in np.flatnonzero((lower != asked[0]) | (upper != asked[1])):
+        name = new.model.parameters[k]
+        ask.say(f"{name} stays within its prior, {new.noise.priors[name]}; PRIOR {name} OFF takes that back")
     wrong = np.flatnonzero((new.values < lower) | (new.values > upper))
     outside = [new.model.parameters[k] for k in wrong]
     if outside:

@@ -20,7 +20,7 @@ class Pull(NamedTuple):
     name: str
     prior: Prior
     value: float
-    without: float  # NaN where the data do not determine it, or it is frozen
+    without: float  # NaN where the data do not determine it; what is frozen stays
 
     @property
     def distance(self) -> float:
@@ -34,7 +34,7 @@ def pulls(noise: Noise, map_: ParameterMap, at: Evaluation) -> tuple[Pull, ...]:
     found, rows = [], dict(zip(noise.felt, range(at.n_priors), strict=False))
     for name, prior in noise.priors.items():
         k = map_.names.index(name)
-        without = np.nan
+        without = np.nan if k in map_.active else float(map_.full[k])
         if k in map_.active and name in rows:
             without = _without(at, at.n_data + rows[name], map_, map_.active.index(k))
         found.append(Pull(name, prior, float(map_.full[k]), without))

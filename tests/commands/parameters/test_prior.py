@@ -80,6 +80,24 @@ def test_a_uniform_prior_is_bounds():
     assert not np.isfinite(session.env.parameters.lower[0])
 
 
+def test_a_uniform_prior_holds_beside_bounds():
+    session = begin()
+    assert "outside" in session("SET a 4", "PRIOR a UNIFORM 1 3")
+    said = session("BOUNDS a 0 2.5")
+    assert "a stays within its prior, UNIFORM 1 3; PRIOR a OFF takes that back" in said
+    assert (session.env.parameters.lower[0], session.env.parameters.upper[0]) == (1.0, 2.5)
+    assert "stays within" not in session("BOUNDS a 2 2.5")
+    assert "within" in session("SET a 2.2", "PRIOR")
+
+
+def test_what_is_frozen_was_not_pulled():
+    session = begin(DECAY)
+    said = session("PRIOR a NORMAL 1 .1", "FREEZE a", "FIT MORE")
+    rows = [line.split() for line in said.split("\n") if "NORMAL 1 0.1" in line and not line.startswith(">")]
+    assert rows[-1][-1] == "2"
+    assert "not determined" not in said
+
+
 def test_it_is_shown_written_and_taken_back(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     session = begin(sds=0.5, folder=tmp_path / "run")
