@@ -90,7 +90,7 @@ def _text_of_experiments(observations: Observations, design: Design) -> str:
         ]
         for each in columns
     ]
-    head = "".join(f"{STATEMENT} {text}\n" for _, text, _ in design.statements)
+    head = "".join(f"{STATEMENT} {said.text}\n" for said in design.statements)
     return head + _text(tabulated(experiments, headers, rows))
 
 

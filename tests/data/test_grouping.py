@@ -105,7 +105,7 @@ def test_an_experiment_in_which_nothing_was_observed_is_left_out(read):
 def test_statements_at_the_head_of_the_data(read):
     text = "#: experiment low: init a=7\n# a comment\n#: local b\ngroup,t,a\nlow,0,1\nhigh,0,2\n"
     said = read(text, DECAY).design.statements
-    assert [each[:2] for each in said] == [(1, "experiment low: init a=7"), (3, "local b")]
+    assert [(each.line, each.text) for each in said] == [(1, "experiment low: init a=7"), (3, "local b")]
 
 
 def test_experiments_apart_are_what_they_were_together(read):

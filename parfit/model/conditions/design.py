@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from dataclasses import dataclass, field, replace
 
 from parfit.errors import ModelError
 from parfit.model.language.expression import Call, Expression, Number
@@ -57,7 +56,8 @@ class Condition:
     doses: tuple[Dose, ...] = ()
 
 
-class Said(NamedTuple):
+@dataclass(frozen=True)
+class Said:
     """A statement that came with data, and where it stands."""
 
     line: int
@@ -133,7 +133,7 @@ def _within(said: Said, names: Sequence[str]) -> Said:
     """A statement that holds in some experiments only, if it is one that can."""
     if any(item.kind not in SCOPED for item in _read(said)):
         return said
-    return said._replace(text=f"experiment {', '.join(names)}: {said.text}")
+    return replace(said, text=f"experiment {', '.join(names)}: {said.text}")
 
 
 def settable(model: Model) -> dict[str, str]:
