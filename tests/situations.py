@@ -487,7 +487,7 @@ SITUATIONS = [
             "residuals of x grow with it",
             "in proportion, NOISE x RELATIVE and another FIT",
         ],
-        "REPORT PAR STATISTICS",
+        "REPORT PAR",
         done=True,
     ),
     Situation(
@@ -495,7 +495,7 @@ SITUATIONS = [
         uneven(outlier=True),
         [GEAR, "FIT MORE", "STATS 95"],
         ["Nothing is left to be done", "a residual of x is", "NOISE x LAPLACE and another FIT"],
-        "REPORT PAR STATISTICS",
+        "REPORT PAR",
         done=True,
     ),
     Situation(
@@ -503,7 +503,7 @@ SITUATIONS = [
         bundled("barnes"),
         [GEAR, "FIT MORE", "STATS 95"],
         ["This is a minimum (sum of squares 0.1645)", "KEEP"],
-        "REPORT PAR STATISTICS",
+        "REPORT PAR",
         done=True,
     ),
     Situation(

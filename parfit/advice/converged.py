@@ -116,7 +116,7 @@ def done(facts: Facts) -> Advice | None:
     return Advice(
         f"This is a minimum ({_total(facts)}){_quality(facts)}",
         f"Nothing is left to be done but to write it down; KEEP and QUIT keep the report.{remark}",
-        "REPORT PAR STATISTICS" if facts.env.statistics else "REPORT PAR",
+        "REPORT PAR",  # STATS has put all that it knows into the report
         done=True,
         after=f"{WRITTEN}{remark}",
     )

@@ -35,7 +35,7 @@ def typeset(model: Model, unicode: bool = True, width: int = 80) -> str:
     if model.parameters:
         pairs = zip(model.parameters, model.values.tolist(), strict=True)
         cells = [f"{name} = {number_text(number, READABLE)}" for name, number in pairs]
-        parts.append("Parameters\n" + _grid(cells, width))
+        parts.append("Parameters, and where their search begins\n" + _grid(cells, width))
     if model.tables:
         parts.append("Tables\n" + "\n".join(_tables(model.template or model)))
     return "\n\n".join(parts)

@@ -38,7 +38,7 @@ ENDS = [
     (
         bundled("barnes"),
         [GEAR, "FIT MORE", "STATS 95"],
-        "REPORT PAR STATISTICS",
+        "REPORT PAR",
         "KEEP copies the report, and QUIT ends",
     ),
     (predator, ["FIT 3 1e-8 500 HUBER 1"], "REPORT PAR", "KEEP copies the report, and QUIT ends"),

@@ -167,7 +167,8 @@ def test_names_are_spelled_as_defined_and_the_values_that_count_are_shown():
 def test_a_traced_model_is_typeset():
     model = Model.trace(lambda t, y, p: [-p[0] * y[0] ** 2], {"x": 1}, {"k": 3.0}, name="decay")
     assert typeset(model) == (
-        "decay\n\nEquations\n  x' = -k·x²\n\nInitial values at t = 0\n  x(0) = 1\n\nParameters\n  k = 3"
+        "decay\n\nEquations\n  x' = -k·x²\n\nInitial values at t = 0\n  x(0) = 1\n\n"
+        "Parameters, and where their search begins\n  k = 3"
     )
 
 
