@@ -33,4 +33,4 @@ def _without_places(design: Design | None) -> Design | None:
     """The experiments without where they were read: a run that is resumed reads copies."""
     if design is None:
         return None
-    return replace(design, source="", statements=tuple(each._replace(source="") for each in design.statements))
+    return replace(design, source="", statements=tuple(replace(each, source="") for each in design.statements))
