@@ -14,6 +14,7 @@ from parfit.estimation.problems.trajectory_fit import total
 from parfit.estimation.strategies.reliability.band import Basis
 from parfit.estimation.strategies.reliability.band import Result as Band
 from parfit.model.naming import base_of
+from parfit.session.questions import quoted
 from parfit.session.results import Mark
 from parfit.simulation.trajectory import Trajectory
 from parfit.text import report
@@ -83,7 +84,13 @@ def _worst(found: Band, name: str) -> str:
     below, above, width = _widths(found, name)
     lost = np.flatnonzero(~np.isfinite(width))
     if lost.size:
-        return f"{name} is not determined by the data from t = {times[lost[0]]:.6g} on; PROBE tells which parameters."
+        since = f"{times[lost[0]]:.6g}"
+        if found.request.basis is Basis.PROFILES:  # which may also be lost on the way
+            return (
+                f"No limit of {name} was found from t = {since} on: the data set none, or the parameters could not be "
+                f"followed so far. PROFILE {quoted(name)} AT {times[lost[-1]]:.6g} tells which."
+            )
+        return f"{name} is not determined by the data from t = {since} on; PROBE tells which parameters."
     k, largest = int(np.argmax(width)), float(np.nanmax(np.abs(curve)))
     share = f", {_per_cent(width[k] / largest)} of its largest value" if largest > 0 else ""
     if found.request.basis is Basis.LINEAR and not found.request.measured:

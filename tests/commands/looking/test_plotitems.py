@@ -206,6 +206,9 @@ def test_what_is_not_determined_has_no_band(begin):
     model = Model.from_text("par k1=.3, k2=.2\ny'=-(k1+k2)*y\nz'=k1*y\ninit y=10, z=1\ndone", "split")
     session = begin(model, make_observations(X, ["y"], (9 * np.exp(-0.4 * X) + 0.1 * np.sin(X))[:, np.newaxis]))
     assert "z is not determined by the data from t = 1 on; PROBE" in session("PLOT BAND")
+    said = " ".join(session("FIT MORE", "PLOT BAND PROFILES z").split())
+    assert "No limit of z was found from t = 0 on" in said
+    assert f"PROFILE z AT {X[-1]:g} tells which" in said
 
 
 # ---- sensitivities
