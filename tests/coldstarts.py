@@ -138,6 +138,66 @@ PROBLEMS = {
         14,
         25,
     ),
+    "glycolysis": (
+        "par v=.5, k=.3, q=1.2, m=.6\nx'=v-k*x*y\ny'=k*x*y-q*y/(m+y)\ninit x=3, y=1\n",
+        "y",
+        30,
+        40,
+    ),
+    "oregonator": (
+        "par e=.05, f=1.2, q=.004\nx'=(x*(1-x)-f*z*(x-q)/(x+q))/e\nz'=x-z\ninit x=.3, z=.1\n",
+        "z",
+        20,
+        50,
+    ),
+    "grazing, one": (  # only the ratio of a and y0 is seen, and the product of a and h
+        "par r=1, k=12, a=.9, h=.5, e=.6, m=.5, y0=1.5\nx'=r*x*(1-x/k)-a*x*y/(1+a*h*x)\n"
+        "y'=e*a*x*y/(1+a*h*x)-m*y\nx(0)=4\ny(0)=y0\n",
+        "x",
+        40,
+        50,
+    ),
+    "membrane": (
+        "par gca=4.4, gk=8, gl=2, i=90, phi=.04\nminf=.5*(1+tanh((v+1.2)/18))\nwinf=.5*(1+tanh((v-2)/30))\n"
+        "v'=(i-gl*(v+60)-gca*minf*(v-120)-gk*w*(v+84))/20\nw'=phi*(winf-w)*cosh((v-2)/60)\ninit v=-40, w=.05\n",
+        "v",
+        200,
+        80,
+    ),
+    "driven": (
+        "par k=2.3, d=.3, f=1.5, w=2.2, x0=.5\nx'=v\nv'=-k*x-d*v+f*sin(w*t)\nx(0)=x0\nv(0)=0\n",
+        "x",
+        16,
+        50,
+    ),
+    "two wells": ("par d=.25, a=-1, b=1, f=.3\nx'=v\nv'=-d*v-a*x-b*x^3+f*cos(1.2*t)\ninit x=1.2, v=0\n", "x", 14, 40),
+    "reactor": (  # samples have two minima of nearly the same height
+        "par k=50, l=100, m=10\na'=-k*a-m*a^2+10*(10-a)\nb'=k*a-l*b-10*b\ninit a=3, b=1.1\n",
+        "b",
+        0.08,
+        25,
+    ),
+    "light": (  # with l near 0 it is nearly explained without d and e
+        "par h=1.7, i=.43, j=8.3, k=.7, l=280\na'=-h*a+i*b+.01\nb'=h*a-(j+i)*b+k*c\nc'=j*b-k*c-l*c*e+.7*d\n"
+        "d'=l*c*e-.7*d\ne'=-l*c*e+.7*d\ninit a=1, b=0, c=0, d=0, e=.06\n",
+        "a c",
+        6,
+        30,
+    ),
+    "signals": (  # factors of what is observed, and an initial value: one of them is free
+        "par k=2.1, l=1.5, m=.12, f=.9, g=1.1, x0=.8\nu=.4*t*exp(-.15*t)/(1+.3*t)\nx'=-k*x*u\ny'=k*x*u-l*y^2\n"
+        "z'=.5*l*y^2-m*z\nx(0)=x0\ny(0)=0\nz(0)=0\naux p=f*(y+2*z)\naux q=g*(x+y+2*z)\n",
+        "p q",
+        60,
+        16,
+    ),
+    "tumour": (  # what was observed first may be below 0
+        "par a=.4, k=6e9, n0=3e6, kill=.5\nnumber on=0\nn'=a*n*log(k/n)-kill*on*n\nn(0)=n0\nset on=1 at 8\n"
+        "set on=0 at 12\n",
+        "n",
+        22,
+        22,
+    ),
 }
 
 
@@ -156,6 +216,13 @@ STUDIES = {
         12,
         20,
         ("x(0)", (2.0, 6.0)),
+    ),
+    "binding": (
+        "par a=4e5, d=2e-3, most=120\nnumber conc=1e-8\nr'=a*conc*(most-r)-d*r\ninit r=0\nset conc=0 at 300\n",
+        "r",
+        600,
+        30,
+        ("conc", (2e-9, 1e-8, 4e-8)),
     ),
 }
 BOUNDED = {  # a parameter with an upper bound below its true value, so that the minimum lies on it

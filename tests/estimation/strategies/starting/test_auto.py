@@ -28,6 +28,11 @@ NAMES = [
     "two rooms",
     "pinene",
     "virus",
+    "binding",
+    "glycolysis",
+    "reactor",
+    "signals",
+    "tumour",
 ]
 
 
