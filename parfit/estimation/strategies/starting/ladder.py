@@ -53,7 +53,7 @@ class Ladder:
     def __init__(self, env: Environment, budget: float, seed: int):
         self.env, self.budget = env, budget
         self._begin = time.process_time()
-        self._explorer, self._places = Explorer(env), Places(env, seed)
+        self._explorer, self._places, self._seed = Explorer(env), Places(env, seed), seed
         problem = env.problem()
         self._data, self._spread, self._n = problem.observations, problem.spread, len(env.parameters.active)
         self.ways: list[Way] = []
@@ -175,14 +175,20 @@ class Ladder:
 
     def _round(self, first: int) -> Iterator[None]:
         """Short searches from places, and long ones from where the best of them have led."""
-        short = []
+        short, around = [], self._centred()
         for number in range(first, first + ROUND):
-            short.append(self._short(self._places(number)))
+            short.append(self._short(around(number)))
             if self.seconds >= self.budget:
                 break
         for each in sorted(short, key=lambda each: each.total)[:TAKEN]:
             self._go_on(each)
             yield
+
+    def _centred(self) -> Places:
+        """Around the present values, or around the best once it explains the data: other ways to it begin there."""
+        if self.best is None or not self._explains:
+            return self._places
+        return Places(self.env.with_values(self.best.values), self._seed)
 
     def _short(self, place: Place) -> Search:
         self.n_short += 1
