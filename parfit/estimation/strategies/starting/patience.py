@@ -23,7 +23,7 @@ class Patience:
         return n_agreeing >= self.agreeing and n_agreeing >= self.part * n_ways
 
 
-EXPLAINED = Patience(6, 2, 3)  # what is left could be errors of measurement
+EXPLAINED = Patience(12, 4, 8)  # what is left could be errors of measurement
 LOOSE = Patience(60, 6, 30, 0.125)  # so it could, in a valley: there are many places in it, and lower ones too
 UNEXPLAINED = Patience(150, 15, 75, 0.125)  # it could not: the model may not be able to do better
 # Neither, or not even the course of the data: a part of the model is switched off there, and many starts lead to that.

@@ -5,6 +5,7 @@ import pytest
 
 from parfit.data.observations import make_observations
 from parfit.estimation.strategies.starting.auto import auto
+from parfit.estimation.strategies.starting.patience import LOOSE
 from parfit.estimation.strategies.starting.valleys import changes, deviations, idle, redundant
 from parfit.model.model import Model
 from parfit.session.environment import Environment
@@ -68,4 +69,4 @@ def test_a_product_is_found_as_quickly_as_its_value_would_be():
     found = auto(env)
     assert found.judgement.undetermined == 1
     assert found.is_believed
-    assert len(found.ways) < 12
+    assert len(found.ways) < LOOSE.ways
