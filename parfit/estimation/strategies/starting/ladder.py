@@ -175,7 +175,7 @@ class Ladder:
 
     def _round(self, first: int) -> Iterator[None]:
         """Short searches from places, and long ones from where the best of them have led."""
-        short, around = [], self._centred()
+        short, around = [], self._centred(first)
         for number in range(first, first + ROUND):
             short.append(self._short(around(number)))
             if self.seconds >= self.budget:
@@ -184,9 +184,12 @@ class Ladder:
             self._go_on(each)
             yield
 
-    def _centred(self) -> Places:
-        """Around the present values, or around the best once it explains the data: other ways to it begin there."""
-        if self.best is None or not self._explains:
+    def _centred(self, first: int) -> Places:
+        """Around the present values; every other round around the best, once it explains the data.
+
+        There other ways to it begin, and elsewhere those to another one that does better.
+        """
+        if self.best is None or not self._explains or first // ROUND % 2:
             return self._places
         return Places(self.env.with_values(self.best.values), self._seed)
 
