@@ -39,7 +39,6 @@ ELSEWHERE = {
     "estimation/strategies/changing/noise.py": "commands/problem/test_noise.py",
     "estimation/strategies/shooting_sequence.py": "estimation/problems/test_shooting.py",
     "estimation/strategies/starting/ending.py": "estimation/strategies/starting/test_auto.py",
-    "estimation/strategies/starting/ladder.py": "estimation/strategies/starting/test_auto.py",
     "estimation/trace.py": "live/test_fit.py",
     "kernel/corrector.pyx": "kernel/test_gear.py",
     "kernel/decomposition.pyx": "estimation/optimizers/test_marquardt.py",
