@@ -40,7 +40,7 @@ def read_model(path: str | PathLike[str], read: Read = file_bytes) -> Model:
         raise ModelError(f"cannot be read: {error}", path) from None
     except DataError as error:
         reason = error.message.partition(";")[0]
-        raise ModelError(f"{reason}; expected a model file (.ode, plain text)", path) from None
+        raise ModelError(f"{reason}; expected a model (.ode, SBML) or a problem of PEtab (.yaml)", path) from None
     try:
         return model_from_text(text, Path(path).stem, path, read=read)
     except ModelError as error:

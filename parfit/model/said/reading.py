@@ -17,14 +17,15 @@ OWN = "its own"  # of errors that only one experiment has
 
 def said_once(statements: list[Statement]) -> list[Statement]:
     """The statements, unless two are about the errors of one variable, or about one parameter, and contradict."""
-    first: dict[str, Statement] = {}
+    first: dict[tuple[str, str], Statement] = {}
     for item in statements:
-        if item.kind not in ("noise", "prior"):
+        if item.kind not in ("noise", "prior", "local"):
             continue
-        before = first.setdefault(item.key, item)
+        before = first.setdefault((item.kind, item.key), item)
+        said, about = ("local", item.name) if item.kind == "local" else (item.name, item.arguments[0])
         if tuple(map(str.lower, before.arguments)) != tuple(map(str.lower, item.arguments)):
             raise ModelError(
-                f"`{item.name}` says something else in line {before.line}; expected one line for {item.arguments[0]}",
+                f"`{said}` says something else in line {before.line}; expected one line for {about}",
                 None,
                 item.line,
             )

@@ -39,6 +39,7 @@ def test_a_size_keeps_its_name_as_a_quantity_and_has_another_where_that_is_taken
         ),
         (("noise X, y .1", "noise y .2"), "`noise y` says something else"),
         (("prior k normal 1 2", "prior k normal 2 2"), "`prior k` says something else in line 5"),
+        (("local k", "local k a+b, c"), "`local` says something else in line 5; expected one line for k"),
     ],
 )
 def test_two_lines_about_the_same_contradict_each_other(lines, why):
