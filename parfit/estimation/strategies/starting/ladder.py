@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain
 
 import numpy as np
@@ -13,7 +14,7 @@ from parfit.arrays import Array
 from parfit.errors import ParfitError
 from parfit.estimation.curves.smoothing import left_by_curves
 from parfit.estimation.parameters import Scaling
-from parfit.estimation.strategies.starting import places, valleys, ways
+from parfit.estimation.strategies.starting import places, tempo, valleys, ways
 from parfit.estimation.strategies.starting.ending import Ending, ending
 from parfit.estimation.strategies.starting.exploring import LONG, SHORT, Explorer, Search, left_at
 from parfit.estimation.strategies.starting.minima import SAME, are_left, gathered
@@ -34,6 +35,7 @@ CURVED = 2.0  # times what curves through the data leave: the equations follow t
 N_ASKED = 3  # places that are asked for combinations of parameters without effect
 
 LEFT = "what is left could not be errors"
+PACE, PERIODS = "at the pace of the data", "their period may be another one"
 NOWHERE = "nothing could be integrated so far"
 
 
@@ -131,6 +133,13 @@ class Ladder:
 
     # ---- the rungs
 
+    @cached_property
+    def _powers(self) -> Array | None:
+        """How a factor on all rates is one on the parameters, where the data oscillate."""
+        if not tempo.do_oscillate(self._data):
+            return None
+        return tempo.powers(self.env.model, self.env.parameters.active, self.env.values)
+
     def climb(self) -> Iterator[None]:
         """One way after the other, for ever."""
         here, values = self.env.parameters, self.env.values
@@ -138,6 +147,8 @@ class Ladder:
         logs = logarithms(here, values)
         if logs != here.scaling:
             yield from self._rung("in logarithms", "signs are kept", self._present(logs))
+        if not self._explains and self._powers is not None:
+            yield from self._rung(PACE, PERIODS, self._present(logs, is_paced=True))
         yield from self._rung(
             f"{ROUND} places", "another way must lead there" if self._explains else LEFT, self._round(1)
         )
@@ -148,6 +159,9 @@ class Ladder:
         while True:
             if self.best is not None and not self.is_examined and (self._explains or self._is_enough(True)):
                 yield from self._rung("beside the best", "parameters may change their roles", self._look_around())
+            if not self._explains and self._powers is not None:
+                yield from self._rung(PACE, PERIODS, self._round(number, is_paced=True))
+                number += ROUND
             why = "too few ways have led there" if self._explains else LEFT
             yield from self._rung("more places", why, self._round(number))
             number += ROUND
@@ -169,15 +183,23 @@ class Ladder:
         total = np.inf if self.best is None else self.best.total
         self.rungs[-1] = replace(self.rungs[-1], total=total, seconds=seconds)
 
-    def _present(self, scaling: tuple[Scaling, ...]) -> Iterator[None]:
-        self._go_on(self._explorer.begun(Place(0, self.env.values, scaling)))
+    def _present(self, scaling: tuple[Scaling, ...], is_paced: bool = False) -> Iterator[None]:
+        place = Place(0, self.env.values, scaling)
+        self._go_on(self._explorer.begun(self._paced(place) if is_paced else place))
         yield
 
-    def _round(self, first: int) -> Iterator[None]:
+    def _paced(self, place: Place) -> Place:
+        """The place at the pace of the data, where there is one."""
+        if self._powers is None:
+            return place
+        return tempo.paced(self._explorer.problem(place), place, self._powers)
+
+    def _round(self, first: int, is_paced: bool = False) -> Iterator[None]:
         """Short searches from places, and long ones from where the best of them have led."""
         short, around = [], self._centred(first)
         for number in range(first, first + ROUND):
-            short.append(self._short(around(number)))
+            place = around(number)
+            short.append(self._short(self._paced(place) if is_paced else place))
             if self.seconds >= self.budget:
                 break
         for each in sorted(short, key=lambda each: each.total)[:TAKEN]:

@@ -65,7 +65,7 @@ class Places:
         if not number % 2:  # errors may have changed the sign of what was observed first
             centre[list(self._opposed)] = list(self._opposed.values())
         values[active] = centre[active] * factors**spread
-        values = _within(map_, _short(values, active), spread)
+        values = _within(map_, shortened(values, active), spread)
         return Place(number, values, self._scaling(values, number))
 
     def _scaling(self, values: Array, number: int) -> tuple[Scaling, ...]:
@@ -107,7 +107,7 @@ def awake(env: Environment, values: Array, idle: Iterable[int]) -> Iterator[Plac
 def _beside(env: Environment, values: Array) -> Place:
     """A place that is none of the sequence."""
     map_ = env.parameters
-    there = np.clip(_short(values, list(map_.active)), map_.lower, map_.upper)
+    there = np.clip(shortened(values, list(map_.active)), map_.lower, map_.upper)
     return Place(-1, there, logarithms(map_, there))
 
 
@@ -160,7 +160,8 @@ def _golden(n: int) -> float:
     return root
 
 
-def _short(values: Array, active: list[int]) -> Array:
+def shortened(values: Array, active: list[int]) -> Array:
+    """Active values with few digits, so that what is typed is the same place."""
     short = values.copy()
     short[active] = [float(f"{value:.{DIGITS}g}") for value in values[active]]
     return short
