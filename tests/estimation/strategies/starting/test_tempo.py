@@ -8,8 +8,8 @@ from parfit import Model, Simulator
 from parfit.data.observations import make_observations
 from parfit.estimation.strategies.starting.auto import Request, auto
 from parfit.estimation.strategies.starting.exploring import Explorer
-from parfit.estimation.strategies.starting.tempo import do_oscillate, paced, powers
 from parfit.estimation.strategies.starting.places import Place, logarithms
+from parfit.estimation.strategies.starting.tempo import do_oscillate, paced, powers
 
 TIMES = np.linspace(0.0, 12.0, 40)
 
