@@ -12,6 +12,7 @@ from parfit.estimation.strategies.reliability.sides import limit_of
 from parfit.estimation.strategies.reliability.wanted import Request
 from parfit.estimation.strategies.starting import auto, start
 from parfit.estimation.strategies.starting.minima import Minimum
+from parfit.estimation.strategies.starting.patience import GIVEN_UP
 from parfit.estimation.strategies.starting.start import N_MARKED, PREFIX
 from parfit.text.report import columns, number, parameters
 
@@ -122,6 +123,8 @@ def _against(found: auto.Result) -> str:
         reasons.append("only one search led there")
     elif found.judgement.is_minimum:
         reasons.append(f"{found.n_agreeing} of {searches(len(found.ways))} led there")
+        if not found.follows and GIVEN_UP.is_agreed(found.n_agreeing, len(found.ways)):
+            reasons[-1] += ", so that another model may be needed"
     return "; ".join(reasons)
 
 

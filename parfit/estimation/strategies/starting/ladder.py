@@ -18,7 +18,7 @@ from parfit.estimation.strategies.starting import places, tempo, valleys, ways
 from parfit.estimation.strategies.starting.ending import Ending, ending
 from parfit.estimation.strategies.starting.exploring import LONG, SHORT, Explorer, Search, left_at
 from parfit.estimation.strategies.starting.minima import SAME, are_left, gathered
-from parfit.estimation.strategies.starting.patience import is_sharp, patience
+from parfit.estimation.strategies.starting.patience import GIVEN_UP, Patience, is_sharp, patience
 from parfit.estimation.strategies.starting.places import Place, Places, logarithms
 from parfit.estimation.strategies.starting.plausible import does_follow, is_plausible
 from parfit.estimation.strategies.starting.ways import Way
@@ -82,10 +82,11 @@ class Ladder:
         """Whether the time is, or what was found is believed: also after its commands have led there."""
         if self.best is None or not self._has_time():
             return not self._has_time()
-        if not (self.is_examined and self._is_enough(True)) or self.are_left():
+        if not (self.is_examined and (self._is_enough(True) or self._is_given_up)) or self.are_left():
             return False
         judgement = self.ending().judgement
-        return self._is_enough(is_sharp(judgement, self.redundant() if judgement.undetermined else 0))
+        sharp = is_sharp(judgement, self.redundant() if judgement.undetermined else 0)
+        return self._is_enough(sharp) or (sharp and self._is_given_up)
 
     def _has_time(self) -> bool:
         """Also to obey the commands of the best way, which takes as long again."""
@@ -101,8 +102,20 @@ class Ladder:
         return self._ended is not None and self._ended[0] is self.best
 
     def _is_enough(self, is_sharp: bool) -> bool:
+        return self._has_gone(patience(self._explains, self._follows, is_sharp))
+
+    @property
+    def _is_worth_a_look(self) -> bool:
+        return self._explains or self._is_enough(True) or self._is_given_up
+
+    @property
+    def _is_given_up(self) -> bool:
+        """Whether nearly all ways lead to what does not even follow the data."""
+        return not self._follows and self._has_gone(GIVEN_UP)
+
+    def _has_gone(self, wanted: Patience) -> bool:
         assert self.best is not None
-        wanted, n = patience(self._explains, self._follows, is_sharp), len(self.ways)
+        n = len(self.ways)
         agreeing = sum(each.total <= (1.0 + SAME) * self.best.total for each in self.ways)
         is_agreed = wanted.is_agreed(agreeing + self.is_as_near(), n)
         return n >= wanted.ways and is_agreed and self._since >= wanted.since
@@ -157,7 +170,7 @@ class Ladder:
             yield from self._rung("with more steps", NOWHERE, self._present(here.scaling))
         number = 1 + ROUND
         while True:
-            if self.best is not None and not self.is_examined and (self._explains or self._is_enough(True)):
+            if self.best is not None and not self.is_examined and self._is_worth_a_look:
                 yield from self._rung("beside the best", "parameters may change their roles", self._look_around())
             if not self._explains and self._powers is not None:
                 yield from self._rung(PACE, PERIODS, self._round(number, is_paced=True))

@@ -28,6 +28,8 @@ LOOSE = Patience(60, 6, 30, 0.125)  # so it could, in a valley: there are many p
 UNEXPLAINED = Patience(150, 15, 75, 0.125)  # it could not: the model may not be able to do better
 # Neither, or not even the course of the data: a part of the model is switched off there, and many starts lead to that.
 NEVER = Patience(sys.maxsize, sys.maxsize, sys.maxsize)
+# Nor is that believed, but nearly all ways lead to one sharp minimum: another model is needed, and not more of them.
+GIVEN_UP = Patience(150, 135, 75, 0.9)
 
 
 def patience(explains: bool, follows: bool, is_sharp: bool) -> Patience:

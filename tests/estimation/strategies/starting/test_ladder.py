@@ -1,10 +1,16 @@
-"""Where the rungs begin."""
+"""Where the rungs begin, and when there is no use in more of them."""
 
 import numpy as np
 from coldstarts import begun
 
+from parfit.data.observations import make_observations
+from parfit.estimation.strategies.starting.auto import Request, auto
 from parfit.estimation.strategies.starting.ladder import Ladder
+from parfit.estimation.strategies.starting.patience import GIVEN_UP
 from parfit.estimation.strategies.starting.places import FACTORS
+from parfit.model.model import Model
+from parfit.session.environment import Environment
+from parfit.text.starting import belief
 
 
 def test_once_the_data_are_explained_other_ways_begin_around_the_best():
@@ -31,3 +37,17 @@ def test_lower_minima_beside_the_best_are_looked_for_to_the_end():
         if ladder.is_over():
             break
     assert ladder.is_examined
+
+
+def test_a_model_that_cannot_follow_the_data_is_given_up_before_the_time_is_over():
+    """One exponential for data that rise and fall: nearly all ways lead to the same poor minimum."""
+    model = Model.from_text("par k=.3, a=1\nx'=-k*x\nx(0)=a\n@ t0=0\n")
+    times = np.linspace(0.5, 12.0, 24)
+    data = make_observations(times, ["x"], (2.0 - 0.05 * times + np.sin(2.0 * times))[:, np.newaxis])
+    found = auto(Environment.of(model, data), Request(1000.0))
+    assert not found.follows
+    assert not found.is_believed
+    assert found.is_examined
+    assert GIVEN_UP.ways <= len(found.ways) < 2 * GIVEN_UP.ways
+    assert found.n_agreeing >= GIVEN_UP.part * len(found.ways)
+    assert "another model may be needed" in " ".join(belief(found).split())
