@@ -205,7 +205,7 @@ class Ladder:
         """The place at the pace of the data, where there is one."""
         if self._powers is None:
             return place
-        return tempo.paced(self._explorer.problem(place), place, self._powers)
+        return tempo.paced(self._explorer.problem(place), place, self._powers, self._share(BRIEF))
 
     def _round(self, first: int, is_paced: bool = False) -> Iterator[None]:
         """Short searches from places, and long ones from where the best of them have led."""
@@ -237,7 +237,10 @@ class Ladder:
         number = search.place.number
         found = self._gone_on(search, self._share(PATIENT if number else FIRST))
         if number >= 0 or self.best is None or abs(found.total - self.best.total) > SAME * self.best.total:
-            self._add(Way(_label(number), found.total, found.values, found.residuals, found))
+            label = (
+                PACE if number == 0 and not np.array_equal(search.place.values, self.env.values) else _label(number)
+            )
+            self._add(Way(label, found.total, found.values, found.residuals, found))
 
     def _gone_on(self, search: Search, seconds: float) -> Search:
         """In parts, as long as each gains something or the best is not far."""

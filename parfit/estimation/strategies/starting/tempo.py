@@ -6,6 +6,7 @@ moved to the pace at which its solution has most of the course of the data, what
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -20,7 +21,8 @@ from parfit.spectrum import RANK, pseudo_inverse
 
 TURNS = 3  # times that data cross their mean if they oscillate
 CLEAR = 0.25  # standard deviations from the mean that tell on which side they are
-FACTORS = 2.0 ** (np.arange(-24, 25) / 6.0)  # that are tried: neighbours are 12 % apart, a part of a turn of several
+# Those that are tried, the nearest first: neighbours are 12 % apart, a part of a turn of several.
+FACTORS = 2.0 ** (np.array(sorted(range(-24, 25), key=abs)) / 6.0)
 N_POINTS, N_VALUES = 12, 3  # states, and values of the parameters, at which the equations are looked at
 EXACT = 1e-8  # of the rates: what no powers of a factor explain
 DIGITS = 6  # of powers
@@ -62,8 +64,9 @@ def powers(model: Model, active: tuple[int, ...], values: Array) -> Array | None
     return np.round(found, DIGITS) if np.abs(table @ found - wanted).max() <= EXACT else None
 
 
-def paced(problem: TrajectoryFit, place: Place, exponents: Array) -> Place:
-    """The place at the pace with which its solution has most of the course of the data."""
+def paced(problem: TrajectoryFit, place: Place, exponents: Array, seconds: float = np.inf) -> Place:
+    """The place at the pace with which its solution has most of the course of the data, as far as there is time."""
+    until = time.process_time() + seconds
     map_, data = problem.parameters, problem.observations
     active, best, least = list(map_.active), place, np.inf
     for factor in FACTORS:
@@ -76,6 +79,8 @@ def paced(problem: TrajectoryFit, place: Place, exponents: Array) -> Place:
             left = _unlike(problem, there, data)
         if left < least:
             best, least = replace(place, values=there), left
+        if time.process_time() >= until:
+            break
     return best
 
 

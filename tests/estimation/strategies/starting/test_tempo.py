@@ -72,12 +72,19 @@ def test_a_place_comes_to_the_pace_of_the_data(factor):
     assert found.values == pytest.approx(true.values, rel=0.07)
 
 
+def test_without_time_a_place_stays():
+    true, _ = begun("predators", 1, 30)
+    place = Place(5, 3.0 * true.values, logarithms(true.parameters, true.values))
+    assert paced(Explorer(true).problem(place), place, np.ones(4), 0.0).values == pytest.approx(place.values, rel=1e-3)
+
+
 def test_auto_rescues_a_period():
     """Predators and prey that go ten times as fast as they should."""
     true, _ = begun("predators", 1, 30)
     found = auto(true.with_values(10.0 * true.values), Request(10.0))
     assert found.is_believed
     assert found.env.values == pytest.approx(true.values, rel=0.1)
+    assert found.best.label == "at the pace of the data"
     named = [rung.name for rung in found.rungs]
     assert named[2] == "at the pace of the data"
     assert found.rungs[2].total == pytest.approx(found.env.sum_of_squares, rel=1e-3)
