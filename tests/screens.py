@@ -16,6 +16,7 @@ TOKEN = re.compile(
 )
 REDRAWN = re.compile(rb"\x1b\[K\x1b\[1;1H")  # the end of a redraw: the cursor goes to the corner
 PARTIAL = re.compile(r"\x1b(?:\[[\d;?>]*|\][^\x07]*)?\Z")
+LAST_OF_A_FIT = ("p pause", "PAUSED:")  # a fit that is watched is drawn over itself down to its line of keys
 
 
 class Screen:
@@ -134,8 +135,11 @@ class Watched(Session):
 
     @property
     def _is_whole(self) -> bool:
-        """Whether a redraw has come to its end: on the whole screen the cursor goes back to its corner then."""
-        return not self.screen.is_alternate or (self.screen.row, self.screen.column) == (0, 0)
+        """Whether a redraw has come to its end: the cursor is below a fit then, or in the corner of a whole screen."""
+        screen = self.screen
+        if screen.is_alternate:
+            return (screen.row, screen.column) == (0, 0)
+        return not any(line.startswith(LAST_OF_A_FIT) for line in screen.text.split("\n")[screen.row :])
 
     def press(self, keys: str, seen: str | Callable[[str], object]) -> str:
         """Press keys, and look when something is seen."""

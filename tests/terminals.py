@@ -99,6 +99,8 @@ def plain(text: str) -> str:
 class Session:
     """Somebody at a pseudo-terminal."""
 
+    at_once = 65536  # bytes that are read together; few make sure that nothing is taken for whole that is not
+
     def __init__(
         self,
         folder: Path,
@@ -165,7 +167,7 @@ class Session:
         if timeout <= 0 or not select.select([self._master], [], [], timeout)[0]:
             return False
         try:
-            data = os.read(self._master, 65536)
+            data = os.read(self._master, self.at_once)
         except OSError:  # the other end is closed
             return False
         self._raw += data

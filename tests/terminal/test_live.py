@@ -167,6 +167,7 @@ def test_the_other_commands_have_the_same_keys(tmp_path, before, line, entry):
 @pytest.mark.parametrize(("first", "then"), [SIZES, SIZES[::-1]], ids=["larger", "smaller"])
 def test_resizing_in_the_middle(tmp_path, first, then):
     with begun(tmp_path, size=first) as session:
+        session.at_once = 37  # a redraw is never seen in one piece
         check_layout(session.until(seen(WAITS)), *first)
         session.resize(*then)
         beside = r"\A.*STATE.*\n" if then[1] > 100 else r"\A.*lambda\n"
