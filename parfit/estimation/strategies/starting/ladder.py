@@ -15,6 +15,7 @@ from parfit.errors import ParfitError
 from parfit.estimation.curves.smoothing import left_by_curves
 from parfit.estimation.parameters import Scaling
 from parfit.estimation.strategies.starting import places, tempo, valleys, ways
+from parfit.estimation.strategies.starting.accuracy import Accuracy
 from parfit.estimation.strategies.starting.ending import Ending, ending
 from parfit.estimation.strategies.starting.exploring import LONG, SHORT, Explorer, Search, left_at
 from parfit.estimation.strategies.starting.minima import SAME, are_left, gathered
@@ -56,6 +57,7 @@ class Ladder:
         self.env, self.budget = env, budget
         self._begin = time.process_time()
         self._explorer, self._places, self._seed = Explorer(env), Places(env, seed), seed
+        self._accuracy = Accuracy(env)
         problem = env.problem()
         self._data, self._spread, self._n = problem.observations, problem.spread, len(env.parameters.active)
         self.ways: list[Way] = []
@@ -132,7 +134,8 @@ class Ladder:
         """How many combinations of the parameters have no effect, at the best and wherever searches began."""
         assert self.best is not None
         if self._redundant is None or self._redundant[0] is not self.best:
-            asked = [self.best.values, *(self._places(number).values for number in range(1, N_ASKED + 1))]
+            begun = [each.search.place.values for each in self.ways if each.search is not None]  # it can be integrated
+            asked = [self.best.values, *begun[-N_ASKED:]]
             self._redundant = self.best, valleys.redundant(self._explorer.env, asked)
         return self._redundant[1]
 
@@ -299,8 +302,11 @@ class Ladder:
         yield
 
     def _add(self, found: Way) -> None:
-        if not np.isfinite(found.total):
+        if not np.isfinite(found.total) or self._is_imitation(found):
             return
+        if self._is_better_than_imitation(found):  # what was the best until now, and its like, has led nowhere
+            self.ways = [each for each in self.ways if each.total >= (1.0 - SAME) * found.total]
+            self.best = None
         self.ways.append(found)
         self._since += 1
         if self.best is None or found.total < (1.0 - LOWER) * self.best.total:
@@ -309,6 +315,19 @@ class Ladder:
             self.best = found
             self._explains = self.does_explain(found.residuals)
             self._follows = self.does_follow(found.residuals)
+
+    def _is_imitation(self, found: Way) -> bool:
+        """Whether only errors of integration make it better than the best."""
+        if self.best is None or found.total >= (1.0 - SAME) * self.best.total:
+            return False
+        return self._accuracy.total(found) > self._accuracy.total(self.best)
+
+    def _is_better_than_imitation(self, found: Way) -> bool:
+        """Whether only errors of integration make the best better than this one."""
+        if self.best is None or found.total < self.best.total:
+            return False
+        most = (1.0 - SAME) * self._accuracy.total(self.best)
+        return found.total < most and self._accuracy.total(found) < most
 
     # ---- the end
 

@@ -7,7 +7,8 @@ from parfit.data.observations import make_observations
 from parfit.estimation.strategies.starting.auto import Request, auto
 from parfit.estimation.strategies.starting.ladder import Ladder
 from parfit.estimation.strategies.starting.patience import GIVEN_UP
-from parfit.estimation.strategies.starting.places import FACTORS
+from parfit.estimation.strategies.starting.places import FACTORS, Place
+from parfit.estimation.strategies.starting.ways import Way
 from parfit.model.model import Model
 from parfit.session.environment import Environment
 from parfit.text.starting import belief
@@ -51,3 +52,15 @@ def test_a_model_that_cannot_follow_the_data_is_given_up_before_the_time_is_over
     assert GIVEN_UP.ways <= len(found.ways) < 2 * GIVEN_UP.ways
     assert found.n_agreeing >= GIVEN_UP.part * len(found.ways)
     assert "another model may be needed" in " ".join(belief(found).split())
+
+
+def test_combinations_without_effect_are_counted_where_a_search_has_begun():
+    """Around a start at which nothing can be integrated no place tells that only a runaway has hidden a parameter."""
+    model = Model.from_text("par vm=2, km=3, p=1e5\nx'=-vm*x/(km+x)+p*x^2\nx(0)=1\n@ t0=0\n")
+    times = np.linspace(0.2, 4.0, 20)
+    env = Environment.of(model, make_observations(times, ["x"], np.exp(-times)[:, np.newaxis]))
+    ladder = Ladder(env, 1.0, 0)
+    begin = ladder._explorer.begun(Place(1, np.array([2.0, 3.0, 0.1]), env.parameters.scaling))
+    run_away = np.array([1e15, 1e15, 0.0])
+    ladder._add(Way("", 1.0, run_away, np.ones(20), begin))
+    assert ladder.redundant() == 0
