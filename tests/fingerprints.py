@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from parfit.awaited import Awaited
 from parfit.model.model import Model
 from parfit.session.console import Console
 from parfit.session.environment import Environment
@@ -25,6 +26,8 @@ def fingerprint(value: object) -> object:
         return value.shape, value.tobytes()
     if isinstance(value, Model):
         return value.name, value.source, value.parameters, value.values.tobytes()
+    if isinstance(value, Awaited):
+        return fingerprint(value())
     if isinstance(value, Trajectory):
         return fingerprint([value.times, value.y, value.s, value.parameters, str(value.status)])
     if is_dataclass(value) and not isinstance(value, type):

@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "parfit"
 # Each room, or module of one, may import from itself and from what stands before its line.
 ORDER = (
-    ("building", "errors", "library", "arrays"),
+    ("building", "errors", "library", "arrays", "awaited"),
     ("arguments",),
     ("interrupts",),
     ("kernel",),

@@ -49,7 +49,7 @@ class Watching:
         tell: Callable[[Progress], object] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ):
-        self.best = env
+        self._env, self._values = env, env.values  # the best so far
         self._tell, self._clock = tell, clock
         self._last = -PAUSE
         self._part: Part | None = None
@@ -63,19 +63,24 @@ class Watching:
         """Take notice of a trial; beside the parameters its point may hold other unknowns, and not all of them."""
         if not trial.accepted:
             return
-        env = self.best if self._part is None else self._part.env
-        map_: ParameterMap = getattr(self._part and self._part.problem, "parameters", env.parameters)
-        values = map_.expand(trial.p[: len(map_.active)])
-        self.best = env.with_values(values[: len(env.model.parameters)])
+        if self._part is not None:
+            self._env = self._part.env
+        map_: ParameterMap = getattr(self._part and self._part.problem, "parameters", self._env.parameters)
+        self._values = map_.expand(trial.p[: len(map_.active)])[: len(self._env.model.parameters)]
         fraction = None if self._part is None else self._part.fraction
         self.tell(trial.iteration, trial.evaluation.sum_of_squares, fraction)
+
+    @property
+    def best(self) -> Environment:
+        """At the best point so far."""
+        return self._env.with_values(self._values)
 
     def tell(self, step: int, sum_of_squares: float, fraction: float | None = None) -> None:
         """Call whoever wants to know, unless that was done a moment ago."""
         if self._tell is None or self._clock() - self._last < PAUSE:
             return
         self._last = self._clock()
-        names, values = self.best.parameters.names, self.best.values.tolist()
+        names, values = self._env.parameters.names, self._values.tolist()
         self._tell(Progress(step, sum_of_squares, dict(zip(names, values, strict=True)), fraction))
 
 

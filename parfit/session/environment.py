@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from parfit.arrays import Array, Unchanging, read_only
+from parfit.awaited import Awaited
 from parfit.data.beginning import begun
 from parfit.data.observations import Observations, make_observations
 from parfit.errors import ParfitError
@@ -302,10 +303,10 @@ class Environment(Unchanging, Builders, Computed):
     def with_creation(self, creation: Creation) -> Environment:
         return replace(self, creation=creation)
 
-    def with_fit(self, method: str, result: Result, judgement: Judgement) -> Environment:
-        """The parameters are where a fit has ended: remember it."""
+    def with_fit(self, method: str, result: Result, judged: Awaited[Judgement]) -> Environment:
+        """The parameters are where a fit has ended: remember it, and what is to be thought of it."""
         total, work = result.evaluation.sum_of_squares, (result.n_iterations, result.n_evaluations)
-        return replace(self, fits=(*self.fits, FitRecord(method, self.basis, total, *work, judgement)))
+        return replace(self, fits=(*self.fits, FitRecord(method, self.basis, total, *work, judged)))
 
     def with_note(self, note: Note) -> Environment:
         return replace(self, notes=(*self.notes, note))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from parfit.arrays import Array, Unchanging
+from parfit.awaited import Awaited
 from parfit.data.observations import Observations
 from parfit.estimation.diagnosis.judgement import Judgement
 from parfit.estimation.noise import Noise
@@ -136,7 +137,12 @@ class FitRecord:
     sum_of_squares: float
     n_iterations: int
     n_evaluations: int
-    judgement: Judgement
+    judged: Awaited[Judgement]
+
+    @property
+    def judgement(self) -> Judgement:
+        """What is to be thought of where it ended."""
+        return self.judged()
 
 
 @dataclass(frozen=True, eq=False)

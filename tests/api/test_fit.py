@@ -10,6 +10,7 @@ from scipy.optimize import least_squares
 
 import parfit
 from parfit.errors import NumericalError, ParfitError, StateError
+from parfit.estimation.strategies import fit as strategy
 
 T = np.arange(9.0)
 A = 3 * np.exp(-0.7 * T) + 0.05 * np.array([1, -2, 0.5, 1.5, -1, 0.3, -0.2, 0.9, -1.1])
@@ -93,6 +94,25 @@ def test_what_is_at_a_bound_is_held_there_for_the_errors_of_the_others(problem):
     assert np.isnan(bounded.errors["k"])
     assert bounded.errors["a"] == pytest.approx(held.errors["a"], rel=1e-5)
     assert bounded.intervals["a"] == pytest.approx(held.intervals["a"], rel=1e-5)
+
+
+def test_what_nobody_asks_for_is_not_computed(problem, monkeypatch):
+    calls = []
+    for name in ("judged", "standard_errors", "discretisation"):
+
+        def counted(*args, name=name, original=getattr(strategy, name)):
+            calls.append(name)
+            return original(*args)
+
+        monkeypatch.setattr(strategy, name, counted)
+    fit = problem.fit()
+    assert all(np.isfinite(value) for value in fit.values.values())
+    assert not calls
+    assert [fit.verdict, fit.result.judgement.is_minimum] == ["minimum", True]
+    assert calls == ["judged"]
+    assert fit.result.errors is fit.result.errors
+    assert fit.result.accuracy is fit.result.accuracy
+    assert calls == ["judged", "standard_errors", "discretisation"]
 
 
 def test_a_search_that_is_stopped_says_so(problem):

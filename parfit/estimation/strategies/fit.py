@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 
 from parfit.arrays import Array
+from parfit.awaited import Awaited
 from parfit.errors import NumericalError, StateError
 from parfit.estimation.diagnosis.discretisation import Discretisation, discretisation
 from parfit.estimation.diagnosis.judgement import Judgement, hidden_by_switches, judged, switched
@@ -65,13 +66,35 @@ class Result:
     env: Environment  # at the parameters found
     problem: TrajectoryFit  # with all active parameters
     reached: Reached  # with the work of all searches
-    judgement: Judgement
-    errors: StandardErrors | None  # None for a robust loss, and where there is no minimum
-    accuracy: Discretisation
+    there: Reached  # the same, in all active parameters
+    settings: Optimizer
     start: Array  # where this fit began, (n_params,)
     traces: tuple[Trace, ...]  # of all searches
-    total: float  # what was minimized, there
     is_accepted: bool = False  # whether somebody wanted no more than what was reached
+
+    @property
+    def total(self) -> float:
+        """What was minimized, where it has ended."""
+        return self.settings.total(self.reached.evaluation)
+
+    @property
+    def judgement(self) -> Judgement:
+        """What is to be thought of that point."""
+        return self.env.fits[-1].judgement
+
+    @cached_property
+    def errors(self) -> StandardErrors | None:
+        """None for a robust loss, and where there is no minimum."""
+        if not self.judgement.is_minimum or self.settings.robust:
+            return None
+        return standard_errors(self.problem, self.there.evaluation, self.there.p, self.judgement.standing.pressed)
+
+    @cached_property
+    def accuracy(self) -> Discretisation:
+        """How far the integration can be trusted."""
+        run = self.there.evaluation.trajectory
+        assert run is not None
+        return discretisation(run, self.problem.observations, self.env.sizes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,8 +121,7 @@ def fit(env: Environment, request: Request | None = None, watch: Watch = unwatch
             f"a {settings.robust} loss says itself how errors are distributed, as noise models and priors do",
             "NOISE NAME LAPLACE expects outliers among the errors; NOISE 0 and PRIOR 0 leave it to the loss",
         )
-    hidden = hidden_by_switches(env.problem())
-    search: _Search | None = _first(env, settings, hidden)
+    search: _Search | None = _first(env, settings)
     done, traces = (0, 0), list[Trace]()
     while search is not None:
         last = search
@@ -116,9 +138,10 @@ def fit(env: Environment, request: Request | None = None, watch: Watch = unwatch
     return _result(env, last.problem, reached, settings, traces, found.is_accepted)
 
 
-def _first(env: Environment, settings: Optimizer, hidden: Mapping[str, str]) -> _Search:
+def _first(env: Environment, settings: Optimizer) -> _Search:
     """The search in the parameters that the data see at the start."""
     problem = env.problem()
+    hidden = hidden_by_switches(problem)
     at = problem.evaluate(problem.parameters.project(problem.parameters.point))
     if not at.usable:
         raise StartError(_why_unusable(at), at)
@@ -194,21 +217,16 @@ def _result(
     traces: list[Trace],
     is_accepted: bool,
 ) -> Result:
-    """Judge where the last search has ended."""
-    new = env.with_values(_values(problem, reached))
-    there, whole = reached, new.problem()
+    """Where the last search has ended; what is to be thought of that waits until somebody asks."""
+    new, there = env.with_values(_values(problem, reached)), reached
     if problem.parameters.active != env.parameters.active:  # those set aside belong to the point that is judged
+        whole = new.problem()
         at = whole.evaluate(whole.parameters.point)
         if at.usable:
             problem, there = whole, replace(reached, p=whole.parameters.point, evaluation=at)
     run = there.evaluation.trajectory
     assert run is not None
     new = new.with_integration(run, traces).with_loss(settings.robust.upper())
-    verdict = judged(problem, there, settings)
+    verdict = Awaited(partial(judged, problem, there, settings))
     new = new.with_fit(settings.written(reached)[0].lower(), reached, verdict)
-    has_errors = verdict.is_minimum and not settings.robust
-    at_bounds = verdict.standing.pressed
-    errors = standard_errors(problem, there.evaluation, there.p, at_bounds) if has_errors else None
-    total = settings.total(reached.evaluation)
-    accuracy = discretisation(run, problem.observations, env.sizes)
-    return Result(new, problem, reached, verdict, errors, accuracy, env.values, tuple(traces), total, is_accepted)
+    return Result(new, problem, reached, there, settings, env.values, tuple(traces), is_accepted)

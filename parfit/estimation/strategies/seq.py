@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from parfit import interrupts
+from parfit.awaited import known
 from parfit.errors import StateError
 from parfit.estimation.diagnosis.judgement import Judgement, judged
 from parfit.estimation.optimizers.marquardt import Settings
@@ -215,7 +216,7 @@ class Reestimation:
             return found
         reached = self._reached(full)
         judgement = judged(self.batches.whole, reached)
-        return replace(found, env=env.with_fit("sequential", reached, judgement), judgement=judgement)
+        return replace(found, env=env.with_fit("sequential", reached, known(judgement)), judgement=judgement)
 
     def _reached(self, full: Evaluation) -> Reached:
         """Where all batches have led, as one search of the full problem."""

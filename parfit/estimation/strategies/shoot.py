@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from parfit.arrays import Array
+from parfit.awaited import known
 from parfit.errors import Abandoned, StateError
 from parfit.estimation import problem as problems
 from parfit.estimation.diagnosis.discretisation import Discretisation, discretisation
@@ -132,7 +133,9 @@ def shoot(env: Environment, request: Request, watch: Watch = unwatched) -> Resul
         return found
     accuracy = discretisation(last.evaluation.trajectory, problem.observations, env.sizes)
     judgement = judged(problem, last, settings)
-    return replace(found, env=found.env.with_fit("shooting", last, judgement), judgement=judgement, accuracy=accuracy)
+    return replace(
+        found, env=found.env.with_fit("shooting", last, known(judgement)), judgement=judgement, accuracy=accuracy
+    )
 
 
 def _moved(env: Environment, p: Array, at: Evaluation, traces: Sequence[Trace]) -> Environment:
