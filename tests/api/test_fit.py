@@ -98,13 +98,12 @@ def test_what_is_at_a_bound_is_held_there_for_the_errors_of_the_others(problem):
 
 def test_what_nobody_asks_for_is_not_computed(problem, monkeypatch):
     calls = []
+
+    def counted(name, original):
+        return lambda *args: calls.append(name) or original(*args)
+
     for name in ("judged", "standard_errors", "discretisation"):
-
-        def counted(*args, name=name, original=getattr(strategy, name)):
-            calls.append(name)
-            return original(*args)
-
-        monkeypatch.setattr(strategy, name, counted)
+        monkeypatch.setattr(strategy, name, counted(name, getattr(strategy, name)))
     fit = problem.fit()
     assert all(np.isfinite(value) for value in fit.values.values())
     assert not calls
