@@ -67,16 +67,18 @@ def test_sensitivities_of_tables_of_states_and_of_aux_quantities(tmp_path, metho
             assert run.sensitivity(name)[:, j] == pytest.approx(slope, rel=2e-5, abs=1e-6)
 
 
-def test_banded_systems_that_need_row_exchanges():
+@pytest.mark.parametrize(("n", "reach", "solver"), [(20, 1, "sparse"), (50, 8, "banded")])
+def test_banded_systems_that_need_row_exchanges(n, reach, solver):
     """Rotations with h w/2 > 1 make I - h/2 g_y lose its dominant diagonal; the rule is solved by numpy beside it."""
-    n, w, h = 20, 7.0, 1.0
+    w, h = 7.0, 1.0
     matrix = np.zeros((n, n))
-    for i in range(n - 1):
-        matrix[i, i + 1], matrix[i + 1, i] = w + i, -(w + i) / 2
+    for i in range(n):
+        for k in range(1, min(reach, n - 1 - i) + 1):
+            matrix[i, i + k], matrix[i + k, i] = (w + i) / k, -(w + i) / (2 * k)
     rows = [f"x{i}'=k*({'+'.join(f'({a})*x{j}' for j, a in enumerate(row) if a)})" for i, row in enumerate(matrix)]
     model = Model.from_text("\n".join(["par k=1", *rows, *(f"x{i}(0)={1 + i}" for i in range(n)), "done"]))
     run = Simulator(model, h * np.arange(1, 6), TRAPEZOID)(sensitivities=True)
-    assert model.compiled((0,)).system.solver == "banded"
+    assert model.compiled((0,)).system.solver == solver
     left, right = np.eye(n) - h / 2 * matrix, np.eye(n) + h / 2 * matrix
     y, s = np.arange(1.0, n + 1), np.zeros(n)
     for k in range(5):

@@ -21,6 +21,7 @@ FEW = 8  # below so many states no matrix is sparse
 SMALL_PART = 0.25
 # Work of a multiplication in LAPACK's dense factors, next to one in a sparse matrix or a band, as measured.
 DENSE_WORK = 0.2
+COLUMN_WORK = 60.0  # of LAPACK for every column of a band, as measured: it calls functions that are made for long ones
 # A sparse matrix must save so much of the work, because its places must be looked up.
 SAVED = 0.5
 # Incomplete factors must save so much of the entries, because they do not solve at once.
@@ -56,8 +57,9 @@ def plan(n: int, entries: Collection[tuple[int, int]]) -> Plan:
     width = 1 + 2 * int(np.abs(place[i] - place[j]).max())
     dense = DENSE_WORK * (n**3 / 3 + COLUMNS * n**2)
     least = min(dense, n * width * (width / 2 + 1.5 * COLUMNS)) if width < n / 2 else dense
-    if SAVED * least < 2 * len(i) * COLUMNS:
-        return Plan(band)
+    if SAVED * least < 2 * len(i) * COLUMNS:  # no order has much less work than that of the band
+        narrow = _filled(n, place[i], place[j], SAVED * (least + COLUMN_WORK * n))
+        return Plan(band, None if narrow is None else _as_fill(narrow))
     order = _of_minimum_degree(n, i, j)
     place = np.argsort(order)
     filled = _filled(n, place[i], place[j], SAVED * least)

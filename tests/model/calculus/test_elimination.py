@@ -65,10 +65,18 @@ def test_an_arrow_is_not_filled(n):
     assert 0 in found.order[-2:]
 
 
-def test_bands_and_full_matrices_are_not_sparse():
+def test_a_narrow_band_stays_as_it_is_and_is_not_filled():
     chain = {(i, j) for i in range(100) for j in (i - 1, i) if j >= 0}
+    found = plan(100, chain)
+    assert list(found.order) == list(range(100))
+    assert found.fill is not None
+    assert found.fill[1].size == len(chain)
+
+
+def test_wide_bands_and_full_matrices_are_not_sparse():
+    band = {(i, j) for i in range(60) for j in range(max(i - 8, 0), min(i + 9, 60))}
     full = {(i, j) for i in range(40) for j in range(40)}
-    assert plan(100, chain).fill is None
+    assert plan(60, band).fill is None
     assert plan(40, full).fill is None
     assert plan(5, {(0, 4)}).fill is None
 
