@@ -20,7 +20,9 @@ class PromptScreen(Screen):
 
     def __init__(self, lines: int, columns: int):
         super().__init__(lines, columns)
-        self.n_asked = 0  # times that somebody wanted to know where the cursor is
+        self.asked: list[
+            tuple[int, int]
+        ] = []  # where the cursor was when somebody wanted to know, who was not told yet
         self._wraps = True
         self._in_reverse = False
         self._reversed: set[tuple[int, int]] = set()
@@ -70,7 +72,7 @@ class PromptScreen(Screen):
             for number in digits.split(";"):
                 self._in_reverse = number == "7" or (self._in_reverse and number not in ("", "0", "27"))
         elif letter == WHERE and digits == "6":
-            self.n_asked += 1
+            self.asked.append((self.row, self.column))
 
 
 class Prompted(Watched):
@@ -94,10 +96,10 @@ class Prompted(Watched):
     def _receive(self, timeout: float) -> bool:
         if not super()._receive(timeout):
             return False
-        before = self.screen.n_asked
         self._feed()
-        for _ in range(self.screen.n_asked - before):
-            self.type(f"\x1b[{self.screen.row + 1};{self.screen.column + 1}R")
+        while self.screen.asked:
+            row, column = self.screen.asked.pop(0)
+            self.type(f"\x1b[{row + 1};{column + 1}R")
         return True
 
     def see(self, pattern: str, timeout: float = PATIENCE, busy: bool = False) -> str:

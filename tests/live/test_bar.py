@@ -2,10 +2,12 @@
 
 import io
 import signal
+from types import SimpleNamespace
 
 import pytest
 
 from parfit import interrupts
+from parfit.live import bar
 from parfit.live.bar import working
 from parfit.session.console import Console
 
@@ -38,7 +40,9 @@ def console(monkeypatch):
 
 
 @pytest.fixture(autouse=True)
-def usual():
+def usual(monkeypatch):
+    monkeypatch.setattr(bar, "PATIENCE", 600.0)  # only the alarms of the tests ring
+    monkeypatch.setattr(bar, "time", SimpleNamespace(monotonic=lambda: 0.0))
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     alarm = signal.signal(signal.SIGALRM, lambda number, frame: None)
     yield

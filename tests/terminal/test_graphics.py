@@ -26,6 +26,9 @@ CELL, ATTRIBUTES, SIXEL = b"\x1b[6;16;8t", b"\x1b[?62;22c", b"\x1b[?62;4c"
 KITTY = b"\x1b_Gi=31;OK\x1b\\"
 FIGURE = Figure((Series("y", np.linspace(0, 1, 9), np.linspace(0, 1, 9) ** 2, "solid"),))
 ENOUGH = 20.0  # seconds, in which even a busy machine answers
+# The program, which puts pieces of an answer together however long a busy machine takes for them.
+PATIENT = "import sys; from parfit.terminal import answers; answers.LATEST = 600.0"
+PATIENT = (sys.executable, "-c", f"{PATIENT}; from parfit.__main__ import main; sys.exit(main())")
 
 
 class Fake:
@@ -151,7 +154,7 @@ class Answering(Session):
 
 def test_a_conversation_at_a_terminal_that_shows_pixels(tmp_path):
     """Late or not, answers never get into the prompt, nothing typed is lost, and the echo has text."""
-    with Answering(tmp_path, *PREDATOR, size=(24, 60), env=environment(tmp_path)) as session:
+    with Answering(tmp_path, *PREDATOR, size=(24, 60), env=environment(tmp_path), command=PATIENT) as session:
         session.wait()
         session.give("ECHO 1")
         session.type("PLOT y1\r")

@@ -243,11 +243,11 @@ def test_a_terminal_that_goes_away_takes_only_what_was_not_kept_and_leaves_a_rem
 
 def test_keys_are_drawn_together_if_they_come_faster_and_nothing_is_drawn_without(folder):
     with begun(folder) as session:
-        session.drain(0.2)
+        session.settle()
         before = len(session.raw)
         session.press(RIGHT * 300, chosen("p1", "7"))
         assert len(REDRAWN.findall(session.raw[before:])) <= 30
-        session.drain(0.3)
+        session.settle()
         before = len(session.raw)
         session.drain(0.7)
         assert len(session.raw) == before
