@@ -1,0 +1,74 @@
+"""Fits as people call them from Python: `problem.fit()` beside basico's `run_parameter_estimation()`.
+
+    python tests/benchmarks/calling.py [--quick] [problem ...]
+
+The problems and settings are those of `fitting.py`, which times the searches alone. Here everything counts that a call
+does beside its search: PARFIT builds the problem anew and keeps all trials, basico initializes its task and makes a
+table of the values. A verdict and errors are not asked for (COPASI's statistics are off); "with all" has them, by
+PARFIT. COPASI is optional: `pip install parfit[benchmark]`.
+"""
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+from time import process_time
+
+from fitting import COPASI_ATOL, EPS, METHOD, PROBLEMS, Fit
+from timing import table
+
+import parfit
+
+HEAD = ["problem", "fit us", "with all us", "basico us", "ratio"]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("problems", nargs="*", metavar="problem", help=f"all, or some of {', '.join(PROBLEMS)}")
+    parser.add_argument("--quick", action="store_true", help="few repetitions")
+    given = parser.parse_args()
+    n = 5 if given.quick else 50
+    sys.stdout.write(table([HEAD, *(measured(PROBLEMS[name](), n) for name in given.problems or PROBLEMS)]))
+
+
+def measured(fit: Fit, n: int) -> list[str]:
+    """A row of the table."""
+    held = [name for k, name in enumerate(fit.model.parameters) if k not in fit.active]
+    how = {"procedure": METHOD.procedure, "formula": METHOD.formula, "eps": METHOD.eps, "h_min": METHOD.h_min}
+    problem = parfit.load(fit.model, fit.observations).with_frozen(*held).with_method(**how)
+    own = least(problem.fit, n)
+    whole = least(lambda: problem.fit().errors, n)
+    peer = called(fit, n) if find_spec("basico") is not None else float("nan")
+    return [fit.name, *(f"{1e6 * each:.0f}" for each in (own, whole, peer)), f"{peer / own:.1f}"]
+
+
+def called(fit: Fit, n: int) -> float:
+    """Least seconds of basico's call, with the better of two atol."""
+    import basico
+    from copasi import Estimation
+
+    seconds = []
+    for atol in (COPASI_ATOL, EPS * float(fit.scale[fit.scale > 0.0].min())):
+        with tempfile.TemporaryDirectory() as folder:
+            estimation = Estimation(fit.model, fit.observations, fit.active, EPS, atol, Path(folder))
+            estimation.run()
+            seconds.append(least(basico.run_parameter_estimation, n))
+            estimation.close()
+    return min(seconds)
+
+
+def least(work: Callable[[], object], n: int) -> float:
+    """Least seconds of so many calls."""
+    return min(_seconds(work) for _ in range(n))
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    start = process_time()
+    work()
+    return process_time() - start
+
+
+if __name__ == "__main__":
+    main()
