@@ -316,7 +316,6 @@ def test_examples_run_or_are_refused_for_what_is_missing(command, files, begin):
         code, _, warned = session.obey(Commands([example], "> "))
         if code:
             missing = ("'p7' is no parameter", "'7' is no parameter", "there is no `rate`", "no standard deviations")
-            missing += ("y2: not observed; integrals go along",) if command.name == "IFIT" else ()
             missing += ("there is one experiment only",) if command.name == "EXPERIMENT" else ()
             missing += ("no earlier run of this model",) if command.name == "LOAD" else ()
             missing += (NOBODY,) if command.name == "CLUSTER" else ()

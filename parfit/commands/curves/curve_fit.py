@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from parfit.commands.fitting.tolerances import ask_tolerances, auto_or_number
+from parfit.commands.fitting.tolerances import TOLERANCE, ask_limits, ask_tolerances, auto_or_number
 from parfit.errors import CommandError
+from parfit.estimation.optimizers import bounded
 from parfit.estimation.problem import Evaluation
 from parfit.estimation.strategies import curve_fit as strategy
 from parfit.estimation.strategies.curve_fit import AtOnce, Estimate, How, Request, Result, problem_of, usual
@@ -21,14 +22,16 @@ from parfit.text import curve_fit as text
 from parfit.text import report
 
 ALSO_BELOW = 3  # lines on the full problem and on what was assumed
-LINEAR = "LINEAR"  # the answer that has a linear problem solved at once
+LINEAR, MORE = "LINEAR", "MORE"  # the answers that have a linear problem solved at once, or More's method search
 LAMBDA = Question(
     "lambda",
     "ENTER STARTING LAMBDA, RELATIVE AND ABSOLUTE TOLERANCES FOR THE MARQUARDT PROCEDURE",
     "As for FIT: a starting lambda, AUTO to let the program choose; then the tolerances, both negative to scale. "
-    "LINEAR in place of lambda solves a problem that is linear in the parameters at once, whatever their values.",
-    words=("AUTO", "LINEAR"),
+    "LINEAR in place of lambda solves a problem that is linear in the parameters at once, whatever their values. "
+    "MORE searches by More's method, with a tolerance and a limit of evaluations as for FIT: the surest from afar.",
+    words=("AUTO", "LINEAR", "MORE"),
 )
+OF_MORE = replace(TOLERANCE, label="part that may change")  # rounds have another tolerance
 
 
 def fit_curves(env: Environment, ask: Dialogue, request: Request, title: str) -> Environment:
@@ -56,18 +59,21 @@ def ask_how(env: Environment, ask: Dialogue, linear: bool) -> How:
         return offered
     default = along_curves(env)
     shown = LINEAR if isinstance(offered, AtOnce) else typed(default.lam)
-    at_once, lam = ask.one(LAMBDA, partial(_lambda, linear), shown)
-    return AtOnce() if at_once else ask_tolerances(ask, env, replace(default, lam=lam))
+    how, lam = ask.one(LAMBDA, partial(_lambda, linear), shown)
+    if how == MORE:
+        return ask_limits(ask, bounded.Settings(), OF_MORE)
+    return AtOnce() if how == LINEAR else ask_tolerances(ask, env, replace(default, lam=lam))
 
 
-def _lambda(linear: bool, token: str) -> Answer[tuple[bool, float | None]]:
-    """Whether the problem is to be solved at once, and the lambda if not."""
-    if len(token) > 2 and LINEAR.startswith(token.upper()):
-        if not linear:
-            raise CommandError("the problem is not linear in the active parameters; enter a starting lambda")
-        return Answer((True, None), LINEAR)
+def _lambda(linear: bool, token: str) -> Answer[tuple[str, float | None]]:
+    """The word for another method than Marquardt's, or else its lambda."""
+    word = next((each for each in (LINEAR, MORE) if len(token) > 2 and each.startswith(token.upper())), "")
+    if word == LINEAR and not linear:
+        raise CommandError("the problem is not linear in the active parameters; enter a starting lambda")
+    if word:
+        return Answer((word, None), word)
     lam, written = auto_or_number(token)
-    return Answer((False, lam), written)
+    return Answer(("", lam), written)
 
 
 # ---- what is said

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from parfit.commands.curves.curve_fit import LAMBDA, fit_curves
+from parfit.commands.curves.curve_fit import LAMBDA, OF_MORE, fit_curves
 from parfit.commands.curves.rounds import AGAIN, FIXED, NEW_TOLERANCE, REFINE, TOLERANCE, fit_in_rounds
-from parfit.commands.fitting.tolerances import ABSOLUTE, RELATIVE
+from parfit.commands.fitting.tolerances import ABSOLUTE, EVALUATIONS, RELATIVE
 from parfit.commands.passing_over import tell_of_noise
 from parfit.commands.table import command
 from parfit.estimation.strategies import rounds
@@ -29,7 +29,7 @@ METHOD = Question(
 @command(
     "DFIT",
     "computing",
-    (METHOD, LAMBDA, RELATIVE, ABSOLUTE, FIXED, TOLERANCE, REFINE, NEW_TOLERANCE, AGAIN),
+    (METHOD, LAMBDA, RELATIVE, ABSOLUTE, OF_MORE, EVALUATIONS, FIXED, TOLERANCE, REFINE, NEW_TOLERANCE, AGAIN),
     ("DFIT 1", "DFIT REGULAR .01 1e-6 1e-6", "DFIT GUESSED", "DFIT ITERATED Y .01"),
     ("parameters", "observations", "smoothing"),
 )

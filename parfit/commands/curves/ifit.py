@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from parfit.commands.curves.curve_fit import LAMBDA, fit_curves
+from parfit.commands.curves.curve_fit import LAMBDA, OF_MORE, fit_curves
 from parfit.commands.curves.rounds import AGAIN, FIXED, NEW_TOLERANCE, REFINE, TOLERANCE, fit_in_rounds
-from parfit.commands.fitting.tolerances import ABSOLUTE, RELATIVE
+from parfit.commands.fitting.tolerances import ABSOLUTE, EVALUATIONS, RELATIVE
 from parfit.commands.passing_over import tell_of_noise
 from parfit.commands.table import command
 from parfit.estimation.strategies import rounds
@@ -16,8 +16,8 @@ from parfit.session.questions import Item, Question
 METHOD = Question(
     "method",
     "ENTER METHOD",
-    "1: all states were observed and smoothed. 2: the others are guessed (CREOBS). 3: the guesses are improved by "
-    "integrating their equations. 4: the guesses are improved by a sparse Gauss-Newton method, which is stable.",
+    "1: states that were not observed are integrated along. 2: they are guessed (CREOBS). 3: the guesses are improved "
+    "by integrating their equations. 4: the guesses are improved by a sparse Gauss-Newton method, which is stable.",
     (
         Item(1, "REGULAR", "REGULAR"),
         Item(2, "USING GUESSED OBS", "GUESSED"),
@@ -30,8 +30,15 @@ METHOD = Question(
 @command(
     "IFIT",
     "computing",
-    (METHOD, LAMBDA, RELATIVE, ABSOLUTE, FIXED, TOLERANCE, REFINE, NEW_TOLERANCE, AGAIN),
-    ("IFIT 1", "IFIT REGULAR .01 1e-6 1e-6", "IFIT GUESSED", "IFIT SUBSYSTEMS", "IFIT ITERATED Y .01"),
+    (METHOD, LAMBDA, RELATIVE, ABSOLUTE, OF_MORE, EVALUATIONS, FIXED, TOLERANCE, REFINE, NEW_TOLERANCE, AGAIN),
+    (
+        "IFIT 1",
+        "IFIT REGULAR .01 1e-6 1e-6",
+        "IFIT REGULAR MORE",
+        "IFIT GUESSED",
+        "IFIT SUBSYSTEMS",
+        "IFIT ITERATED Y .01",
+    ),
     ("parameters", "observations", "smoothing"),
 )
 def ifit(env: Environment, ask: Dialogue) -> Environment:

@@ -50,7 +50,9 @@ WEIGHTS = Question(
     "back; 0 leaves them out.",
 )
 LAMBDA = replace(
-    CURVE_LAMBDA, help="As for FIT: a starting lambda, AUTO to let the program choose; then the tolerances."
+    CURVE_LAMBDA,
+    help="As for FIT: a starting lambda, AUTO to let the program choose; then the tolerances.",
+    words=("AUTO",),
 )
 ALL, NONE = "ALL", "NONE"  # of the sample times as break points
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from parfit.commands.fitting.judging import tell
-from parfit.commands.fitting.tolerances import ABSOLUTE, RELATIVE, ask_search
+from parfit.commands.fitting.tolerances import ABSOLUTE, EVALUATIONS, RELATIVE, TOLERANCE, ask_limits, ask_search
 from parfit.commands.table import command
 from parfit.estimation.optimizers import bounded, marquardt
 from parfit.estimation.problem import Ending
@@ -45,13 +45,6 @@ ITERATIONS = Question("iterations", "MAXIMUM NUMBER OF ITERATIONS", "Enter how m
 ERRORS = Question(
     "errors", "MAXIMUM NUMBER OF ERRORS", "Enter how many trials in a row may fail to be integrated before it stops."
 )
-TOLERANCE = Question(
-    "tolerance",
-    "ENTER RELATIVE TOLERANCE",
-    "Enter a number such as 1e-8: the search ends when neither the sum of squares nor the parameters change by more "
-    "than this part of themselves.",
-)
-EVALUATIONS = Question("integrations", "MAXIMUM NUMBER OF INTEGRATIONS", "Enter how many integrations may be made.")
 LOSS = Question(
     "loss",
     "ENTER LOSS FUNCTION",
@@ -132,11 +125,10 @@ def _marquardt_settings(env: Environment, ask: Dialogue) -> marquardt.Settings:
 def _more_settings(env: Environment, ask: Dialogue) -> bounded.Settings:
     last = env.results.more if _is_asked(ask) else None
     default = last or bounded.Settings()
-    tol = ask.number(TOLERANCE, default.tol, lambda v: None if 1e-15 <= v < 1 else "is not between 1e-15 and 1")
-    evaluations = ask.whole(EVALUATIONS, 1, 1_000_000, default.max_evaluations)
+    found = ask_limits(ask, default)
     loss = ask.choice(LOSS, default=default.loss.upper())
     scale = ask.number(LOSS_SCALE, default.loss_scale, _sensible) if loss.word != "LINEAR" else 1.0
-    return bounded.Settings(tol, evaluations, loss.word.lower(), scale)
+    return replace(found, loss=loss.word.lower(), loss_scale=scale)
 
 
 def _sensible(scale: float) -> str | None:

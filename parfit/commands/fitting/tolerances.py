@@ -1,4 +1,4 @@
-"""The questions of a search by Marquardt's method, which all commands ask that search.
+"""The questions of a search by Marquardt's method, which all commands ask that search, and of More's.
 
 What is typed means what it meant in 1977: numbers that depend on the units of the data and the parameters. AUTO, which
 is the default but for OPTION 1977, leaves them to the program, and does not.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from parfit.estimation.optimizers import bounded
 from parfit.estimation.optimizers.marquardt import Settings
 from parfit.estimation.strategies.search import AUTO, entered, typed
 from parfit.session import questions
@@ -23,6 +24,20 @@ ABSOLUTE = Question(
     "squares of the data about their means.",
     words=("AUTO",),
 )
+# Of More's method.
+TOLERANCE = Question(
+    "tolerance",
+    "ENTER RELATIVE TOLERANCE",
+    "Enter a number such as 1e-8: the search ends when neither the sum of squares nor the parameters change by more "
+    "than this part of themselves.",
+)
+EVALUATIONS = Question("integrations", "MAXIMUM NUMBER OF INTEGRATIONS", "Enter how many integrations may be made.")
+
+
+def ask_limits(ask: Dialogue, default: bounded.Settings, tolerance: Question = TOLERANCE) -> bounded.Settings:
+    """How far a search by More's method goes; the rest is that of the default."""
+    tol = ask.number(tolerance, default.tol, lambda v: None if 1e-15 <= v < 1 else "is not between 1e-15 and 1")
+    return replace(default, tol=tol, max_evaluations=ask.whole(EVALUATIONS, 1, 1_000_000, default.max_evaluations))
 
 
 def ask_search(ask: Dialogue, env: Environment, question: Question, default: Settings) -> Settings:

@@ -63,14 +63,16 @@ def is_linear(model: Model, parameters: ParameterMap, names: Iterable[str], inte
     """Whether derivative (or integral) fitting of these variables is linear in the scaled active parameters.
 
     `names` are all that have a curve, smoothed or guessed. A scaled parameter makes a problem nonlinear. States that
-    derivative fitting has to integrate leave it linear only if no active parameter moves them.
+    have to be integrated leave it linear only if no active parameter moves them.
     """
     if any(parameters.scaling[k] is not Scaling.NONE for k in parameters.active):
         return False
     states, aux = split(model, names)
     active = parameters.active
     if integral:
-        affine = Structure(model).integral_is_affine(active, aux)
+        whole = Structure(model)
+        is_driven = whole.moved(active, whole.reached((*states, *aux), states))
+        affine = not is_driven and whole.integral_is_affine(active, aux)
         return affine and _integral_confirmed(model, parameters, aux)
     extended = with_rates(model, aux)
     rows = (*states, *map(rate_name, aux))

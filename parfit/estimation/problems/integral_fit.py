@@ -31,7 +31,8 @@ from parfit.simulation.trajectory import Step
 class IntegralFit(AlongCurves):
     """IFIT 1: u' = g(t, s(t), p), u(t0) = y0(p) against the curves s at all sample times (3.3.1).
 
-    An aux quantity with a curve is compared with h(t, u, p).
+    In place of a curve that a state does not have its equation sees u itself, which those of the others drive. An aux
+    quantity with a curve is compared with h(t, u, p).
     """
 
     def __init__(
@@ -48,7 +49,9 @@ class IntegralFit(AlongCurves):
         _require_smoothed(model, states)
         names, at = (*states, *aux), sample_times(times)
         super().__init__(parameters, at, names, values_at(curves, names, at), weights)
-        self._aux = [k for k, (name, _) in enumerate(model.aux) if name in aux]
+        variables = (*model.states, *(name for name, _ in model.aux))
+        self._columns = [variables.index(name) for name in names]
+        self._has_aux = bool(aux)
         self._simulator = Simulator(model, self.times, method, parameters.active, scale, held(model, curves))
 
     def steps(self, active: Array, every: int) -> list[Step]:
@@ -61,11 +64,10 @@ class IntegralFit(AlongCurves):
         run = self._simulator(self.parameters.expand(active), sensitivities=True)
         assert run.s is not None
         u, s = run.y, run.s
-        if self._aux:
+        if self._has_aux:
             assert run.aux_s is not None
-            u = np.concatenate((u, run.aux[:, self._aux]), axis=1)
-            s = np.concatenate((s, run.aux_s[:, self._aux]), axis=1)
-        found = self._compared(active, u, s)
+            u, s = np.concatenate((u, run.aux), axis=1), np.concatenate((s, run.aux_s), axis=1)
+        found = self._compared(active, u[:, self._columns], s[:, self._columns])
         return found if run.status else Evaluation(found.residuals, found.jac, run.status)
 
 
@@ -128,9 +130,8 @@ def integrated_guess(
 
 
 def _require_smoothed(model: Model, states: tuple[str, ...]) -> None:
-    missing = [name for name in model.states if name not in states]
-    if missing:
+    if not states:
         raise ParfitError(
-            f"{', '.join(missing)}: not observed; integrals go along smoothed data of every state",
-            "guess the missing ones with CREOBS and use IFIT 2, or use DFIT 1",
+            f"{', '.join(model.states)}: not observed; integrals go along smoothed data of one state at least",
+            "FIT does without",
         )

@@ -7,17 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
 from parfit.arrays import Array
 from parfit.errors import StateError
+from parfit.estimation.optimizers import bounded
 from parfit.estimation.optimizers.linear import LinearResult, is_linear, solve_linear
 from parfit.estimation.optimizers.marquardt import Settings
 from parfit.estimation.parameters import ParameterMap
-from parfit.estimation.problem import CurveProblem, Evaluation
+from parfit.estimation.problem import CurveProblem, Ending, Evaluation
 from parfit.estimation.strategies.search import along_curves
-from parfit.estimation.strategies.watching import Minimized, Part, Watch, minimized, unwatched
+from parfit.estimation.strategies.watching import Minimized, Part, Watch, followed, minimized, unwatched
 from parfit.model.calculus.structure import only_initial, without_effect
 from parfit.session.environment import Environment
 from parfit.simulation.status import Status
@@ -34,7 +36,7 @@ class AtOnce:
     """A problem that is linear in the parameters is to be solved at once, whatever their values."""
 
 
-How = Settings | AtOnce
+How = Settings | bounded.Settings | AtOnce
 
 
 @dataclass(frozen=True)
@@ -155,7 +157,7 @@ def curve_fit(env: Environment, request: Request, watch: Watch = unwatched) -> R
 
 def estimated(env: Environment, problem: CurveProblem, how: How, watch: Watch = unwatched) -> Estimate:
     """The parameters that fit the curves of a problem."""
-    if isinstance(how, Settings):
+    if not isinstance(how, AtOnce):
         return _searched(env, problem, how, watch)
     result = solve_linear(problem, env.parameters.point)
     if not result.evaluation.usable:
@@ -168,14 +170,28 @@ def estimated(env: Environment, problem: CurveProblem, how: How, watch: Watch = 
 
 
 def _searched(
-    env: Environment, problem: CurveProblem, settings: Settings, watch: Watch, about: object = None
+    env: Environment,
+    problem: CurveProblem,
+    settings: Settings | bounded.Settings,
+    watch: Watch,
+    about: object = None,
 ) -> Estimate:
     first = problem.evaluate(env.parameters.project(env.parameters.point))
     if not first.usable:
         return Estimate(env, failure=first.status)
-    part = Part(env, problem, first, about=about)
-    found = minimized(part, env.parameters.point, settings.among(problem.spread), env.parameters, watch)
+    if isinstance(settings, bounded.Settings):
+        found = _by_more(Part(env, problem, first, has_lambda=False, loss=settings), settings, watch)
+    else:
+        part = Part(env, problem, first, about=about)
+        found = minimized(part, env.parameters.point, settings.among(problem.spread), env.parameters, watch)
     return Estimate(env.with_values(env.parameters.expand(found.result.p)), search=found)
+
+
+def _by_more(part: Part, settings: bounded.Settings, watch: Watch) -> Minimized:
+    found = followed(part, watch, partial(settings.minimize, part.problem, part.env.parameters))
+    if found.result.ending is Ending.INTERRUPTED and not found.is_accepted:
+        raise KeyboardInterrupt
+    return Minimized(found.result, found.trace, found.is_accepted)
 
 
 def concluded(estimate: Estimate) -> Result:

@@ -322,6 +322,24 @@ def test_an_unknown_initial_value_of_the_guessed_state(begin):
     assert "The parameters are not unique: the Jacobian has rank 6 for 7 active parameters" in said
 
 
+def test_a_state_that_was_not_observed_is_integrated_along(begin):
+    """The true values are those of the data, and the start is far away in all of them."""
+    case = equilibrium()
+    seen = make_observations(case.observations.times, ["y1"], case.observations.values[:, :1])
+    session = begin(case.model, seen)
+    session(setting((-2, -0.1, 40, 2)), "SMOOTH SPLINE AUTO", "IFIT 1 MORE")
+    assert session.entries[-1] == "IFIT REGULAR MORE 1e-08 500"
+    session("FIT MORE")
+    assert session.env.values == pytest.approx([-0.1, -1.0, 2.4, 0.1], rel=1e-3)
+
+
+def test_mores_method_ends_after_as_many_evaluations_as_it_may_make(both):
+    both("SCALE ALL LOG", "IFIT 1 MORE 1e-8 3")
+    assert "STOPPED" in both.errors
+    assert "give the command again" in both.errors
+    assert 1 <= len(both.env.details[0].tried) <= 3
+
+
 # ---- what is not done
 
 
@@ -329,7 +347,6 @@ def test_an_unknown_initial_value_of_the_guessed_state(begin):
     ("before", "line", "message"),
     [
         ([], "IFIT 1", "the observations have not been smoothed; SMOOTH does it"),
-        ([SMOOTH_PREY], "IFIT 1", "y2: not observed; integrals go along smoothed data of every state"),
         ([SMOOTH_PREY], "IFIT 2", "y2 was neither observed nor guessed; CREOBS guesses"),
         ([SMOOTH_PREY], "IFIT 3", "y2 was neither observed nor guessed; CREOBS guesses"),
         ([SMOOTH_PREY], "IFIT 4", "y2 was neither observed nor guessed; CREOBS guesses"),

@@ -167,6 +167,7 @@ def test_states_that_are_integrated():
     for equation, linear in (("-y", True), ("-b*y", False)):
         model, parameters = of(text.format(equation))
         assert is_linear(model, parameters, ["x"]) is linear
+        assert is_linear(model, parameters, ["x"], integral=True) is linear
     model, parameters = of(text.format("-b*y"))
     assert is_linear(model, parameters, ["x", "y"])
 
