@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,6 +12,7 @@ from parfit import spectrum
 from parfit.arguments import whole
 from parfit.arrays import Array, Unchanging
 from parfit.errors import ParfitError
+from parfit.model import splines
 from parfit.model.naming import numbers
 
 MULTIPLICITY = {"spline": 1, "hermite": 2}  # how often a joint counts as a knot: C2 or C1
@@ -43,14 +42,7 @@ class Curve(Unchanging):
 
     def __call__(self, t: ArrayLike, derivative: int = 0) -> Array:
         """The value or a derivative at times t of any shape; at a break that of the piece to its right."""
-        values: Array = self._polynomial(numbers(t, "the times"), nu=whole(0)("derivative", derivative))
-        return values
-
-    @cached_property
-    def _polynomial(self) -> Any:
-        from scipy.interpolate import PPoly  # here and below: importing it takes longer than all the rest
-
-        return PPoly(self.coefs, self.breaks)
+        return splines.polynomial(self.breaks, self.coefs, numbers(t, "the times"), whole(0)("derivative", derivative))
 
 
 def linear(t: ArrayLike, y: ArrayLike) -> Curve:
@@ -64,7 +56,7 @@ def linear(t: ArrayLike, y: ArrayLike) -> Curve:
 
 def interpolating(t: ArrayLike, y: ArrayLike, kind: str) -> Curve:
     """The cubic spline, or the monotone cubic Hermite curve of Fritsch and Carlson, through points (t, y)."""
-    from scipy.interpolate import CubicSpline, PchipInterpolator
+    from scipy.interpolate import CubicSpline, PchipInterpolator  # here and below: to import it takes long
 
     _multiplicity(kind)
     times, values = _points(t, y, repeated=False)
@@ -79,8 +71,6 @@ def least_squares(t: ArrayLike, y: ArrayLike, joints: ArrayLike, kind: str, weig
     "spline" has two continuous derivatives at the joints. "hermite" has one, which is a cubic B-spline with
     every joint doubled (de Boor, A Practical Guide to Splines, chapter IX).
     """
-    from scipy.interpolate import BSpline, PPoly
-
     multiplicity = _multiplicity(kind)
     times, values, scale = _weighted_points(t, y, weights)
     inner = _joints(joints, times)
@@ -89,9 +79,9 @@ def least_squares(t: ArrayLike, y: ArrayLike, joints: ArrayLike, kind: str, weig
     solution, rank = spectrum.least_squares(design(times, knots) * scale[:, None], values * scale)
     if rank < solution.size:
         raise ParfitError("the data do not determine the curve: joints are too close together, or weights too unequal")
-    pieces = PPoly.from_spline(BSpline(knots, solution, ORDER - 1))
-    real = np.diff(pieces.x) > 0  # repeated knots leave pieces of no length
-    return _finite(Curve(np.append(pieces.x[:-1][real], pieces.x[-1]), pieces.c[:, real]))
+    with np.errstate(all="ignore"):  # what overflows is refused below
+        breaks, coefs = splines.pieces(knots, solution, ORDER)
+    return _finite(Curve(breaks, coefs))
 
 
 def interpolating_with_slopes(t: ArrayLike, y: ArrayLike, slopes: tuple[float, float]) -> Curve:
@@ -109,10 +99,7 @@ def interpolating_with_slopes(t: ArrayLike, y: ArrayLike, slopes: tuple[float, f
 
 def design(times: Array, knots: Array) -> Array:
     """The cubic B-splines of these knots at the times, (n_times, n_knots - 4)."""
-    from scipy.interpolate import BSpline
-
-    matrix: Array = BSpline.design_matrix(times, knots, ORDER - 1).toarray()
-    return matrix
+    return splines.basis(times, knots, ORDER)
 
 
 def determined(times: Array, knots: Array) -> bool:
