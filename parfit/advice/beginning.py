@@ -7,8 +7,7 @@ from parfit.advice.facts import Facts
 from parfit.advice.history import FITTING, word_of
 from parfit.advice.limits import BEGUN, GROWN
 from parfit.advice.words import WRITTEN, few, listed
-from parfit.data.beginning import first_observation
-from parfit.estimation.strategies.initial import first_values, unused_parameters
+from parfit.estimation.strategies.initial import first_unexplained, unused_parameters
 from parfit.estimation.strategies.initial_of_experiments import families
 from parfit.session.environment import Environment
 from parfit.session.timeline import Timeline
@@ -96,11 +95,9 @@ def _begun(env: Environment) -> dict[str, float]:
     """First observations of states without initial value that have not grown from 0."""
     data, found = env.observations, {}
     assert data is not None
-    for state, value in first_values(env, env.model.unset).items():
-        first = first_observation(data, state)
-        assert first is not None
+    for state, (time, value) in first_unexplained(env).items():
         largest = float(data.maxima[data.names.index(state)])
-        if abs(value) > (BEGUN if first[0] == env.model.t0 else GROWN) * largest:
+        if abs(value) > (BEGUN if time == env.model.t0 else GROWN) * largest:
             found[state] = value
     return found
 

@@ -71,6 +71,9 @@ class Entry:
         return found
 
 
+OF_MODELS = {"LOCAL", "AUX", "DOSE", "GLOBAL", "NUMBER", "REST"}  # what their lines begin with
+
+
 class Table:
     """All commands, in the order in which they are listed."""
 
@@ -100,6 +103,8 @@ class Table:
             raise CommandError(f"{shown(typed)} could be {' or '.join(each.name for each in found)}; type more of it")
         near = nearest(word, self._by_name)
         hint = f"did you mean {near}?" if near else "HELP lists the commands"
+        if word in OF_MODELS:
+            hint = f"it begins a line of the model, which MODEL {typed} ... adds"
         raise CommandError(f"there is no command {shown(typed)}; {hint}")
 
     def has(self, word: str) -> bool:

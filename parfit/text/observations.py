@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from parfit.data.observations import Observations, sizes_of
-from parfit.estimation.strategies.initial import first_values, initial_values
+from parfit.estimation.strategies.initial import first_unexplained, first_values, initial_values
 from parfit.estimation.strategies.initial_of_experiments import families
 from parfit.model.conditions.design import START
 from parfit.model.language.expression import Name, Number
@@ -82,7 +82,7 @@ def _states(env: Environment) -> list[Advised]:
     unset = tuple(dict.fromkeys(map(base_of, model.unset)))  # in all experiments alike
     one = len(unset) == 1
     text = f"{', '.join(unset)} {'has' if one else 'have'} no initial value and {'begins' if one else 'begin'} at 0"
-    seen = first_values(env, model.unset)
+    seen = first_unexplained(env)
     if not seen:
         is_meant = model.jumps or model.rest is not None  # doses are given, or it comes to rest
         return [] if is_meant else [Advised(text)]

@@ -298,6 +298,7 @@ def test_unknown_words_are_refused_with_a_suggestion(session):
     assert "did you mean FREEZE?" in session.refused("FREZE 1")
     assert "HELP lists the commands" in session.refused("xyzzy")
     assert "there is no command" in session.refused("FREEZES")
+    assert "it begins a line of the model, which MODEL local ... adds" in session.refused("local p1")
 
 
 # ---- doing them

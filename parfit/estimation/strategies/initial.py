@@ -9,7 +9,14 @@ from typing import Any
 
 from parfit.data.beginning import first_observation
 from parfit.errors import CommandError
-from parfit.estimation.strategies.initial_of_experiments import Edit, at_first, at_number, at_parameter, families
+from parfit.estimation.strategies.initial_of_experiments import (
+    Edit,
+    at_first,
+    at_number,
+    at_parameter,
+    families,
+    is_something_given,
+)
 from parfit.model.calculus.structure import Structure
 from parfit.model.language import editing
 from parfit.model.language.expression import Name, value
@@ -28,6 +35,18 @@ def first_values(env: Environment, states: Sequence[str]) -> dict[str, float]:
     data = env.observations
     found = {} if data is None else {name: first_observation(data, name) for name in states}
     return {name: each[1] for name, each in found.items() if each is not None}
+
+
+def first_unexplained(env: Environment) -> dict[str, tuple[float, float]]:
+    """When and where states without initial values were observed first, unless a dose can have brought them there."""
+    found = dict[str, tuple[float, float]]()
+    if env.observations is None:
+        return found
+    for state in env.model.unset:
+        first = first_observation(env.observations, state)
+        if first is not None and not is_something_given(env, state, first[0]):
+            found[state] = first
+    return found
 
 
 def unused_parameters(env: Environment) -> list[str]:

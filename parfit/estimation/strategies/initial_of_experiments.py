@@ -9,7 +9,8 @@ import numpy as np
 from parfit.data.beginning import first_observation
 from parfit.errors import CommandError
 from parfit.model.conditions.design import START
-from parfit.model.language.expression import Name
+from parfit.model.jumps import time_of
+from parfit.model.language.expression import Call, Expression, Name, nodes, value
 from parfit.model.model import Model
 from parfit.model.naming import base_of, experiment_of, labelled
 from parfit.session.environment import Environment
@@ -21,6 +22,33 @@ Edit = Callable[[Model, str], Model]  # a model with one statement more, or anot
 def families(env: Environment, states: Iterable[str]) -> list[str]:
     """States without their experiments, each once."""
     return list(dict.fromkeys(map(base_of, states))) if env.model.parts else list(states)
+
+
+def is_something_given(env: Environment, state: str, time: float) -> bool:
+    """Whether a dose, or whatever else happens at a time, has come to the experiment of a state by a time."""
+    model, own = env.model, experiment_of(state)
+    found = [
+        each
+        for jump in model.jumps
+        if any(experiment_of(assigned.state) == own for assigned in jump.assignments)
+        for each in jump.times
+    ]
+    for name, equation in zip(model.states, model.equations, strict=True):
+        if experiment_of(name) == own:
+            found += _switched_on(equation, frozenset(model.parameters))
+    return any(_may_be_by(each, time) for each in found)
+
+
+def _may_be_by(moment: Expression, time: float) -> bool:
+    """Whether a time is not after another; one that a parameter says, such as a lag, may be as early as any."""
+    return any(isinstance(each, Name) for each in nodes(moment)) or value(moment, {}) <= time
+
+
+def _switched_on(node: Expression, parameters: frozenset[str]) -> list[Expression]:
+    """The times at which something begins in an equation, as infusions do."""
+    steps = [each for each in nodes(node) if isinstance(each, Call) and each.function == "heav"]
+    times = [time_of(each.arguments[0], parameters) for each in steps]
+    return [each[0] for each in times if each is not None and each[1] > 0]
 
 
 def at_number(model: Model, state: str, value: float, edit: Edit) -> Model:
@@ -36,8 +64,8 @@ def at_first(env: Environment, model: Model, state: str, edit: Edit) -> Model:
     own = {name: value for name, value in found.items() if experiment_of(state) in ("", name)}
     if not own:
         raise CommandError(f"{state} was not observed; enter a number, or FREE")
-    for name, value in own.items():
-        model = at_number(model, labelled(base_of(state), name), value, edit)
+    for name, first in own.items():
+        model = at_number(model, labelled(base_of(state), name), first, edit)
     return model
 
 
@@ -54,8 +82,8 @@ def at_parameter(env: Environment, model: Model, state: str, name: str, edit: Ed
     mean = float(np.mean(list(seen.values()))) if seen else 0.0
     for statement in (f"par {name}={plain(mean)}", f"init {state}={name}", f"local {name}"):
         model = edit(model, statement)
-    for experiment, value in seen.items():
-        model = edit(model, f"experiment {experiment}: par {name}={plain(value)}")
+    for experiment, first in seen.items():
+        model = edit(model, f"experiment {experiment}: par {name}={plain(first)}")
     return model
 
 

@@ -254,6 +254,7 @@ def test_what_both_made_stays_where_it_is_needed(session):
         ("NOISE x RELATVE", "did you mean RELATIVE?"),
         ("NOISE x addditive s", "did you mean ADDITIVE?"),
         ("NOISE x PROPORTIONAL LOUD", "unknown name"),
+        ("NOISE x PROPORTIONAL", "RELATIVE is in proportion to the solution"),
         ("NOISE x PROPORTIONAL -1", "must be positive"),
         ("NOISE x PROPORTIONAL x-2", "must be positive"),
         ("NOISE x PROPORTIONAL", "needs an expression"),

@@ -39,7 +39,9 @@ def _changed(env: Environment, columns: Sequence[str], said: str, read: Read) ->
     if first.upper() == BOTH:
         return _both(env, columns, rest, read)
     if first.upper() == Form.PROPORTIONAL.name and not rest:
-        raise CommandError("PROPORTIONAL needs an expression after it, such as 1+b*y1")
+        raise CommandError(
+            "PROPORTIONAL needs an expression after it, such as 1+b*y1", "RELATIVE is in proportion to the solution"
+        )
     word, what = read_errors(said)
     form = Form[word]
     near = get_close_matches(first.upper(), (*WORDS, BOTH, NONE), 1)
