@@ -77,10 +77,10 @@ def initial_values(facts: Facts) -> Advice | None:
 
 def to_free(env: Environment) -> list[str]:
     """The states whose initial values are to be parameters before anything is fitted."""
-    if env.observations is None or env.model.parts:
+    if env.observations is None:
         return []
     facts = Facts(Timeline(env))
-    return _prepared(env) or (list(_begun(env)) if facts.far else [])
+    return _prepared(env) or (families(env, _begun(env)) if facts.far else [])
 
 
 def _prepared(env: Environment) -> list[str]:

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import parfit
 from parfit.data.csvfile import read_csv
 from parfit.estimation.strategies.initial import first_unexplained
 from parfit.model.model import Model
@@ -63,3 +64,12 @@ def test_each_experiment_has_doses_of_its_own(begin, tmp_path):
     model = Model.from_text(PK.format(""), "pk")
     session = begin(model, read_csv(tmp_path / "d.csv", model))
     assert list(first_unexplained(session.env)) == ["c[2]"]
+
+
+def test_auto_from_python_frees_what_the_command_would():
+    times, starts = np.arange(6.0), {"p": 2.0, "q": 7.0}
+    rows = [(name, t, start * np.exp(-0.3 * t)) for name, start in starts.items() for t in times]
+    data = dict(zip(("run", "t", "x"), map(list, zip(*rows, strict=True)), strict=True))
+    found = parfit.load(Model.from_text("par k=1\nx'=-k*x\ndone\n", "free"), data).auto(5.0)
+    assert found.result.lines[0] == "INIT x FREE"
+    assert dict(found.values) == pytest.approx({"k": 0.3, "x0[p]": 2.0, "x0[q]": 7.0}, rel=1e-5)
