@@ -216,7 +216,7 @@ class Session:
 
     def settle(self) -> None:
         """Wait until the program waits for what is typed."""
-        until(lambda: not self._receive(GLANCE) and all(self.is_waiting for _ in self._looks()))
+        until(lambda: not self._receive(GLANCE) and all(self.is_waiting for _ in self._looks()), self._receive)
 
     def _looks(self) -> Iterator[None]:
         for _ in range(N_LOOKS):

@@ -15,7 +15,7 @@ FAR = 10.0  # times their own length: data that lie further from 0 count in year
 
 def beginning(model: Model, observations: Observations | None) -> float:
     """The initial time of a model with these observations."""
-    return model.t0 if model.says_t0 else min(_of_data(observations), first_time(model.jumps))
+    return model.t0 if model.says_t0 else min(_of_data(observations), first_time(model.jumps, model.infused))
 
 
 def _of_data(observations: Observations | None) -> float:

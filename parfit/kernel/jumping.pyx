@@ -10,7 +10,7 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memchr, memcpy, memset
 
 from parfit.kernel.jumps cimport ABOVE, BELOW, EVENT, SWITCH, Jumps
-from parfit.kernel.status cimport ENDLESS, JUMP, NOT_FINITE, NOT_SMOOTH, OK, SLIDING
+from parfit.kernel.status cimport EARLY, ENDLESS, JUMP, NOT_FINITE, NOT_SMOOTH, OK, SLIDING
 from parfit.kernel.system cimport VALUES, Blend, System, evaluate_at, read_g
 from parfit.kernel.thresholds cimport SAME_TIME
 from parfit.kernel.vectors cimport add, add_jump, add_outer, insert
@@ -54,8 +54,8 @@ cdef class Jumping:
         self.jumps.times.run(work, t, y, SLOPES if self.m else VALUES)
         for k in range(self.jumps.n_timed):
             self.tau[k] = work[self.jumps.times.value[k]]
-            if not isfinite(self.tau[k]):
-                status = JUMP
+            if not isfinite(self.tau[k]) or (self.jumps.timed_given[k] and not self.begun and self._is_past(k, t)):
+                status = EARLY if isfinite(self.tau[k]) else JUMP
             if self.m:
                 self.jumps.times.derivative(work, k, self.m, NULL, NULL, self.tau_p + <size_t> k * self.m)
             if self.jumps.timed_mode[k] >= 0:
@@ -67,7 +67,7 @@ cdef class Jumping:
         memset(self.due, 0, self.jumps.n_actions * sizeof(int))
         self.next, self.idle, self.last, self.undefined = 0, 0, -INFINITY, False
         while self.next < self.jumps.n_timed and self._is_past(self.order[self.next], t):
-            self.next += 1  # what lies before the beginning never happens
+            self.next += 1  # what lies before the beginning does not happen any more
         self._prepare(r)
         self._set_sides(r, blend, t, y)
         if status == OK and self.undefined:
@@ -78,7 +78,7 @@ cdef class Jumping:
 
     cdef bint _is_past(self, int k, double t) noexcept nogil:
         """Whether the time of a jump lies before the beginning."""
-        return self.tau[k] < t or (self.begun and self.tau[k] <= t + SAME_TIME * fabs(t))
+        return self.tau[k] <= t + SAME_TIME * fabs(t) if self.begun else self.tau[k] < t - SAME_TIME * fabs(t)
 
     cdef void _prepare(self, double* r) noexcept nogil:
         """Registers for the present modes."""

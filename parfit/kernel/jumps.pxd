@@ -39,6 +39,7 @@ cdef class Jumps:
     cdef int* timed_mode       # (n_timed,), -1 for none
     cdef double* timed_before  # (n_timed,): values of the mode before and after
     cdef double* timed_after
+    cdef int* timed_given      # (n_timed,): whether it must not lie before the beginning
     cdef int* timed_group      # (n_timed,): those of one group and one time happen at once
     cdef int* kind             # (n_conditions,)
     cdef int* direction        # (n_conditions,): 1 upwards, -1 downwards, 0 both; of a switch 1 or -1, see there

@@ -116,7 +116,8 @@ cdef class Jumps:
 
     def __cinit__(self, Rows times not None, timed, Rows conditions not None, crossing, Rows values not None, actions,
                   int m, int n_modes):
-        """timed: actions, modes, values of these before and after, groups; crossing: kinds, directions, actions, modes.
+        """timed: actions, modes, values of these before and after, groups, whether it is given and must not lie before
+        the beginning; crossing: kinds, directions, actions, modes.
 
         actions: first row of each and behind the last, states in the order of the system, whether values are added.
         """
@@ -129,7 +130,7 @@ cdef class Jumps:
         if times.y_start[times.n_rows]:
             raise ValueError("a time that is known beforehand does not depend on states")
         # Without checks of bounds Cython reads past the end of a short list: so all are taken apart by unpacking.
-        timed_actions, timed_modes, before, after, groups = timed
+        timed_actions, timed_modes, before, after, groups, given = timed
         kinds, directions, crossing_actions, crossing_modes = crossing
         first, targets, additions = actions
         first = whole_numbers(first, "actions")
@@ -145,6 +146,7 @@ cdef class Jumps:
             raise ValueError("the values of the modes are not those of the jumps")
         self.timed_before, self.timed_after = _hold_numbers(held, before), _hold_numbers(held, after)
         self.timed_group = hold_integers(held, _places(groups, n_t, n_t, "groups", 0))
+        self.timed_given = hold_integers(held, _places(given, n_t, 2, "what is given", 0))
         self.kind = hold_integers(held, _places(kinds, n_c, 4, "kinds", 0))
         self.direction = hold_integers(held, _places(directions, n_c, 2, "directions"))
         self.action = hold_integers(held, _places(crossing_actions, n_c, n_a, "actions"))

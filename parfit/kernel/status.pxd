@@ -13,3 +13,4 @@ cdef enum:
     JUMP = 9             # a jump gave something that is not finite
     SLIDING = 10         # on both sides of a switch the equations lead back to it
     ENDLESS = 11         # jumps set off each other without end
+    EARLY = 13           # something that is to be given has a time before the beginning (12 is of simulation/rest.py)

@@ -71,6 +71,7 @@ class Model(Unchanging):
     tables: tuple[tuple[str, Curve], ...] = ()
     files: tuple[tuple[tuple[str, ...], Curve], ...] = ()  # curves by the words behind `table`, of experiments too
     jumps: tuple[Jump, ...] = ()
+    infused: tuple[Expression, ...] = ()  # times that infusions begin at, whose rates are in the equations
     held: tuple[str, ...] = ()  # states that only jump: constants that something is assigned to
     rest: Rest | None = None  # what comes to rest before it begins
     t0: float = 0.0

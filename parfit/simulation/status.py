@@ -22,6 +22,7 @@ class Reason(IntEnum):
     SLIDING = 10
     ENDLESS = 11
     NO_REST = 12  # of simulation/rest.py, whose time is the rate of the state
+    EARLY = 13
 
 
 SENTENCES = {
@@ -47,6 +48,9 @@ SENTENCES = {
     "the solution would slide along it, which is not followed; replace the switch by a steep smooth function",
     Reason.ENDLESS: "at t = {time} events set off each other, or the same one fires again and again, without end: "
     "change the condition or the assignments of a `global` event, so that it is left behind",
+    Reason.EARLY: "at these parameters a `dose` or `set` is due before the beginning at t = {time}, and would never "
+    "happen: start from other values, let BOUNDS keep its time from getting there (as a lag time above 0), or let the "
+    "model begin earlier (@ t0=...)",
     Reason.NO_REST: "the equations do not come to rest, or to a steady state of doses: after a long time {state} "
     "still changes, at a rate of {time}; start from other values, or leave out `rest`, `ss` and observations at inf",
 }

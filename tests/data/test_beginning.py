@@ -45,6 +45,11 @@ def test_a_model_that_speaks_of_its_initial_time_keeps_it(text):
     assert model.t0 == 0
 
 
+@pytest.mark.parametrize("dose", ["dose x=5 at 3", "dose x=5 over 2 at 3"])
+def test_what_is_given_long_before_the_first_observation_is_given(dose):
+    assert begun(Model.from_text(f"{SILENT}{dose}\n"), observed(1900, 1920)).t0 == 3
+
+
 def test_the_initial_time_that_came_with_the_data_counts():
     assert beginning(Model.from_text(SILENT), observed(1900, 1920, begin=0.0)) == 0.0
 

@@ -450,3 +450,46 @@ def test_the_cell_that_divides_of_xppaut():
         one, two = (divided(p + j * h, times) - divided(p - j * h, times) for j in (1, 2))
         expected = (8 * one - two) / (12 * h[k])
         assert run.s[:, :, k] == pytest.approx(expected, rel=2e-5, abs=2e-5 * np.abs(expected).max())
+
+
+# ---- what is to be given before the beginning
+
+
+EARLY = {
+    "a dose": "dose gut=d at lag",
+    "one of several": "dose gut=d at lag+1, 2*lag",
+    "a value": "set cen=3 at lag",
+    "an infusion": "dose cen=d over 2 at lag",
+}
+
+
+@pytest.mark.parametrize("procedure", ["gear", "trapezoid"])
+@pytest.mark.parametrize("what", EARLY)
+def test_what_is_given_before_the_beginning_is_said_to_be_lost(what, procedure):
+    model = Model.from_text(f"par ka=1.3, ke=.2, d=50, lag=.7\n{ORAL}{EARLY[what]}")
+    simulator = Simulator(model, TIMES, Method(procedure))
+    assert simulator(sensitivities=True).status
+    assert simulator({"lag": 0.0}, sensitivities=True).status, "the beginning itself is early enough"
+    status = simulator({"lag": -1e-3}, sensitivities=True).status
+    assert status.reason is Reason.EARLY
+    assert "before the beginning at t = 0" in str(status)
+    assert "BOUNDS" in str(status)
+
+
+@pytest.mark.parametrize("text", ["global 1 {t-lag} {cen=cen+d}", "u=heav(t-lag)\naux v=u"])
+def test_what_merely_waits_for_a_time_has_passed_it(text):
+    """An event needs a crossing, and a switch is on its other side."""
+    model = Model.from_text(f"par ka=1.3, ke=.2, d=50, lag=-1\n{ORAL}gut(0)=d\n{text}")
+    run = Simulator(model, TIMES)()
+    assert run.status
+    assert run.y == pytest.approx(np.transpose(oral(TIMES, 50, 1.3, 0.2)), rel=1e-4, abs=1e-6)
+
+
+def test_who_begins_in_the_middle_has_it_behind():
+    model = Model.from_text(f"par ka=1.3, ke=.2, d=50, lag=.7\n{ORAL}dose gut=d at lag")
+    how = Method("gear", eps=1e-9)
+    whole = Simulator(model, TIMES, how)()
+    later = Simulator(model, TIMES[TIMES > 2.0], how, begin=float(TIMES[TIMES <= 2.0][-1]))
+    run = later(y_start=whole.y[TIMES <= 2.0][-1])
+    assert run.status
+    assert run.y == pytest.approx(whole.y[TIMES > 2.0], rel=1e-6, abs=1e-8)

@@ -169,7 +169,7 @@ def rows_of(*outputs, by_state=()):
 
 def jumps(n_conditions=2, by_state=(), **other):
     """One time, some conditions and one action; the parameter is a mode."""
-    usual = {"timed": ([0], [-1], [0.0], [0.0], [0]), "crossing": ([2, 3], [0, 0], [-1, -1], [0, 0])}
+    usual = {"timed": ([0], [-1], [0.0], [0.0], [0], [1]), "crossing": ([2, 3], [0, 0], [-1, -1], [0, 0])}
     usual |= {"actions": ([0, 1], [0], [0]), "m": 1, "n_modes": 1}
     of = {"times": rows_of(4, by_state=by_state), "conditions": rows_of(*[4] * n_conditions), "values": rows_of(4)}
     return Jumps(**(of | usual | other))
@@ -326,8 +326,10 @@ WRONG = [
     *(lambda x=x: jumps(actions=([0, 1], *x)) for x in (([0], [-1]), ([0], [2]), ([-1], [0]), ([1], [0]))),
     *(lambda x=x: jumps(m=x) for x in (-1, 0, 2, None)),
     *(lambda x=x: jumps(n_modes=x) for x in (-1, 0, 2, None)),
-    lambda: jumps(timed=([0], [-1], [0.0], [0.0], [-1])),
-    *(lambda x=x: jumps(timed=x) for x in ([], ([0], [-1], [0.0], [0.0]), ([0], [-1], [0.0], [0.0], [0], [0]), None)),
+    lambda: jumps(timed=([0], [-1], [0.0], [0.0], [-1], [1])),
+    lambda: jumps(timed=([0], [-1], [0.0], [0.0], [0], [2])),
+    lambda: jumps(timed=([0], [-1], [0.0], [0.0], [0], [])),
+    *(lambda x=x: jumps(timed=x) for x in ([], ([0], [-1], [0.0], [0.0], [0]), (*[[0]] * 6, [0]), None)),
     *(
         lambda x=x: jumps(crossing=x)
         for x in ([], ([2, 3], [0, 0], [-1, -1]), ([2, 3], [0, 0], [-1, -1], [0, 0], [0]))

@@ -39,7 +39,8 @@ class Jumping:
 class _Timed:
     """Something at a time that is known beforehand: an action, or a mode with its values before and after.
 
-    An `event` happens when all that is given at its time has been done, for it may be what sets it off.
+    An `event` happens when all that is given at its time has been done, for it may be what sets it off. What is
+    `given` must not lie before the beginning, where nobody would notice that it is not.
     """
 
     time: Expression
@@ -48,6 +49,7 @@ class _Timed:
     before: float = 0.0
     after: float = 0.0
     event: bool = False
+    given: bool = False
 
 
 def assemble_jumps(model: Model, active: Sequence[int], on_times_only: bool) -> Jumping | None:
@@ -56,7 +58,11 @@ def assemble_jumps(model: Model, active: Sequence[int], on_times_only: bool) -> 
     if not model.jumps and not found.n_modes:
         return None
     timed, events = _sorted(model, on_times_only)
-    timed += [_Timed(each.time, NONE, each.mode, each.before, each.after) for each in found.timed]
+    infused = {_written(each) for each in model.infused}
+    timed += [
+        _Timed(each.time, NONE, each.mode, each.before, each.after, given=_written(each.time) in infused)
+        for each in found.timed
+    ]
     timed.sort(key=lambda each: each.event)
     system = system_of(found.model, found.model.derivation, active, full=True)
     assignments = [each for jump in model.jumps for each in jump.assignments]
@@ -87,7 +93,7 @@ def _sorted(model: Model, on_times_only: bool) -> tuple[list[_Timed], list[tuple
     events: list[tuple[Jump, int]] = []
     steady = steady_names(model)
     for action, jump in enumerate(model.jumps):
-        timed += [_Timed(time, action) for time in jump.times]
+        timed += [_Timed(time, action, given=True) for time in jump.times]
         known = None if jump.condition is None else time_of(jump.condition, steady)
         if known is not None:
             timed += [_Timed(known[0], action, event=True)] if jump.direction in (0, known[1]) else []
@@ -111,13 +117,18 @@ def steady_names(model: Model) -> frozenset[str]:
     return frozenset(steady)
 
 
-def _timed(timed: Sequence[_Timed]) -> tuple[list[int], list[int], list[float], list[float], list[int]]:
+def _written(time: Expression) -> str:
+    """A time by which others are known to be the same."""
+    return expression_text(flattened(time))
+
+
+def _timed(timed: Sequence[_Timed]) -> tuple[list[int], list[int], list[float], list[float], list[int], list[int]]:
     """What happens at the same written time, or at times that are numbers, is of one group; events have their own."""
     groups: dict[tuple[bool, str], int] = {}
     found = []
     for each in timed:
         fixed = not any(isinstance(node, Name) for node in nodes(each.time))
-        key = "" if fixed else expression_text(flattened(each.time))
+        key = "" if fixed else _written(each.time)
         found.append(groups.setdefault((each.event, key), len(groups)))
     return (
         [each.action for each in timed],
@@ -125,6 +136,7 @@ def _timed(timed: Sequence[_Timed]) -> tuple[list[int], list[int], list[float], 
         [each.before for each in timed],
         [each.after for each in timed],
         found,
+        [int(each.given) for each in timed],
     )
 
 

@@ -29,7 +29,16 @@ def standing_still(model: Model, late: bool = False) -> Model:
     _refuse_time(model, quantities, equations)
     jumps = tuple(_waiting(model, late))
     return replace(
-        model, quantities=quantities, equations=equations, aux=(), jumps=jumps, rest=None, parts=(), t0=0.0, source=""
+        model,
+        quantities=quantities,
+        equations=equations,
+        aux=(),
+        jumps=jumps,
+        infused=(),
+        rest=None,
+        parts=(),
+        t0=0.0,
+        source="",
     )
 
 

@@ -119,6 +119,7 @@ def _together(template: Model, specials: Sequence[Special], groups: Groups) -> M
         aux=tuple(pair for each in own for pair in each.pairs(each.model.aux)),
         tables=tuple((each.label(name), curve) for each in own for name, curve in each.model.tables),
         jumps=tuple(each.jump(jump) for each in own for jump in each.model.jumps),
+        infused=tuple(node for each in own for node in map(each, each.model.infused)),
         held=tuple(name for each in own for name in each.names(each.model.held)),
         rest=_rest(template, specials, groups),
         t0=t0,

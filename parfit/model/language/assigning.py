@@ -84,9 +84,10 @@ def infusion(amount: Expression, over: Expression, times: Iterable[Expression]) 
     return amount / over * Call("+", tuple(pulses))
 
 
-def first_time(jumps: Iterable[Jump]) -> float:
-    """The first time at which something jumps for certain."""
-    numbers = [each.value for jump in jumps for each in jump.times if isinstance(each, Number)]
+def first_time(jumps: Iterable[Jump], infused: Iterable[Expression]) -> float:
+    """The first time at which something jumps, or an infusion begins, for certain."""
+    times = [*infused, *(each for jump in jumps for each in jump.times)]
+    numbers = [each.value for each in times if isinstance(each, Number)]
     return min(numbers, default=math.inf)
 
 

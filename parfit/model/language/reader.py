@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from parfit.arrays import read_only
 from parfit.errors import DataError, ModelError
 from parfit.model.curves import Curve, linear
 from parfit.model.foreign import foreign, looks_like_data
@@ -103,12 +104,11 @@ class _Reading:
         if not states:
             raise ModelError("has no differential equation; expected at least one, such as x'=-k*x")
         quantities, parameters = self._quantities(), self._of("parameter")
-        values = np.array([self.resolver.number(item) for item in parameters], dtype=float)
-        values.flags.writeable = False
+        values = read_only([self.resolver.number(item) for item in parameters])
         t0, says_t0 = self._option("t0"), any(item.name == "t0" for item in self._of("option"))
         given = {item.key for item in (states if self._of("rest") else self._of("initial value"))}
-        jumps = self._jumps(t0, says_t0)
-        t0 = t0 if says_t0 else min(t0, assigning.first_time(jumps))
+        jumps, infused = self._jumps(t0, says_t0)
+        t0 = t0 if says_t0 else min(t0, assigning.first_time(jumps, infused))
         return Model(
             name=name,
             parameters=tuple(item.name for item in parameters),
@@ -121,6 +121,7 @@ class _Reading:
             tables=tuple((item.name, self.curves[item.key]) for item in self._of("table")),
             files=tuple(self.files.items()),
             jumps=jumps,
+            infused=infused,
             held=self.held,
             rest=self._rest(name),
             t0=t0,
@@ -231,8 +232,7 @@ class _Reading:
 
     def _option(self, name: str) -> float:
         """The last value given after `@`, 0 if there is none."""
-        given = [item for item in self._of("option") if item.name == name]
-        return self.resolver.number(given[-1]) if given else 0.0
+        return next((self.resolver.number(item) for item in reversed(self._of("option")) if item.name == name), 0.0)
 
     def _initial(self, states: list[Statement], t0: float) -> tuple[Expression, ...]:
         """The initial values; the last one given for a state counts, none means 0."""
@@ -267,9 +267,9 @@ class _Reading:
                 )
         return tuple(given.get(state.key, Number(0.0)) for state in states)
 
-    def _jumps(self, t0: float, says_t0: bool) -> tuple[Jump, ...]:
-        """What the statements `set`, `dose` and `global` say, but for infusions."""
-        found = []
+    def _jumps(self, t0: float, says_t0: bool) -> tuple[tuple[Jump, ...], tuple[Expression, ...]]:
+        """What the statements `set`, `dose` and `global` say; of infusions when they begin."""
+        found, infused = [], list[Expression]()
         for item in self._of("jump"):
             spoken = item.jump
             assert spoken is not None
@@ -277,14 +277,14 @@ class _Reading:
             times = tuple(self._steady(item, each, "the time") for each in spoken.times)
             assigning.check_times(times, item, t0 if says_t0 else -math.inf)
             if spoken.over is not None:
+                infused += times
                 continue
             values = [self.resolver.resolve(replace(item, body=body)) for _, body in spoken.assignments]
-            pairs = zip(targets, values, strict=True)
-            assignments = tuple(Assignment(name, value, spoken.word == "dose") for name, value in pairs)
+            adds = [spoken.word == "dose"] * len(targets)
             condition = spoken.condition
             waits = None if condition is None else self.resolver.resolve(replace(item, body=condition))
-            found.append(Jump(assignments, times, waits, spoken.direction))
-        return tuple(found)
+            found.append(Jump(tuple(map(Assignment, targets, values, adds)), times, waits, spoken.direction))
+        return tuple(found), tuple(infused)
 
     def _steady(self, item: Statement, body: Expression, what: str) -> Expression:
         """Part of a statement that may depend on parameters only."""

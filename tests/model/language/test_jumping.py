@@ -44,6 +44,7 @@ def test_a_constant_that_is_assigned_to_is_a_state_that_only_jumps():
 def test_a_model_begins_with_the_first_jump():
     assert of("dose gut=50 at -24, 0").t0 == -24.0
     assert of("dose gut=50 at 5").t0 == 0.0
+    assert of("dose gut=50 over 2 at -24, 0").t0 == -24.0
 
 
 def test_words_of_statements_are_still_names():
