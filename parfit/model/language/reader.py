@@ -158,7 +158,8 @@ class _Reading:
         for key, item in self.definitions.items():
             if key in RESERVED:
                 what = "the time" if key == "t" else "a word of the language"
-                raise ModelError(f"`{item.name}` is {what}; expected another name", None, item.line)
+                alike = "" if item.name == key else " (case does not matter)"
+                raise ModelError(f"`{item.name}` is {what}{alike}; expected another name", None, item.line)
             if key in FUNCTIONS and item.kind != "function":
                 raise ModelError(f"`{item.name}` is a built-in function; expected another name", None, item.line)
 

@@ -214,7 +214,7 @@ BAD = [
     ("a=1\nx'=1\na(u)=u", 3, "defined twice"),
     ("x'=a\naux a=1\naux a=2", 3, "as an aux in line 2 and as an aux here"),  # something uses it
     ("x'=1\naux x=2*x", 2, "has the name of the state in line 1"),
-    ("T'=1", 1, "`T` is the time"),
+    ("T'=1", 1, "`T` is the time (case does not matter); expected another name"),
     ("par if=3\nx'=1", 1, "`if` is a word of the language"),
     ("par max=3\nx'=1", 1, "built-in function"),
     ("x'=1\npar a=b\npar b=1", 2, "the parameter `a` uses `b`: expected a number; write !a=..."),
