@@ -9,7 +9,7 @@ from parfit.advice.advice import Advice
 from parfit.advice.facts import Facts
 from parfit.advice.limits import MOST_BENT, PERCENTILE, STRAIGHTER
 from parfit.advice.measures import evaluated
-from parfit.advice.returning import best_before, turned
+from parfit.advice.returning import best_before
 from parfit.advice.words import WRITTEN, few, listed, stopped
 from parfit.estimation.diagnosis.discretisation import SMALLEST_EPS, Discretisation
 from parfit.estimation.diagnosis.study import Study, study
@@ -138,7 +138,7 @@ def _quality(facts: Facts) -> str:
         bare = all(np.isinf([map_.lower[k], map_.upper[k]]).all() for k in pressed)
         where = "at 0, which a square root cannot pass" if bare else "at a bound"
         return f", with {listed([map_.names[k] for k in pressed])} {where}."
-    turned_ = turned(facts.env.first_values, facts.env)
+    turned_ = map_.turned(facts.env.first_values)
     if turned_:
         they, bounds = "it" if len(turned_) == 1 else "they", " ".join(f"{quoted(name)}>0" for name in turned_)
         return (

@@ -12,7 +12,6 @@ from parfit.advice.history import word_of
 from parfit.advice.limits import BETTER, CHANCE
 from parfit.advice.measures import evaluated, is_comparable
 from parfit.advice.words import few, listed, plain, situation
-from parfit.arrays import Array
 from parfit.estimation.diagnosis.minimum import standing
 from parfit.session.environment import Environment
 from parfit.session.questions import quoted
@@ -82,7 +81,7 @@ def turned_negative(facts: Facts) -> Advice | None:
     """The way that ended nowhere changed signs of parameters: the first half of keeping these positive."""
     if not facts.stuck or facts.refused("SCALE"):
         return None
-    env, names = facts.env, turned(facts.env.first_values, facts.env)
+    env, names = facts.env, facts.env.parameters.turned(facts.env.first_values)
     places = [env.model.parameters.index(name) for name in names]
     earlier = (each for each in reversed(facts.trail) if all(each.values[k] > 0.0 for k in places))
     target = next(earlier, None)
@@ -98,16 +97,6 @@ def turned_negative(facts: Facts) -> Advice | None:
 def _setting(target: Environment, active: Sequence[int]) -> str:
     """The command that goes back to earlier values, and leaves everything else as it is."""
     return f"SET {' '.join(f'{quoted(target.model.parameters[k])} {plain(target.values[k])}' for k in active)}"
-
-
-def turned(before: Array, after: Environment) -> list[str]:
-    """Free parameters that were positive before and are negative after."""
-    map_ = after.parameters
-    return [
-        map_.names[k]
-        for k in map_.active
-        if after.values[k] < 0.0 < before[k] and not map_.scaling[k] and map_.lower[k] == -np.inf
-    ]
 
 
 def all_was_tried(facts: Facts) -> Advice | None:

@@ -9,7 +9,6 @@ import numpy as np
 from parfit.advice.advice import Advice
 from parfit.advice.facts import Facts
 from parfit.advice.limits import CHANCE, LONG
-from parfit.advice.returning import turned
 from parfit.advice.short_fit import fitted_total
 from parfit.advice.words import few, listed, plain
 from parfit.estimation.parameters import Scaling
@@ -24,7 +23,7 @@ def negative(facts: Facts) -> Advice | None:
     env = facts.env
     if not facts.minimal or facts.settled or facts.standing.exact:
         return None
-    names = turned(env.first_values, env)
+    names = env.parameters.turned(env.first_values)
     for name in names:
         k = env.model.parameters.index(name)
         if _is_as_good(facts, _with_zero(facts, k)):

@@ -10,7 +10,6 @@ from parfit.advice.failing import continue_with_breaks
 from parfit.advice.guess import Proposal, propose
 from parfit.advice.limits import BETTER
 from parfit.advice.measures import at_start
-from parfit.advice.returning import turned
 from parfit.advice.words import listed, plain, situation
 from parfit.errors import StateError
 from parfit.estimation.curves.smoothing import points_of, smooth_automatically
@@ -28,7 +27,7 @@ def scale(facts: Facts) -> Advice | None:
     env, before = facts.env, facts.before
     if facts.last != "SET" or before is None:
         return None
-    names = turned(env.values, before)
+    names = before.parameters.turned(env.values)
     if not names:
         return None
     return Advice(

@@ -151,6 +151,14 @@ class ParameterMap(Unchanging):
         scaled: Array = derivatives * self.slopes(active)
         return scaled
 
+    def turned(self, before: Array) -> list[str]:
+        """The names of free parameters that were positive before, (n_params,), and are negative now."""
+        return [
+            self.names[k]
+            for k in self.active
+            if self.full[k] < 0.0 < before[k] and not self.scaling[k] and self.lower[k] == -np.inf
+        ]
+
     def project(self, active: ArrayLike) -> Array:
         """The nearest point within the bounds, scaled."""
         projected: Array = np.clip(np.asarray(active, dtype=float), *self.active_bounds)

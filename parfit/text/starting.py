@@ -14,6 +14,7 @@ from parfit.estimation.strategies.starting import auto, start
 from parfit.estimation.strategies.starting.minima import Minimum
 from parfit.estimation.strategies.starting.patience import GIVEN_UP
 from parfit.estimation.strategies.starting.start import N_MARKED, PREFIX
+from parfit.session.questions import quoted
 from parfit.text.report import columns, number, parameters
 
 MOST = 6  # minima that are listed
@@ -90,6 +91,14 @@ def belief(found: auto.Result) -> str:
     pressed = found.judgement.names(found.judgement.standing.pressed)
     if pressed:
         sentences.append(f"{', '.join(pressed)} ended at a bound.")
+    turned = found.env.parameters.turned(found.env.first_values)
+    if turned:
+        they, are = ("it", "is") if len(turned) == 1 else ("they", "are")
+        bounds = " ".join(f"{quoted(name)}>0" for name in turned)
+        sentences.append(
+            f"{', '.join(turned)} {are} negative, though {they} began positive; if {they} cannot be, BOUNDS {bounds} "
+            "and AUTO again."
+        )
     return " ".join(sentences)
 
 

@@ -11,7 +11,7 @@ from parfit.estimation.strategies.starting.auto import Request, auto
 from parfit.estimation.strategies.starting.minima import Minimum
 from parfit.model.model import Model
 from parfit.session.environment import Environment
-from parfit.text.starting import rivals
+from parfit.text.starting import belief, rivals
 
 X = np.arange(8.0)
 Y = 1.0 + 2.0 * X + 0.1 * np.array([1.0, -1.0, -1.0, 1.0, 1.0, -1.0, 0.5, -0.5])
@@ -50,3 +50,11 @@ def test_errors_of_a_noise_model_that_knows_them(part, expected):
     result = found(Noise({"y": VariableNoise(Form.GIVEN, quantity="sd_y")}))
     total = result.minima[0].total * np.exp(part * chi2.ppf(0.95, 2) / 8)
     assert len(rivals(with_another(result, total))) == expected
+
+
+def test_what_turned_negative_is_said():
+    """A rate that began positive may be one that cannot be negative, whatever explains the data best."""
+    falling = make_observations(X, ["y"], -Y[:, np.newaxis])
+    said = belief(auto(Environment.of(LINE, falling), Request(1.0)))
+    assert "a, b are negative, though they began positive; if they cannot be, BOUNDS a>0 b>0 and AUTO again." in said
+    assert "negative" not in belief(found())
