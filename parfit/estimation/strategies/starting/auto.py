@@ -14,9 +14,10 @@ import numpy as np
 
 from parfit.errors import NumericalError
 from parfit.estimation.diagnosis.judgement import Judgement
-from parfit.estimation.strategies.starting.ladder import Ladder, Rung
+from parfit.estimation.strategies.starting.ladder import Ladder
 from parfit.estimation.strategies.starting.minima import Minimum, gathered
 from parfit.estimation.strategies.starting.patience import is_sharp, patience
+from parfit.estimation.strategies.starting.rungs import Rung
 from parfit.estimation.strategies.starting.ways import Way
 from parfit.session.environment import Environment
 
@@ -99,7 +100,7 @@ def _result(ladder: Ladder, is_interrupted: bool) -> Result:
         end.env,
         tuple(each.line for each in end.steps),
         tuple(ladder.ways),
-        tuple(ladder.rungs),
+        tuple(ladder.rungs.all),
         ladder.best,
         end.judgement,
         ladder.does_explain(end.residuals),

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
+from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 
 from parfit.arrays import Array
 from parfit.estimation.optimizers import bounded
 from parfit.estimation.parameters import ParameterMap, Scaling
-from parfit.estimation.problem import Ending, Evaluation, Trial
+from parfit.estimation.problem import Ending, Evaluation, Problem, Trial
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit, residuals
 from parfit.estimation.strategies.starting.places import Place
 from parfit.session.environment import Environment
@@ -35,25 +37,41 @@ class Search:
     seconds: float = 0.0  # of processor time
 
 
-class Explorer:
-    """The problems of an environment in the scalings that searches want: made once, and shared by all of them.
+class _Mapped(Problem, Protocol):
+    """A problem that knows its parameters."""
 
-    In a hurry integrations have fewer steps.
-    """
+    @property
+    def parameters(self) -> ParameterMap: ...
 
-    def __init__(self, env: Environment, in_a_hurry: bool = True):
-        self.env = _hurried(env) if in_a_hurry else env
-        self._problems: dict[tuple[Scaling, ...], TrajectoryFit] = {}
+
+P = TypeVar("P", bound=_Mapped)
+
+
+class Searching(ABC, Generic[P]):
+    """The problems of an environment in the scalings that searches want: made once, and shared by all of them."""
+
+    def __init__(self, env: Environment):
+        self.env = env
+        self._problems: dict[tuple[Scaling, ...], P] = {}
         self.n_evaluations = 0
 
-    def problem(self, place: Place) -> TrajectoryFit:
+    def problem(self, place: Place) -> P:
         """The problem in the scaling of a place."""
         found = self._problems.get(place.scaling)
         if found is None:
             scaling = dict(zip(self.env.model.parameters, place.scaling, strict=True))
-            found = self.env.with_values(place.values).with_scaling(scaling).problem()
-            self._problems[place.scaling] = found
+            found = self._problems[place.scaling] = self._made(
+                self.env.with_values(place.values).with_scaling(scaling)
+            )
         return found
+
+    @abstractmethod
+    def _made(self, env: Environment) -> P:
+        """The problem of an environment."""
+
+    def _left(self, problem: P, at: Evaluation) -> Array:
+        """The residuals that tell whether something is explained."""
+        return at.residuals
 
     def begun(self, place: Place) -> Search:
         """A search that has not gone anywhere yet."""
@@ -77,7 +95,20 @@ class Explorer:
         limit = found.n_evaluations if clock.is_over else most
         at, values, n = found.evaluation, map_.expand(found.p), search.n_evaluations + found.n_evaluations
         limits, spent = (*search.limits, limit), search.seconds + clock.spent
-        return Search(search.place, at.sum_of_squares, found.p, values, left_at(problem, at), limits, n, spent)
+        return Search(search.place, at.sum_of_squares, found.p, values, self._left(problem, at), limits, n, spent)
+
+
+class Explorer(Searching[TrajectoryFit]):
+    """Searches of the full problem; in a hurry integrations have fewer steps."""
+
+    def __init__(self, env: Environment, in_a_hurry: bool = True):
+        super().__init__(_hurried(env) if in_a_hurry else env)
+
+    def _made(self, env: Environment) -> TrajectoryFit:
+        return env.problem()
+
+    def _left(self, problem: TrajectoryFit, at: Evaluation) -> Array:
+        return left_at(problem, at)
 
 
 def _hurried(env: Environment) -> Environment:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from contextlib import suppress
 from functools import cached_property
 from itertools import chain
 
@@ -12,16 +12,17 @@ import numpy as np
 
 from parfit.arrays import Array
 from parfit.errors import ParfitError
-from parfit.estimation.curves.smoothing import left_by_curves
 from parfit.estimation.parameters import Scaling
 from parfit.estimation.strategies.starting import places, tempo, valleys, ways
 from parfit.estimation.strategies.starting.accuracy import Accuracy
+from parfit.estimation.strategies.starting.along import AlongCurves
 from parfit.estimation.strategies.starting.ending import Ending, ending
 from parfit.estimation.strategies.starting.exploring import LONG, SHORT, Explorer, Search, left_at
 from parfit.estimation.strategies.starting.minima import SAME, are_left, gathered
 from parfit.estimation.strategies.starting.patience import GIVEN_UP, Patience, is_sharp, patience
 from parfit.estimation.strategies.starting.places import Place, Places, logarithms
 from parfit.estimation.strategies.starting.plausible import does_follow, is_plausible
+from parfit.estimation.strategies.starting.rungs import Rungs
 from parfit.estimation.strategies.starting.ways import Way
 from parfit.session.environment import Environment
 
@@ -36,18 +37,9 @@ CURVED = 2.0  # times what curves through the data leave: the equations follow t
 N_ASKED = 3  # places that are asked for combinations of parameters without effect
 
 LEFT = "what is left could not be errors"
+CURVES, BESIDE_BEST = "along curves", "beside the best"
 PACE, PERIODS = "at the pace of the data", "their period may be another one"
 NOWHERE = "nothing could be integrated so far"
-
-
-@dataclass(frozen=True)
-class Rung:
-    """A part of the work: what was tried and why, the least sum of squares after it, and the seconds it took."""
-
-    name: str
-    why: str
-    total: float
-    seconds: float
 
 
 class Ladder:
@@ -61,13 +53,14 @@ class Ladder:
         problem = env.problem()
         self._data, self._spread, self._n = problem.observations, problem.spread, len(env.parameters.active)
         self.ways: list[Way] = []
-        self.rungs: list[Rung] = []
+        self.rungs = Rungs(lambda: np.inf if self.best is None else self.best.total)
         self.best: Way | None = None
         self._explains = self._follows = False
-        self._left = 0.0  # by curves through the data, if these were followed
+        self._along: AlongCurves | None = None  # searches along curves, once there are any
         self._ended: tuple[Way, Ending] | None = None  # where the commands of a way end, once they were obeyed
         self._examined: Way | None = None  # beside which other minima were looked for
         self._redundant: tuple[Way, int] | None = None  # combinations without effect, as far as the best tells
+        self._may_follow = True  # along curves, as long as that leads anywhere
         self._since = self.n_short = 0  # ways since a better one was found; short searches
 
     @property
@@ -124,7 +117,8 @@ class Ladder:
 
     def is_as_near(self) -> bool:
         """Whether the equations follow the data about as well as curves that are free to do so: that is a witness."""
-        return self.best is not None and self.best.total <= CURVED * self._left
+        left = 0.0 if self._along is None else self._along.left
+        return self.best is not None and self.best.total <= CURVED * left
 
     def are_left(self) -> bool:
         """Whether other minima about as good may be left."""
@@ -159,45 +153,31 @@ class Ladder:
     def climb(self) -> Iterator[None]:
         """One way after the other, for ever."""
         here, values = self.env.parameters, self.env.values
-        yield from self._rung("the present values", "", self._present(here.scaling))
+        yield from self.rungs.climbed("the present values", "", self._present(here.scaling))
         logs = logarithms(here, values)
         if logs != here.scaling:
-            yield from self._rung("in logarithms", "signs are kept", self._present(logs))
+            yield from self.rungs.climbed("in logarithms", "signs are kept", self._present(logs))
         if not self._explains and self._powers is not None:
-            yield from self._rung(PACE, PERIODS, self._present(logs, is_paced=True))
-        yield from self._rung(
+            yield from self.rungs.climbed(PACE, PERIODS, self._present(logs, is_paced=True))
+        yield from self.rungs.climbed(
             f"{ROUND} places", "another way must lead there" if self._explains else LEFT, self._round(1)
         )
         if self.best is None:  # then the data are so far apart that all solutions need many steps
             self._explorer = Explorer(self.env, in_a_hurry=False)
-            yield from self._rung("with more steps", NOWHERE, self._present(here.scaling))
+            yield from self.rungs.climbed("with more steps", NOWHERE, self._present(here.scaling))
         number = 1 + ROUND
         while True:
             if self.best is not None and not self.is_examined and self._is_worth_a_look:
-                yield from self._rung("beside the best", "parameters may change their roles", self._look_around())
+                yield from self.rungs.climbed(BESIDE_BEST, "parameters may change their roles", self._look_around())
             if not self._explains and self._powers is not None:
-                yield from self._rung(PACE, PERIODS, self._round(number, is_paced=True))
+                yield from self.rungs.climbed(PACE, PERIODS, self._round(number, is_paced=True))
                 number += ROUND
             why = "too few ways have led there" if self._explains else LEFT
-            yield from self._rung("more places", why, self._round(number))
+            yield from self.rungs.climbed("more places", why, self._round(number))
             number += ROUND
-            if number == 1 + BEFORE_CURVES * ROUND and not self._explains:
-                yield from self._rung("along curves", LEFT, self._follow_curves())
-
-    def _rung(self, name: str, why: str, work: Iterator[None]) -> Iterator[None]:
-        """Ways that are told of together; the same again is one rung."""
-        begun = self.seconds
-        last = self.rungs[-1] if self.rungs and self.rungs[-1].name == name else None
-        self.rungs[len(self.rungs) - (last is not None) :] = [last or Rung(name, why, np.inf, 0.0)]
-        before = 0.0 if last is None else last.seconds
-        for _ in work:
-            self._note(before + self.seconds - begun)
-            yield
-        self._note(before + self.seconds - begun)
-
-    def _note(self, seconds: float) -> None:
-        total = np.inf if self.best is None else self.best.total
-        self.rungs[-1] = replace(self.rungs[-1], total=total, seconds=seconds)
+            if number >= 1 + BEFORE_CURVES * ROUND and not self._explains and self._may_follow:
+                yield from self.rungs.climbed(CURVES, LEFT, self._follow_curves(number))
+                number += ROUND
 
     def _present(self, scaling: tuple[Scaling, ...], is_paced: bool = False) -> Iterator[None]:
         place = Place(0, self.env.values, scaling)
@@ -240,10 +220,16 @@ class Ladder:
         number = search.place.number
         found = self._gone_on(search, self._share(PATIENT if number else FIRST))
         if number >= 0 or self.best is None or abs(found.total - self.best.total) > SAME * self.best.total:
-            label = (
-                PACE if number == 0 and not np.array_equal(search.place.values, self.env.values) else _label(number)
-            )
-            self._add(Way(label, found.total, found.values, found.residuals, found))
+            self._add(Way(self._label(search.place), found.total, found.values, found.residuals, found))
+
+    def _label(self, place: Place) -> str:
+        if place.number < 0:
+            return BESIDE_BEST
+        if place.before is not None:
+            return CURVES if place.number == 0 else f"{CURVES} from place {place.number}"
+        if place.number:
+            return f"place {place.number}"
+        return "the present values" if np.array_equal(place.values, self.env.values) else PACE
 
     def _gone_on(self, search: Search, seconds: float) -> Search:
         """In parts, as long as each gains something or the best is not far."""
@@ -284,22 +270,33 @@ class Ladder:
             return np.empty((0, self._n))
         return valleys.deviations(at.jac, problem.parameters.point, at.sum_of_squares)
 
-    def _follow_curves(self) -> Iterator[None]:
-        """What the equations make of curves through the data, and what these curves leave."""
-        steps = tuple(ways.along_curves())
+    def _follow_curves(self, first: int) -> Iterator[None]:
+        """Searches along curves through the data from these places and the present values, and then of the problem."""
         try:
-            end = ways.followed(self.env, steps)
-            problem = end.problem()
+            if self._along is None:
+                self._along = AlongCurves(self._explorer.env)
+                self._add_linear(self._along)
+            around = [Place(0, self.env.values, logarithms(self.env.parameters, self.env.values))]
+            around += [self._places(number) for number in range(first, first + ROUND)]
+            led = self._along.led(around, self._share(BRIEF))
+        except ParfitError:  # no state was observed often enough, or something jumps
+            self._may_follow = False
+            return
+        self._may_follow = bool(led)
+        for place in led[:TAKEN]:
+            self._go_on(self._explorer.begun(place))
+            yield
+
+    def _add_linear(self, along: AlongCurves) -> None:
+        """What a problem along curves that is linear leads to, whatever the present values."""
+        if not along.is_linear:
+            return
+        steps = tuple(ways.along_curves())
+        with suppress(ParfitError):  # the equations cannot be integrated there
+            problem = ways.followed(self.env, steps).problem()
             at = problem.evaluate(problem.parameters.point)
-        except ParfitError:  # not every state was observed, or the equations cannot be integrated
-            return
-        if not at.usable:
-            return
-        found = Way("along curves", at.sum_of_squares, end.values, left_at(problem, at), steps=steps)
-        self._add(found)
-        assert end.smoothing is not None
-        self._left = left_by_curves(self._data, end.smoothing.curves)
-        yield
+            values = problem.parameters.expand(problem.parameters.point)
+            self._add(Way(CURVES, at.sum_of_squares, values, left_at(problem, at), steps=steps))
 
     def _add(self, found: Way) -> None:
         if not np.isfinite(found.total) or self._is_imitation(found):
@@ -341,9 +338,3 @@ class Ladder:
                 self._add(Way(label, end.total, end.env.values, end.residuals, steps=end.steps))
             self._ended = self.best, end
         return self._ended[1]
-
-
-def _label(number: int) -> str:
-    if number < 0:
-        return "beside the best"
-    return f"place {number}" if number else "the present values"

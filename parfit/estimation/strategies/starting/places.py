@@ -37,6 +37,15 @@ class Place:
     number: int  # of the sequence, below 0 for others
     values: Array  # (n_params,)
     scaling: tuple[Scaling, ...]
+    before: Followed | None = None  # the search that has led there, if these are not its own numbers
+
+
+@dataclass(frozen=True, eq=False)
+class Followed:
+    """A search along curves: where it began, and how many evaluations each of its parts was allowed."""
+
+    place: Place
+    limits: tuple[int, ...]
 
 
 class Places:

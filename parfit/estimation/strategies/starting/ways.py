@@ -12,6 +12,7 @@ from parfit.estimation.optimizers import bounded
 from parfit.estimation.parameters import Scaling
 from parfit.estimation.strategies import curve_fit, fit, smooth
 from parfit.estimation.strategies.starting.exploring import Search
+from parfit.estimation.strategies.starting.places import Place
 from parfit.model.textfile import exact
 from parfit.session.environment import Environment
 from parfit.session.questions import plain, quoted
@@ -73,29 +74,43 @@ def fit_more(limit: int | None = None) -> Step:
 def along_curves() -> list[Step]:
     """Curves through the data, integrals of the equations along them, and the full problem from there."""
     request = curve_fit.Request(curve_fit.INTEGRAL)
-    return [
-        Step("SMOOTH SPLINE AUTO", lambda env: smooth.smooth(env, smooth.Request()).env),
-        Step("IFIT REGULAR", lambda env: curve_fit.curve_fit(env, request).env),
-        fit_more(),
-    ]
+    return [_smooth(), Step("IFIT REGULAR", lambda env: curve_fit.curve_fit(env, request).env), fit_more()]
+
+
+def _smooth() -> Step:
+    return Step("SMOOTH SPLINE AUTO", lambda env: smooth.smooth(env, smooth.Request()).env)
+
+
+def _ifit_more(limit: int) -> Step:
+    """IFIT by More's method, within a limit of evaluations."""
+    settings = bounded.Settings(max_evaluations=limit)
+    request = curve_fit.Request(curve_fit.INTEGRAL, how=settings)
+    return Step(f"IFIT REGULAR MORE {exact(settings.tol)} {limit}", lambda env: curve_fit.curve_fit(env, request).env)
 
 
 def of_search(env: Environment, search: Search) -> Iterator[list[Step]]:
     """The commands that search from its place, and then once more in the scaling there was; the simplest first.
 
-    In the scaling of the place they may end at a minimum that is too narrow a valley in the other.
+    In the scaling of the place they may end at a minimum that is too narrow a valley in the other. Where curves have
+    led to the place, so do commands, or else its values are set.
     """
-    place, here = search.place, env.parameters.scaling
-    begin, last = set_to(env, place.values), fit_more()
-    if place.scaling == here:
-        yield [*begin, last]
-        if len(search.limits) > 1:
-            yield [*begin, *map(fit_more, search.limits)]
-        return
-    there, back = scale_as(env, here, place.scaling), scale_as(env, place.scaling, here)
-    yield [*begin, there, last, back, last]
-    yield [*begin, there, *map(fit_more, search.limits), back, last]
-    yield [*begin, there, last]
+    place, here, last = search.place, env.parameters.scaling, fit_more()
+    there = [] if place.scaling == here else [scale_as(env, here, place.scaling)]
+    back = [] if place.scaling == here else [scale_as(env, place.scaling, here), last]
+    for begin in _beginnings(env, place):
+        yield [*begin[0], *there, *begin[1], last, *back]
+        if back or len(search.limits) > 1:
+            yield [*begin[0], *there, *begin[1], *map(fit_more, search.limits), *back]
+        if back:
+            yield [*begin[0], *there, *begin[1], last]
+
+
+def _beginnings(env: Environment, place: Place) -> Iterator[tuple[list[Step], list[Step]]]:
+    """The commands that lead to a place, before and after those that scale the parameters."""
+    before = place.before
+    if before is not None:
+        yield [*set_to(env, before.place.values), _smooth()], list(map(_ifit_more, before.limits))
+    yield set_to(env, place.values), []
 
 
 def followed(env: Environment, steps: Iterable[Step]) -> Environment:
