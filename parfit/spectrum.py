@@ -145,15 +145,21 @@ def pseudo_inverse(matrix: Array, cutoff: float) -> Array:
     if not matrix.shape[1]:
         return np.zeros((0, matrix.shape[0]))
     try:
-        return np.asarray(np.linalg.pinv(matrix, rcond=cutoff), dtype=np.float64)
+        found = _inverse_of_full_rank(matrix, cutoff) if len(matrix) >= matrix.shape[1] else None
+        return np.asarray(np.linalg.pinv(matrix, rcond=cutoff), dtype=np.float64) if found is None else found
     except np.linalg.LinAlgError:
         return np.full(matrix.shape[::-1], np.nan)
 
 
-def triangular(matrix: Array) -> tuple[Array, Array]:
-    """An orthonormal basis of the columns of a matrix, and the columns in it, as many rows as there are columns."""
+def _inverse_of_full_rank(matrix: Array, cutoff: float) -> Array | None:
+    """The pseudo-inverse without singular values, which take longer; None where one of them may count as 0."""
     basis, columns = np.linalg.qr(matrix)
-    return np.asarray(basis, dtype=np.float64), np.asarray(columns, dtype=np.float64)
+    try:
+        inverse = np.linalg.inv(columns)
+    except np.linalg.LinAlgError:
+        return None
+    smallest, largest = 1.0 / np.linalg.norm(inverse), np.linalg.norm(columns)  # at most, and at least
+    return inverse @ basis.T if smallest > cutoff * largest else None
 
 
 def eliminated(rows: Array) -> Array:

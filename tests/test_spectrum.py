@@ -11,6 +11,7 @@ from parfit.spectrum import (
     eliminated,
     least_squares,
     orthonormal,
+    pseudo_inverse,
     shortest_solutions,
     singular_values,
     within_bounds,
@@ -121,6 +122,21 @@ def test_of_many_solutions_the_shortest():
     np.testing.assert_allclose(shortest_solutions(matrices, right, 1e-7), [[1, 1], [1, 0.5]])
     np.testing.assert_allclose(shortest_solutions(matrices, right, 1e-14), [[3.5, -1.5], [1, 0.5]])
     assert np.isnan(shortest_solutions(np.full((2, 2, 2), np.nan), right, 1e-7)).all(), "and no exception"
+
+
+@pytest.mark.parametrize("least", [1.0, 1e-5, 1e-9, 0.0])
+@pytest.mark.parametrize("shape", [(7, 4), (4, 4), (3, 4)])
+def test_a_pseudo_inverse_is_that_of_the_singular_values_which_count(shape, least):
+    rng = np.random.default_rng(2)
+    u, v = (orthonormal(rng.normal(size=(n, min(shape)))) for n in shape)
+    s = np.array([2.0, 1.0, 0.5, least])[-min(shape) :]
+    counts = s > 1e-7 * s.max()
+    expected = v[:, counts] / s[counts] @ u[:, counts].T
+    np.testing.assert_allclose(pseudo_inverse(u * s @ v.T, 1e-7), expected, rtol=1e-9 / max(least, 1e-5), atol=1e-9)
+
+
+def test_a_pseudo_inverse_of_what_is_no_number_is_none():
+    assert np.isnan(pseudo_inverse(np.full((3, 2), np.nan), 1e-7)).all()
 
 
 @pytest.mark.parametrize("shape", [(7, 3), (2, 3), (3, 3)])

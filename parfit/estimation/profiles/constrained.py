@@ -19,7 +19,7 @@ from parfit.estimation.optimizers import bounded
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Ending, Evaluation, Problem
 from parfit.estimation.profiles.target import ParameterTarget, Target
-from parfit.spectrum import RANK, column_lengths, pseudo_inverse, triangular
+from parfit.spectrum import RANK, column_lengths, condensed, pseudo_inverse
 
 T = TypeVar("T")
 MOST_STEPS = 30
@@ -53,7 +53,9 @@ class Linear:
         if slopes[k] == 0.0:
             return cls(-1, units, 0.0, np.empty(0), others, np.empty(0), np.empty((0, 0)))
         ratio = slopes[others] / slopes[k]
-        reduced = columns[:, others] - np.outer(columns[:, k], ratio)
+        reduced = columns[:, others]
+        if ratio.any():
+            reduced -= np.outer(columns[:, k], ratio)
         if lam > 0.0:
             reduced = np.vstack((reduced, math.sqrt(lam) * np.eye(reduced.shape[1])))
         return cls(k, units, float(slopes[k]), columns[:, k], others, ratio, pseudo_inverse(reduced, rank))
@@ -87,12 +89,21 @@ class Place:
     @property
     def lengths(self) -> Array:
         """Of the columns of the Jacobian."""
-        return self._once("lengths", lambda: column_lengths(self.evaluation.jac))
+        return self._once("lengths", lambda: column_lengths(self.jac))
 
     @property
-    def factors(self) -> tuple[Array, Array]:
-        """An orthonormal basis of the columns of the Jacobian, and these in it: with few rows all is done faster."""
-        return self._once("factors", lambda: triangular(self.evaluation.jac))
+    def jac(self) -> Array:
+        """The Jacobian, turned together with the residuals so that few rows are left: all is the same, and faster."""
+        return self._few_rows[:, :-1]
+
+    @property
+    def residuals(self) -> Array:
+        return self._few_rows[:, -1]
+
+    @property
+    def _few_rows(self) -> Array:
+        found = self.evaluation
+        return self._once("rows", lambda: condensed(np.column_stack((found.jac, found.residuals))))
 
     def linearized(self, free: Mask, lam: float) -> Linear:
         """The least-squares problem of what is free, prepared for any right-hand side."""
@@ -100,7 +111,7 @@ class Place:
         def made() -> Linear:
             units = np.where(self.lengths > 0.0, self.lengths, 1.0)[free]
             rank = max(RANK, self.evaluation.precision)
-            return Linear.of(self.factors[1][:, free], self.slope[free], lam, units, rank)
+            return Linear.of(self.jac[:, free], self.slope[free], lam, units, rank)
 
         return self._once((free.tobytes(), lam), made)
 
@@ -117,11 +128,12 @@ class Held:
     def __init__(self, problem: Problem, parameters: ParameterMap, target: Target):
         self._problem, self._map, self.target = problem, parameters, target
         self._low, self._high = parameters.active_bounds
+        self._is_open = bool(np.isinf(self._low).all() and np.isinf(self._high).all())
         self.n_evaluations = 0
 
     def place(self, p: Array) -> Place:
         """The problem within the bounds at p."""
-        p = np.clip(p, self._low, self._high)
+        p = self._within(p)
         self.n_evaluations += 1
         found = self._problem.evaluate(p)
         if not found.usable:
@@ -131,12 +143,12 @@ class Held:
     def tangent(self, at: Place) -> tuple[Array, tuple[int, ...], float, float]:
         """Where the others go as the quantity grows by 1: the change of all parameters, (n_active,), those that a
         bound keeps back, and the first and second coefficient of F along it."""
-        up = self._step(at, np.zeros_like(at.evaluation.residuals), 1.0, 0.0)
-        along = at.evaluation.jac @ up[0]
+        up = self._step(at, np.zeros(at.p.size + 1), 1.0, 0.0)
+        along = at.jac @ up[0]
         parts = at.lengths * up[0]
         if float(along @ along) <= (at.evaluation.precision**2) * float(parts @ parts):
             along = np.zeros_like(along)  # errors of the integration: nothing is seen
-        return *up, float(at.evaluation.residuals @ along), float(along @ along)
+        return *up, float(at.residuals @ along), float(along @ along)
 
     def corrected(
         self, start: Place, value: float, tol: float, way: float, most_steps: int = MOST_STEPS
@@ -192,8 +204,11 @@ class Held:
 
     def _change(self, at: Place, gap: float, lam: float) -> tuple[Array, tuple[int, ...]]:
         """A step within the bounds, and what they keep back."""
-        change, pressed = self._step(at, at.evaluation.residuals, gap, lam, is_whole=True)
-        return np.clip(at.p + change, self._low, self._high) - at.p, pressed
+        change, pressed = self._step(at, at.residuals, gap, lam, is_whole=True)
+        return (change if self._is_open else self._within(at.p + change) - at.p), pressed
+
+    def _within(self, p: Array) -> Array:
+        return p if self._is_open else np.clip(p, self._low, self._high)
 
     def _step(
         self, at: Place, f: Array, gap: float, lam: float, is_whole: bool = False
@@ -205,13 +220,15 @@ class Held:
         a bound goes as far as that, and the others make the best of it.
         """
         free = (at.p > self._low) & (at.p < self._high)
+        if self._is_open:
+            return at.linearized(free, lam).solved(f, gap), ()
         if not (free & (at.slope != 0.0)).any():
             free |= at.slope != 0.0
         kept, moved = np.zeros_like(free), np.zeros(at.p.size)
         while True:
             change = moved.copy()
-            right, left = (f + at.evaluation.jac @ moved, gap - float(at.slope @ moved)) if moved.any() else (f, gap)
-            change[free] = at.linearized(free, lam).solved(right @ at.factors[0], left)
+            right, left = (f + at.jac @ moved, gap - float(at.slope @ moved)) if moved.any() else (f, gap)
+            change[free] = at.linearized(free, lam).solved(right, left)
             if is_whole and self._stop_first(at, change, free, moved):
                 kept |= ~free
                 continue
@@ -274,7 +291,7 @@ def _is_better(at: Place, trial: Place, gap: float, multiplier: float, tol: floa
 
 def _pulls(at: Place, f: Array, change: Array, free: Mask, lam: float) -> Array:
     """By how much F falls with each parameter after a step, the quantity being held; as cosines, (n_active,)."""
-    jac, units = at.evaluation.jac, np.where(at.lengths > 0.0, at.lengths, 1.0)
+    jac, units = at.jac, np.where(at.lengths > 0.0, at.lengths, 1.0)
     after = f + jac @ change
     gradient = after @ jac / units + lam * units * change
     slopes = at.slope / units
@@ -293,5 +310,5 @@ def _only(slope: Array, free: Mask) -> Mask:
 
 def _expected(at: Place, change: Array) -> float:
     """By how much F would change along a step, either way, if the residuals were linear."""
-    after = at.evaluation.residuals + at.evaluation.jac @ change
+    after = at.residuals + at.jac @ change
     return abs(at.total - float(after @ after))
