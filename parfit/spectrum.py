@@ -154,12 +154,18 @@ def pseudo_inverse(matrix: Array, cutoff: float) -> Array:
 def _inverse_of_full_rank(matrix: Array, cutoff: float) -> Array | None:
     """The pseudo-inverse without singular values, which take longer; None where one of them may count as 0."""
     basis, columns = np.linalg.qr(matrix)
+    inverse = inverse_of(columns, cutoff)
+    return None if inverse is None else inverse @ basis.T
+
+
+def inverse_of(matrix: Array, cutoff: float) -> Array | None:
+    """Of a square matrix; None if its smallest singular value may be less than so small a part of the largest."""
     try:
-        inverse = np.linalg.inv(columns)
+        inverse = np.asarray(np.linalg.inv(matrix), dtype=np.float64)
     except np.linalg.LinAlgError:
         return None
-    smallest, largest = 1.0 / np.linalg.norm(inverse), np.linalg.norm(columns)  # at most, and at least
-    return inverse @ basis.T if smallest > cutoff * largest else None
+    smallest, largest = 1.0 / np.linalg.norm(inverse), np.linalg.norm(matrix)  # at least, and at most
+    return inverse if smallest > cutoff * largest else None
 
 
 def eliminated(rows: Array) -> Array:
@@ -192,10 +198,9 @@ def column_lengths(columns: Array) -> Array:
 
 def condensed(rows: Array) -> Array:
     """As many rows as columns with the same products: R of R'R = A'A, (n_columns, n_columns)."""
-    found = np.zeros((rows.shape[1], rows.shape[1]))
-    upper = np.linalg.qr(rows, mode="r")
-    found[: len(upper)] = upper
-    return found
+    upper = np.asarray(np.linalg.qr(rows, mode="r"), dtype=np.float64)
+    missing = rows.shape[1] - len(upper)
+    return np.pad(upper, ((0, missing), (0, 0))) if missing else upper
 
 
 def within_bounds(columns: Array, vector: Array, limits: tuple[Array, Array]) -> Array:

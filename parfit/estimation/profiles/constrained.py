@@ -19,7 +19,7 @@ from parfit.estimation.optimizers import bounded
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Ending, Evaluation, Problem
 from parfit.estimation.profiles.target import ParameterTarget, Target
-from parfit.spectrum import RANK, column_lengths, condensed, pseudo_inverse
+from parfit.spectrum import RANK, column_lengths, condensed, inverse_of, pseudo_inverse
 
 T = TypeVar("T")
 MOST_STEPS = 30
@@ -27,6 +27,7 @@ FIRST_LAMBDA, LAST_LAMBDA, FACTOR = 1e-3, 1e9, 10.0  # of a correction whose pla
 REFIT = bounded.Settings(max_evaluations=100)  # where a few steps do not do
 ENDED = (Ending.CONVERGED, Ending.NO_REDUCTION)  # of a refit that may be a minimum: others were cut short
 PULL = 1e-6  # the cosine of residuals with a column, from which on a parameter leaves its bound
+REGULAR = 1e-5  # the smallest singular value next to the largest, from which on no parameter is eliminated first
 NEAR = 0.02  # of the way to a value: from there on the quantity is held where it is
 
 
@@ -109,11 +110,32 @@ class Place:
         """The least-squares problem of what is free, prepared for any right-hand side."""
 
         def made() -> Linear:
-            units = np.where(self.lengths > 0.0, self.lengths, 1.0)[free]
             rank = max(RANK, self.evaluation.precision)
-            return Linear.of(self.jac[:, free], self.slope[free], lam, units, rank)
+            return Linear.of(self.jac[:, free], self.slope[free], lam, self.units[free], rank)
 
         return self._once((free.tobytes(), lam), made)
+
+    def regular_step(self, f: Array, gap: float) -> Array | None:
+        """The step of all parameters for residuals f, undamped; None where the columns are nearly dependent.
+
+        With M = (J'J)^-1 it is -M J'f + M a (gap + a'M J'f) / a'M a.
+        """
+        inverse, slopes = self._inverse, self.slope / self.units
+        if inverse is None or not slopes.any():
+            return None
+        plain, across = inverse @ -f[:-1], inverse @ (slopes @ inverse)
+        step: Array = (plain + across * ((gap - slopes @ plain) / (slopes @ across))) / self.units
+        return step
+
+    @property
+    def units(self) -> Array:
+        """Of the parameters, in which the columns have length 1."""
+        return self._once("units", lambda: np.where(self.lengths > 0.0, self.lengths, 1.0))
+
+    @property
+    def _inverse(self) -> Array | None:
+        """Of the triangle that the Jacobian is in few rows."""
+        return self._once("inverse", lambda: inverse_of(self.jac[:-1] / self.units, REGULAR))
 
     def _once(self, what: object, made: Callable[[], T]) -> T:
         if what not in self.known:
@@ -128,7 +150,7 @@ class Held:
     def __init__(self, problem: Problem, parameters: ParameterMap, target: Target):
         self._problem, self._map, self.target = problem, parameters, target
         self._low, self._high = parameters.active_bounds
-        self._is_open = bool(np.isinf(self._low).all() and np.isinf(self._high).all())
+        self._is_open = not parameters.bounded
         self.n_evaluations = 0
 
     def place(self, p: Array) -> Place:
@@ -165,7 +187,7 @@ class Held:
             gap = value - at.value if abs(value - at.value) > NEAR * way else 0.0
             plain, pressed = self._change(at, gap, 0.0)
             if gap == 0.0 and _expected(at, plain) <= tol:
-                return replace(at, pressed=pressed)
+                return replace(at, pressed=pressed) if pressed else at
             trial, lam = self._lower(at, gap, plain, lam, tol)
             if trial is None:
                 return None
@@ -221,7 +243,8 @@ class Held:
         """
         free = (at.p > self._low) & (at.p < self._high)
         if self._is_open:
-            return at.linearized(free, lam).solved(f, gap), ()
+            found = at.regular_step(f, gap) if lam == 0.0 else None
+            return (at.linearized(free, lam).solved(f, gap) if found is None else found), ()
         if not (free & (at.slope != 0.0)).any():
             free |= at.slope != 0.0
         kept, moved = np.zeros_like(free), np.zeros(at.p.size)
@@ -291,7 +314,7 @@ def _is_better(at: Place, trial: Place, gap: float, multiplier: float, tol: floa
 
 def _pulls(at: Place, f: Array, change: Array, free: Mask, lam: float) -> Array:
     """By how much F falls with each parameter after a step, the quantity being held; as cosines, (n_active,)."""
-    jac, units = at.jac, np.where(at.lengths > 0.0, at.lengths, 1.0)
+    jac, units = at.jac, at.units
     after = f + jac @ change
     gradient = after @ jac / units + lam * units * change
     slopes = at.slope / units
