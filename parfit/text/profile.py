@@ -15,14 +15,16 @@ from parfit.text.report import columns, counted, number, parameters
 
 WIDTH = 79
 OPEN = "open"
+FAR = 1e3  # times its value at the minimum, or as small a part of it: a parameter that has come so far goes on
 KNOWN = "the standard deviations of the data are taken as known"
 OF_LIKELIHOOD = "standard deviations are as the noise models or the data have them"
 
 
 def told(found: Result) -> str:
     """What moved, the table, why sides ended elsewhere than at a limit, and what the limits stand on."""
+    said = remarks(found.profiles, found.env.model.parameters)
     work = f"{basis(found.threshold)} It took {counted(found.n_evaluations, 'integration')}."
-    return "\n".join([*moved(found), table(found.profiles), *_filled([*remarks(found.profiles), work]), ""])
+    return "\n".join([*moved(found), table(found.profiles), *_filled([*said, work]), ""])
 
 
 def moved(found: Result) -> list[str]:
@@ -65,11 +67,31 @@ def shape(found: Profile) -> str:
     return f"{ratio:.2g} x longer upwards" if ratio > 1.0 else f"{1.0 / ratio:.2g} x longer downwards"
 
 
-def remarks(profiles: Sequence[Profile]) -> Iterator[str]:
+def remarks(profiles: Sequence[Profile], parameters: Sequence[str]) -> Iterator[str]:
     """Why sides ended elsewhere than at a limit, and which limits hang on bounds."""
     for found in profiles:
         for number_, (side, way) in enumerate(((found.lower, "downwards"), (found.upper, "upwards"))):
-            yield from _of_side(found, side, way, found.pressed(number_))
+            if side.end is End.LOST:
+                yield from _lost(found, way, parameters)
+            else:
+                yield from _of_side(found, side, way, found.pressed(number_))
+
+
+def _lost(found: Profile, way: str, parameters: Sequence[str]) -> Iterator[str]:
+    """How far it was followed, and which parameter went on and on meanwhile."""
+    at, start = 0 if way == "downwards" else -1, len(found.lower.points) - 1
+    rise = f"where F has risen by {100 * max(found.rises[at], 0):.0f} % of the limit"
+    last, best = found.parameters[at], found.parameters[start]
+    gone = [k for k in np.flatnonzero(best).tolist() if not 1.0 / FAR < abs(last[k] / best[k]) < FAR]
+    if not gone:
+        yield f"{found.name} {way}: beyond {found.values[at]:.6g}, {rise}, the other parameters could not be fitted."
+        return
+    names = " and ".join(parameters[k] for k in gone)
+    values = " and ".join(f"{parameters[k]} went from {best[k]:.3g} to {last[k]:.3g}" for k in gone)
+    yield (
+        f"{found.name} {way}: followed as far as {found.values[at]:.6g}, {rise}. On the way "
+        f"{values}, and may go on without end: then the data set no limit, and BOUNDS {names} would be one."
+    )
 
 
 def _of_side(found: Profile, side: Side, way: str, pressed: Sequence[str]) -> Iterator[str]:
@@ -87,8 +109,6 @@ def _of_side(found: Profile, side: Side, way: str, pressed: Sequence[str]) -> It
             f"{found.name} {way}: just beyond {last:.6g}, {rise}, F jumps across it, as where a switch passes an "
             "observation: the limit is there."
         )
-    elif side.end is End.LOST:
-        yield f"{found.name} {way}: beyond {last:.6g}, {rise}, the other parameters could not be fitted."
     elif pressed:
         are = "are at their bounds" if len(pressed) > 1 else "is at its bound"
         yield f"{found.name} {way}: at the limit {' and '.join(pressed)} {are}; another bound would move the limit."

@@ -56,6 +56,21 @@ def test_bounds_and_flat_sides_are_explained(decay):
     assert "the data set no limit" in " ".join(said.split())
 
 
+def test_a_prediction_that_takes_a_parameter_to_infinity_names_it(tmp_path):
+    """What is unseen of c is k1/k2 of it, or nothing at all."""
+    times = np.arange(0.25, 6.0, 0.25)
+    errors = 0.1 * np.random.default_rng(3).normal(size=times.size)
+    data = make_observations(times, ["c"], (10.0 * np.exp(-0.5 * times) * 1.02 + errors)[:, np.newaxis])
+    model = Model.from_text("par k1=.5, k2=20\nx'=-k1*x\ny'=k1*x-k2*y\nx(0)=10\naux c=x+y\ndone")
+    session = Session(model, data)
+    said = " ".join(session("FIT MORE", "PROFILE 99.9 y AT 1").split())
+    found = session.env.profiles[0]
+    assert found.limits[0] == -np.inf
+    assert "y at 1 downwards: followed as far as" in said
+    assert f"k2 went from {session.env.values[1]:.3g} to {found.parameters[0, 1]:.3g}, and may go on" in said
+    assert "BOUNDS k2" in said
+
+
 def test_pictures_and_plain_data(decay, tmp_path):
     decay("PROFILE a k", "PLOT PROFILES profiles.svg", "PLOT ALONG along.svg")
     assert "another at a bound" not in decay("PLOT PROFILES")

@@ -9,7 +9,7 @@ from parfit.data.observations import make_observations
 from parfit.estimation.profiles import elsewhere
 from parfit.estimation.profiles.walk import End
 from parfit.estimation.strategies.reliability.profile import profile
-from parfit.estimation.strategies.reliability.wanted import Request
+from parfit.estimation.strategies.reliability.wanted import Request, Wanted
 from parfit.model.model import Model
 from parfit.session.environment import Environment
 from parfit.session.records import Options
@@ -44,6 +44,14 @@ def test_the_end_of_another_profile_leads_into_a_lower_valley(valleys):
     for value, rise in zip(p.values, p.rises, strict=True):
         assert rise * LIMIT >= lowest(value) - 1e-3
     assert q.finding is p.finding
+
+
+def test_who_asks_for_one_alone_is_told_the_same(valleys):
+    every = profile(valleys, Request()).profiles
+    for expected in every:
+        (found,) = profile(valleys, Request(wanted=(Wanted(expected.name),))).profiles
+        assert found.limits == expected.limits
+        assert np.array_equal(found.rises, expected.rises)
 
 
 def test_what_was_looked_at_is_kept(valleys, monkeypatch):

@@ -13,7 +13,7 @@ from parfit.estimation.profiles.walk import BetterPointError
 from parfit.estimation.strategies.parallel import Crew, Forgotten, Kept
 from parfit.estimation.strategies.reliability.settling import present_total, require_fit, settled
 from parfit.estimation.strategies.reliability.sides import Sides, limit_of
-from parfit.estimation.strategies.reliability.wanted import Request, check, complete, targeted
+from parfit.estimation.strategies.reliability.wanted import Request, beside, check, complete, targeted
 from parfit.session.environment import Environment
 
 MOST_MINIMA = 10  # better ones that are adopted before one gives up
@@ -76,8 +76,9 @@ class _Work:
         for _ in range(MOST_MINIMA):
             limit, env = limit_of(self._at, self._request), self._at.env
             shared = env.problem()
-            targets = [targeted(env, wanted, shared) for wanted in self._request.wanted]
-            sides = Sides(env, targets, [each.written for each in self._request.wanted], limit, self._how.kept)
+            wanted = (*self._request.wanted, *beside(env, self._request))
+            targets, labels = [targeted(env, each, shared) for each in wanted], [each.written for each in wanted]
+            sides = Sides(env, targets, labels, limit, self._how.kept, len(self._request.wanted))
             try:
                 sides.done(self._how.tell, self._how.crew)
                 sides.look_again(self._how.crew)

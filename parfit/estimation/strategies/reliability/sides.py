@@ -26,12 +26,22 @@ Targeted = tuple[Target, TrajectoryFit]
 
 
 class Sides:
-    """Both sides of all profiles: two numbers for each that is wanted, the lower side first."""
+    """Both sides of all profiles: two numbers for each, the lower side first.
+
+    Behind those that are wanted, some in number, may be others whose ends are looked from only.
+    """
 
     def __init__(
-        self, env: Environment, targets: Sequence[Targeted], labels: Sequence[str], limit: Threshold, kept: Kept
+        self,
+        env: Environment,
+        targets: Sequence[Targeted],
+        labels: Sequence[str],
+        limit: Threshold,
+        kept: Kept,
+        n_wanted: int | None = None,
     ):
         self._map, self._targets, self._limit, self._kept = env.parameters, targets, limit, kept
+        self._n_wanted = len(targets) if n_wanted is None else n_wanted
         basis = fingerprint(env, "PROFILE", limit)
         self._names = [f"{basis}:{label}:{sign}" for label in labels for sign in "-+"]
         self._found: dict[int, Side | BetterPointError] = {}
@@ -90,15 +100,16 @@ class Sides:
             self._found[number] = each
 
     def _has_limit(self, number: int) -> bool:
-        """Whether a side is that of a parameter, and has ended at a limit."""
+        """Whether a side is that of a parameter that is wanted, and has ended at a limit."""
         side, target = self._found[number], self._targets[number // 2][0]
-        return isinstance(side, Side) and side.end is End.LIMIT and isinstance(target, ParameterTarget)
+        is_wanted = number // 2 < self._n_wanted and isinstance(target, ParameterTarget)
+        return is_wanted and isinstance(side, Side) and side.end is End.LIMIT
 
     @property
     def finished(self) -> list[int]:
-        """Which profiles have both sides."""
+        """Which of the profiles that are wanted have both sides."""
         done = {number for number, side in self._found.items() if isinstance(side, Side)}
-        return [k for k in range(len(self._targets)) if {2 * k, 2 * k + 1} <= done]
+        return [k for k in range(self._n_wanted) if {2 * k, 2 * k + 1} <= done]
 
     def profiles(self) -> tuple[Profile, ...]:
         """Those that are finished."""

@@ -129,6 +129,15 @@ def complete(env: Environment, request: Request) -> Request:
     return replace(request, wanted=tuple(dict.fromkeys(wanted)) or every)
 
 
+def beside(env: Environment, request: Request) -> tuple[Wanted, ...]:
+    """The other active parameters, where one is wanted: the ends of their profiles show whether F is lower elsewhere
+    at the limit of that one."""
+    names = {name.lower() for name in env.model.parameters}
+    given = {each.text.lower() for each in request.wanted if each.time is None}
+    every = complete(env, replace(request, wanted=())).wanted
+    return tuple(each for each in every if each.text.lower() not in given) if given & names else ()
+
+
 def _of_experiments(env: Environment, wanted: Wanted) -> list[Wanted]:
     """k for k[low] and k[high], if they are not frozen; what stands for one thing only is that."""
     names = env.model.parameters if wanted.time is None else env.variables
