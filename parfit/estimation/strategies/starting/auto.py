@@ -16,7 +16,7 @@ from parfit.errors import NumericalError
 from parfit.estimation.diagnosis.judgement import Judgement
 from parfit.estimation.strategies.starting.ladder import Ladder
 from parfit.estimation.strategies.starting.minima import Minimum, gathered
-from parfit.estimation.strategies.starting.patience import is_sharp, patience
+from parfit.estimation.strategies.starting.patience import Explanation, is_sharp, patience
 from parfit.estimation.strategies.starting.rungs import Rung
 from parfit.estimation.strategies.starting.ways import Way
 from parfit.session.environment import Environment
@@ -44,8 +44,7 @@ class Result:
     rungs: tuple[Rung, ...]
     best: Way
     judgement: Judgement
-    explains: bool  # whether what is left could be errors of measurement
-    follows: bool  # whether the solution has at least the course of the data
+    fit: Explanation  # whether what is left could be errors of measurement
     as_near_as_curves: bool  # whether curves through the data leave about as much
     redundant: int  # combinations of the parameters that have no effect, whatever the values
     is_examined: bool  # whether a lower minimum was looked for beside the best
@@ -60,6 +59,16 @@ class Result:
         return gathered(self.ways)
 
     @property
+    def explains(self) -> bool:
+        """Whether what is left could be errors of measurement."""
+        return self.fit.explains
+
+    @property
+    def follows(self) -> bool:
+        """Whether the solution has at least the course of the data."""
+        return self.fit.follows
+
+    @property
     def n_agreeing(self) -> int:
         """How many ways have led to the best."""
         return self.minima[0].n
@@ -67,7 +76,7 @@ class Result:
     @property
     def is_believed(self) -> bool:
         """Whether it is a minimum to which several ways have led, and nothing better is to be expected."""
-        wanted = patience(self.explains, self.follows, is_sharp(self.judgement, self.redundant))
+        wanted = patience(self.fit, is_sharp(self.judgement, self.redundant))
         is_agreed = wanted.is_agreed(self.n_agreeing + self.as_near_as_curves, len(self.ways))
         is_tried = self.explains or len(self.ways) >= wanted.ways
         is_searched = is_tried and self.is_examined and not self.are_left
@@ -103,8 +112,7 @@ def _result(ladder: Ladder, is_interrupted: bool) -> Result:
         tuple(ladder.rungs.all),
         ladder.best,
         end.judgement,
-        ladder.does_explain(end.residuals),
-        ladder.does_follow(end.residuals),
+        ladder.explanation(end.residuals),
         ladder.is_as_near(),
         ladder.redundant() if end.judgement.undetermined else 0,
         ladder.is_examined,

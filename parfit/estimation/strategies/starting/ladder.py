@@ -19,9 +19,9 @@ from parfit.estimation.strategies.starting.along import AlongCurves
 from parfit.estimation.strategies.starting.ending import Ending, ending
 from parfit.estimation.strategies.starting.exploring import LONG, SHORT, Explorer, Search, left_at
 from parfit.estimation.strategies.starting.minima import SAME, are_left, gathered
-from parfit.estimation.strategies.starting.patience import GIVEN_UP, Patience, is_sharp, patience
-from parfit.estimation.strategies.starting.places import Place, Places, logarithms
-from parfit.estimation.strategies.starting.plausible import does_follow, is_plausible
+from parfit.estimation.strategies.starting.patience import GIVEN_UP, Explanation, Patience, is_sharp, patience
+from parfit.estimation.strategies.starting.places import NEARER, Place, Places, logarithms
+from parfit.estimation.strategies.starting.plausible import HARDLY, does_follow, is_plausible
 from parfit.estimation.strategies.starting.rungs import Rungs
 from parfit.estimation.strategies.starting.ways import Way
 from parfit.session.environment import Environment
@@ -55,7 +55,7 @@ class Ladder:
         self.ways: list[Way] = []
         self.rungs = Rungs(lambda: np.inf if self.best is None else self.best.total)
         self.best: Way | None = None
-        self._explains = self._follows = False
+        self._fit = Explanation()
         self._along: AlongCurves | None = None  # searches along curves, once there are any
         self._ended: tuple[Way, Ending] | None = None  # where the commands of a way end, once they were obeyed
         self._examined: Way | None = None  # beside which other minima were looked for
@@ -97,16 +97,16 @@ class Ladder:
         return self._ended is not None and self._ended[0] is self.best
 
     def _is_enough(self, is_sharp: bool) -> bool:
-        return self._has_gone(patience(self._explains, self._follows, is_sharp))
+        return self._has_gone(patience(self._fit, is_sharp))
 
     @property
     def _is_worth_a_look(self) -> bool:
-        return self._explains or self._is_enough(True) or self._is_given_up
+        return self._fit.hardly or self._is_enough(True) or self._is_given_up
 
     @property
     def _is_given_up(self) -> bool:
         """Whether nearly all ways lead to what does not even follow the data."""
-        return not self._follows and self._has_gone(GIVEN_UP)
+        return not self._fit.follows and self._has_gone(GIVEN_UP)
 
     def _has_gone(self, wanted: Patience) -> bool:
         assert self.best is not None
@@ -133,13 +133,11 @@ class Ladder:
             self._redundant = self.best, valleys.redundant(self._explorer.env, asked)
         return self._redundant[1]
 
-    def does_explain(self, residuals: Array) -> bool:
-        """Whether residuals could be errors of measurement."""
-        return is_plausible(residuals, self._data, self._spread, self._n)
-
-    def does_follow(self, residuals: Array) -> bool:
-        """Whether a solution with these residuals has the course of the data."""
-        return does_follow(residuals, self._spread)
+    def explanation(self, residuals: Array) -> Explanation:
+        """Whether residuals could be errors of measurement, or by a rare chance, or have the course of the data."""
+        given = residuals, self._data, self._spread, self._n
+        follows = does_follow(residuals, self._spread)
+        return Explanation(is_plausible(*given), is_plausible(*given, HARDLY), follows)
 
     # ---- the rungs
 
@@ -157,10 +155,10 @@ class Ladder:
         logs = logarithms(here, values)
         if logs != here.scaling:
             yield from self.rungs.climbed("in logarithms", "signs are kept", self._present(logs))
-        if not self._explains and self._powers is not None:
+        if not self._fit.explains and self._powers is not None:
             yield from self.rungs.climbed(PACE, PERIODS, self._present(logs, is_paced=True))
         yield from self.rungs.climbed(
-            f"{ROUND} places", "another way must lead there" if self._explains else LEFT, self._round(1)
+            f"{ROUND} places", "another way must lead there" if self._fit.explains else LEFT, self._round(1)
         )
         if self.best is None:  # then the data are so far apart that all solutions need many steps
             self._explorer = Explorer(self.env, in_a_hurry=False)
@@ -169,13 +167,13 @@ class Ladder:
         while True:
             if self.best is not None and not self.is_examined and self._is_worth_a_look:
                 yield from self.rungs.climbed(BESIDE_BEST, "parameters may change their roles", self._look_around())
-            if not self._explains and self._powers is not None:
+            if not self._fit.explains and self._powers is not None:
                 yield from self.rungs.climbed(PACE, PERIODS, self._round(number, is_paced=True))
                 number += ROUND
-            why = "too few ways have led there" if self._explains else LEFT
+            why = "too few ways have led there" if self._fit.explains else LEFT
             yield from self.rungs.climbed("more places", why, self._round(number))
             number += ROUND
-            if number >= 1 + BEFORE_CURVES * ROUND and not self._explains and self._may_follow:
+            if number >= 1 + BEFORE_CURVES * ROUND and not self._fit.explains and self._may_follow:
                 yield from self.rungs.climbed(CURVES, LEFT, self._follow_curves(number))
                 number += ROUND
 
@@ -207,9 +205,9 @@ class Ladder:
 
         There other ways to it begin, and elsewhere those to another one that does better.
         """
-        if self.best is None or not self._explains or first // ROUND % 2:
+        if self.best is None or not self._fit.hardly or first // ROUND % 2:
             return self._places
-        return Places(self.env.with_values(self.best.values), self._seed)
+        return Places(self.env.with_values(self.best.values), self._seed, NEARER)
 
     def _short(self, place: Place) -> Search:
         self.n_short += 1
@@ -310,14 +308,13 @@ class Ladder:
             self._since = 0
         if self.best is None or found.total < (1.0 - SAME) * self.best.total:
             self.best = found
-            self._explains = self.does_explain(found.residuals)
-            self._follows = self.does_follow(found.residuals)
+            self._fit = self.explanation(found.residuals)
 
     def _is_imitation(self, found: Way) -> bool:
         """Whether only errors of integration make it better than the best."""
         if self.best is None or found.total >= (1.0 - SAME) * self.best.total:
             return False
-        return self._accuracy.total(found) > self._accuracy.total(self.best)
+        return self._accuracy.total(found) > (1.0 - SAME) * self._accuracy.total(self.best)
 
     def _is_better_than_imitation(self, found: Way) -> bool:
         """Whether only errors of integration make the best better than this one."""

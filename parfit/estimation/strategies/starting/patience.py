@@ -4,8 +4,17 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from parfit.estimation.diagnosis.judgement import Judgement
+
+
+class Explanation(NamedTuple):
+    """What a solution makes of the data."""
+
+    explains: bool = False  # whether what is left could be errors of measurement
+    hardly: bool = False  # whether it could be at least by a rare chance
+    follows: bool = False  # whether the solution has at least the course of the data
 
 
 @dataclass(frozen=True)
@@ -24,6 +33,7 @@ class Patience:
 
 
 EXPLAINED = Patience(12, 4, 8)  # what is left could be errors of measurement
+HARDLY = Patience(24, 6, 16)  # it could by a rare chance only, as happens to one of a hundred data
 LOOSE = Patience(60, 6, 30, 0.125)  # so it could, in a valley: there are many places in it, and lower ones too
 UNEXPLAINED = Patience(150, 15, 75, 0.125)  # it could not: the model may not be able to do better
 # Neither, or not even the course of the data: a part of the model is switched off there, and many starts lead to that.
@@ -32,11 +42,13 @@ NEVER = Patience(sys.maxsize, sys.maxsize, sys.maxsize)
 GIVEN_UP = Patience(150, 135, 75, 0.9)
 
 
-def patience(explains: bool, follows: bool, is_sharp: bool) -> Patience:
-    """What is wanted of a place that explains the data, or has their course, and is a minimum of all parameters."""
-    if explains:
+def patience(fit: Explanation, is_sharp: bool) -> Patience:
+    """What is wanted of a place that explains the data so well, and perhaps is a minimum of all parameters."""
+    if fit.explains:
         return EXPLAINED if is_sharp else LOOSE
-    return UNEXPLAINED if follows and is_sharp else NEVER
+    if fit.hardly and is_sharp:
+        return HARDLY
+    return UNEXPLAINED if fit.follows and is_sharp else NEVER
 
 
 def is_sharp(judgement: Judgement, redundant: int) -> bool:

@@ -21,6 +21,7 @@ from parfit.session.environment import Environment
 from parfit.simulation.pointwise import Initial
 
 FACTORS = (10.0, 30.0, 3.0, 300.0, 1000.0)  # by which places differ at most from the present values, in turn
+NEARER = (3.0, 10.0, 30.0)  # the same around what explains the data: from farther hardly a search comes back
 PLAIN_EVERY = 4  # of so many places one is searched in the parameters themselves: signs can change there
 EARLY = 0.05  # of the whole time: what was observed so soon is about the initial value
 KNOWN = 1.5  # factor by which initial values differ from what was observed
@@ -51,8 +52,8 @@ class Followed:
 class Places:
     """The places around the present values of an environment; `seed` moves all of them."""
 
-    def __init__(self, env: Environment, seed: int = 0):
-        self._map = env.parameters
+    def __init__(self, env: Environment, seed: int = 0, factors: tuple[float, ...] = FACTORS):
+        self._map, self._factors = env.parameters, factors
         self._begun = observed_beginnings(env)
         self._centre = _sizes(env, self._begun)
         opposed = [k for k, value in self._begun.items() if value * env.values[k] < 0.0]
@@ -64,9 +65,9 @@ class Places:
     def __call__(self, number: int) -> Place:
         """Place 1 and those that follow."""
         map_, active = self._map, list(self._map.active)
-        along, which = divmod(number, len(FACTORS))  # every factor has a sequence of its own
+        along, which = divmod(number, len(self._factors))  # every factor has a sequence of its own
         spread = 2.0 * ((self._shift + (APART * which + along) * self._steps) % 1.0) - 1.0
-        factors = np.full(len(active), FACTORS[which])
+        factors = np.full(len(active), self._factors[which])
         if number % 2:
             factors[[active.index(k) for k in self._begun]] = KNOWN
         values = map_.full.copy()

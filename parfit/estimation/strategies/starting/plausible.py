@@ -17,6 +17,7 @@ from parfit.estimation.diagnosis.residual_tests import has_known_errors, runs
 EXPLAINED = 0.25  # of the spread of the data: a solution that leaves more does not follow them
 EXACT = 1e-16  # of the spread of the data: nothing is left
 LEVEL = 0.005  # probability with which errors would follow each other as these do
+HARDLY = 1e-4  # the same, of errors by a rare chance: residuals of a wrong solution mostly are in far better order
 FEWEST = 6  # residuals of a variable whose order tells anything
 
 
@@ -25,7 +26,9 @@ def does_follow(residuals: Array, spread: float) -> bool:
     return bool(residuals @ residuals <= EXPLAINED * spread)
 
 
-def is_plausible(residuals: Array, observations: Observations, spread: float, n_active: int) -> bool:
+def is_plausible(
+    residuals: Array, observations: Observations, spread: float, n_active: int, level: float = LEVEL
+) -> bool:
     """Whether a solution with these weighted residuals explains the data, (n_observations,)."""
     total = float(residuals @ residuals)
     if not np.isfinite(total):
@@ -33,19 +36,19 @@ def is_plausible(residuals: Array, observations: Observations, spread: float, n_
     if total <= EXACT * spread:
         return True
     if has_known_errors(observations):
-        return not _too_large(total, residuals.size - n_active)
-    return does_follow(residuals, spread) and not is_ordered(residuals, observations)
+        return not _too_large(total, residuals.size - n_active, level)
+    return does_follow(residuals, spread) and not is_ordered(residuals, observations, level)
 
 
-def is_ordered(residuals: Array, observations: Observations) -> bool:
+def is_ordered(residuals: Array, observations: Observations, level: float = LEVEL) -> bool:
     """Whether neighbours in time resemble each other, in any variable, more than errors would."""
     table = np.full(observations.observed.shape, np.nan)
     table[observations.observed] = residuals
     columns = [column[np.isfinite(column)] for column in table.T]
     tested = [column for column in columns if np.count_nonzero(column) >= FEWEST]
-    level = LEVEL / max(len(tested), 1)
-    limit = NormalDist().inv_cdf(1.0 - level)
-    return any(_correlation(column) > limit or _has_few_runs(column, level) for column in tested)
+    each = level / max(len(tested), 1)
+    limit = NormalDist().inv_cdf(1.0 - each)
+    return any(_correlation(column) > limit or _has_few_runs(column, each) for column in tested)
 
 
 def _correlation(column: Array) -> float:
@@ -58,10 +61,10 @@ def _has_few_runs(column: Array, level: float) -> bool:
     return found is not None and found.n_runs < found.expected and found.p_value < 2.0 * level
 
 
-def _too_large(chi_square: float, n_free: int) -> bool:
-    """Whether chi-square is above its percentile 99.5, by the cube root of Wilson & Hilferty."""
+def _too_large(chi_square: float, n_free: int, level: float) -> bool:
+    """Whether errors have so large a chi-square less often than the level, by the cube root of Wilson & Hilferty."""
     if n_free <= 0:
         return False
     part = 2.0 / (9.0 * n_free)
     deviation: float = ((chi_square / n_free) ** (1.0 / 3.0) - (1.0 - part)) / sqrt(part)
-    return deviation > NormalDist().inv_cdf(1.0 - LEVEL)
+    return deviation > NormalDist().inv_cdf(1.0 - level)

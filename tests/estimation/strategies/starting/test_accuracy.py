@@ -89,8 +89,8 @@ def made(label, total):
 
 def test_what_only_errors_make_better_is_not_added(env):
     ladder = Ladder(env, 1.0, 0)
-    ladder._accuracy = Known(true=1.0, imitation=1.02, better=0.9)
-    for each in (true := made("true", 1.0), made("imitation", 0.98)):
+    ladder._accuracy = Known(true=1.0, imitation=1.02, same=1.0, better=0.9)
+    for each in (true := made("true", 1.0), made("imitation", 0.98), made("same", 0.98)):
         ladder._add(each)
     assert ladder.best is true
     assert ladder.ways == [true]

@@ -9,22 +9,38 @@ from coldstarts import ACCURATE
 from parfit.data.observations import make_observations
 from parfit.estimation.strategies.fit import fit
 from parfit.estimation.strategies.starting.auto import Request, auto
-from parfit.estimation.strategies.starting.patience import EXPLAINED, LOOSE, NEVER, UNEXPLAINED, patience
+from parfit.estimation.strategies.starting.patience import (
+    EXPLAINED,
+    HARDLY,
+    LOOSE,
+    NEVER,
+    UNEXPLAINED,
+    Explanation,
+    patience,
+)
 from parfit.model.model import Model
 from parfit.session.environment import Environment
 from parfit.simulation.simulator import Simulator
 
 
 def test_what_is_less_certain_takes_longer():
+    well, hardly, poorly = (
+        Explanation(*each) for each in [(True, True, True), (False, True, True), (False, False, True)]
+    )
+    valley = patience(well, is_sharp=False)
     order = [
-        patience(*each)
-        for each in [(True, True, True), (True, True, False), (False, True, True), (False, False, True)]
+        patience(well, True),
+        patience(hardly, True),
+        valley,
+        patience(poorly, True),
+        patience(Explanation(), True),
     ]
-    assert order == [EXPLAINED, LOOSE, UNEXPLAINED, NEVER]
-    assert patience(False, True, False) is NEVER
+    assert order == [EXPLAINED, HARDLY, LOOSE, UNEXPLAINED, NEVER]
+    assert patience(hardly, is_sharp=False) is NEVER
+    assert patience(poorly, is_sharp=False) is NEVER
     for less, more in pairwise(order):
         assert less.ways < more.ways
-        assert less.agreeing < more.agreeing
+        assert less.agreeing <= more.agreeing
         assert less.since < more.since
 
 

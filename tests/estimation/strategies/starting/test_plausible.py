@@ -5,7 +5,7 @@ import pytest
 
 from parfit.data.observations import make_observations
 from parfit.estimation.spread import spread
-from parfit.estimation.strategies.starting.plausible import does_follow, is_ordered, is_plausible
+from parfit.estimation.strategies.starting.plausible import HARDLY, LEVEL, does_follow, is_ordered, is_plausible
 
 TIMES = np.linspace(0.0, 10.0, 30)
 
@@ -78,3 +78,13 @@ def test_most_of_the_spread_left_is_not_to_follow_the_data():
     centred = np.sin(TIMES) - np.sin(TIMES).mean()
     assert does_follow(0.4 * centred, size(observations))
     assert not does_follow(0.6 * centred, size(observations))
+
+
+def test_errors_in_order_by_chance_could_hardly_be_errors_and_waves_could_not():
+    observations = data(np.sin(TIMES)[:, np.newaxis])
+    rng = np.random.default_rng(6)
+    drawn = [0.05 * rng.normal(size=30) for _ in range(1000)]
+    refused = [sum(is_ordered(left, observations, level) for left in drawn) for level in (LEVEL, HARDLY)]
+    assert 1 <= refused[0] <= 20
+    assert refused[1] <= 1
+    assert is_ordered(0.1 * np.sin(TIMES), observations, HARDLY)
