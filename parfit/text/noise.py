@@ -9,9 +9,10 @@ import numpy as np
 from parfit.data.observations import Observations
 from parfit.estimation.diagnosis.information import of_deviance
 from parfit.estimation.diagnosis.residual_tests import has_known_errors
-from parfit.estimation.likelihood.estimates import Likelihood
+from parfit.estimation.likelihood.estimates import Estimate, Likelihood
+from parfit.estimation.likelihood.groups import OTHERS
 from parfit.estimation.likelihood.pulls import Pull
-from parfit.estimation.noise import Form, Noise
+from parfit.estimation.noise import Form, Noise, VariableNoise
 from parfit.estimation.parameters import ParameterMap
 from parfit.model.naming import base_of
 from parfit.text.report import columns, number
@@ -34,6 +35,7 @@ MADE_OF = {  # a quantity
     Form.GIVEN: "standard deviation {}",
 }
 PLAIN = "weights as they are"
+MOST_NAMED = 3  # variables that have one size of errors, by their names
 KNOWN = "known: standard deviations of the data, the weights are 1/sd"
 WEIGHTED = "These are of observations of weight 1; of others they are as much smaller as the weight is larger."
 OF_LAPLACE = "Of Laplace errors the scale, which is the mean of their sizes, stands in place of the sd."
@@ -49,9 +51,19 @@ def settings(noise: Noise, observations: Observations) -> str:
         elif model.quantity:
             rows.append((name, MADE_OF[model.form].format(model.quantity), ""))
         else:
-            shared = f"shared as {model.group}" if model.group and model.group != name else ""
-            rows.append((name, f"{WORDS[model.form]}: {model.form.value}", shared))
+            rows.append((name, f"{WORDS[model.form]}: {model.form.value}", _shared(model, noise, observations)))
     return columns(["observed", "noise", ""], list(zip(*_gathered(rows), strict=True)), left=[0, 1, 2])
+
+
+def _shared(model: VariableNoise, noise: Noise, observations: Observations) -> str:
+    """That variables have one size of errors, if there are several that do."""
+    key = model.group, model.form
+    own = [
+        name for name, each in noise.models.items() if (each.group, each.form) == key and name in observations.names
+    ]
+    if not model.group or len(own) < 2:
+        return ""
+    return f"one size for {', '.join(own) if len(own) <= MOST_NAMED else f'{len(own)} variables, {model.group}'}"
 
 
 def _gathered(rows: Sequence[tuple[str, str, str]]) -> list[tuple[str, str, str]]:
@@ -102,7 +114,7 @@ def likelihood(found: Likelihood) -> str:
     if found.estimates:
         rows = [
             (
-                each.group,
+                _label(each, found.estimates),
                 WORDS[each.form],
                 str(each.n),
                 *(f"{value:.5g}" for value in (each.sd, each.corrected, each.low, each.high)),
@@ -114,6 +126,13 @@ def likelihood(found: Likelihood) -> str:
         lines += [WEIGHTED] if found.is_weighted else []
         lines += [OF_LAPLACE] if any(each.form.is_laplace for each in found.estimates) else []
     return "\n".join([*lines, criteria(found)])
+
+
+def _label(found: Estimate, every: Sequence[Estimate]) -> str:
+    """The name of a group, or its variables where the name says nothing, or would stand for more than is in it."""
+    elsewhere = {base_of(name) for each in every if each is not found for name in each.of}
+    is_part = found.group == OTHERS or any(base_of(name) in elsewhere for name in found.of)
+    return ", ".join(found.of) if is_part and len(found.of) <= MOST_NAMED else found.group
 
 
 def criteria(found: Likelihood) -> str:

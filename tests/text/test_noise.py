@@ -70,6 +70,27 @@ def test_what_holds_in_all_experiments_is_one_line():
     assert [line.split()[0] for line in said.splitlines() if line.startswith(("x", "z"))] == ["x[a]", "x[b]", "z"]
 
 
+def test_errors_are_called_by_what_they_are_of():
+    """x is no name for what holds in one of two experiments, and nobody knows who the others are."""
+    model = Model.from_text("par a=4, k=.25\nx'=-k*x\ninit x=a\ndone")
+    made = Session(
+        model, observations_from({"run": ["a"] * 12 + ["b"] * 12, "t": [*T, *T], "x": [*A, *A[::-1]]}, model)
+    )
+    said = made("NOISE x RELATIVE", "NOISE x[a] ADDITIVE")
+    assert "shared" not in said
+    assert "one size" not in said, "each has its own"
+
+    def named(said):
+        lines = said.split("errors of", 1)[1].splitlines()[1:3]
+        return [line.split()[:2] for line in lines]
+
+    assert named(made("FIT MORE")) == [["x[a]", "additive"], ["x[b]", "relative"]]
+    assert named(made("NOISE 0", "NOISE x[b] ADDITIVE", "FIT MORE")) == [
+        ["x[a]", "additive"],
+        ["x[b]", "additive"],
+    ]
+
+
 def test_the_scale_of_laplace_errors_is_called_so(session):
     assert "Of Laplace errors the scale" in session("NOISE x LAPLACE", "FIT MORE")
     assert "normal unless NOISE says otherwise" in joined(session("BOOT 10"))

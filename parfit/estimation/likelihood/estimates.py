@@ -25,6 +25,7 @@ class Estimate:
     corrected: float
     low: float
     high: float
+    of: tuple[str, ...] = ()  # the variables of the group
 
 
 @dataclass(frozen=True)
@@ -57,10 +58,9 @@ def likelihood(rows: NoiseRows, f: Array, column: Column, counts: Freedom, level
         root = 1.0 if of_scale else 0.5
         sd, left = (each / group.power) ** root, counts.n_free
         corrected = sd * (n / left) ** root if left > 0 else math.nan
-        low, high = (2.0 * root * end for end in sd_limits(group.power, level))
-        found.append(
-            Estimate(group.name, group.form, group.rows.size, sd, corrected, sd * math.exp(low), sd * math.exp(high))
-        )
+        low, high = (sd * math.exp(2.0 * root * end) for end in sd_limits(group.power, level))
+        n_own, own = group.rows.size, rows.variables(group)
+        found.append(Estimate(group.name, group.form, n_own, sd, corrected, low, high, own))
     log_likelihood = rows.log_weights - 0.5 * (rows.scale.deviance(rows.total(f, column)) - penalty + n * CONSTANT)
     k, chi2 = counts.rank + len(found), _chi2(rows, f, column)
     return Likelihood(tuple(found), log_likelihood, n, k, penalty, chi2, rows.is_weighted)

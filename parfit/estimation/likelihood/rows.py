@@ -55,6 +55,10 @@ class NoiseRows:
             found.setdefault(self._key(self._names[row]), []).append(row)
         return [Group(name, form, np.array(rows, dtype=np.intp), est) for (name, form, est), rows in found.items()]
 
+    def variables(self, group: Group) -> tuple[str, ...]:
+        """What was observed of a group."""
+        return tuple(dict.fromkeys(self._names[row] for row in group.rows.tolist()))
+
     def _key(self, name: str) -> tuple[str, Form, bool]:
         model = self._noise.models.get(name)
         if model is None:
