@@ -47,6 +47,7 @@ def cluster(env: Environment, ask: Dialogue) -> Environment:
     if where == OFF:
         workers.disconnect()
     else:
+        workers.check(where)
         ask.say("waiting for the workers")
         workers.connect(where, n)
     ask.say(_who())

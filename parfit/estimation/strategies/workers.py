@@ -48,11 +48,19 @@ def present() -> Cluster | None:
     return _Connection.present
 
 
+def check(where: str) -> None:
+    """Refuse what no waiting would help: there is no dask, or no such scheduler's file."""
+    _distributed()
+    if where != LOCAL and not ADDRESS.fullmatch(where) and not Path(where).is_file():
+        raise CommandError(f"{where} is neither an address, such as tcp://host:8786, nor a scheduler's file")
+
+
 def connect(where: str, n: int = 0) -> Cluster:
     """Have work done by the scheduler at an address or in its file, or by n processes of this machine (LOCAL).
 
     Whoever does it now goes on to do so if that fails.
     """
+    check(where)
     distributed = _distributed()
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what is wrong is told by what it ends in
     processes = None
@@ -63,8 +71,6 @@ def connect(where: str, n: int = 0) -> Cluster:
         elif ADDRESS.fullmatch(where):
             client = distributed.Client(where, timeout=SECONDS, set_as_default=False)
         else:
-            if not Path(where).is_file():
-                raise CommandError(f"{where} is neither an address, such as tcp://host:8786, nor a scheduler's file")
             client = distributed.Client(scheduler_file=where, timeout=SECONDS, set_as_default=False)
     except (OSError, ValueError, RuntimeError) as error:  # RuntimeError where processes cannot begin
         if processes is not None:

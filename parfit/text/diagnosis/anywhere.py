@@ -25,12 +25,23 @@ def table(found: Result) -> str:
 
 def findings(found: Result) -> list[str]:
     """What holds wherever the parameters are, and how many combinations are left."""
-    return [*_failed(found), *_unseen(found), *_always(found), *_rest(found), _conclusion(found)]
+    return [*_failed(found), *_around_zero(found), *_unseen(found), *_always(found), *_rest(found), _conclusion(found)]
 
 
 def _failed(found: Result) -> Iterator[str]:
     if found.n_failed:
         yield f"At {found.n_failed} of {counted(found.request.n, 'point')} the equations could not be integrated."
+
+
+def _around_zero(found: Result) -> Iterator[str]:
+    for name, size in found.around_zero.items():
+        if size:
+            yield (
+                f"{name} is 0, which has no decade around it: it was drawn from {-size:.3g} to {size:.3g}, by which "
+                f"what is computed changes as much as the data differ. BOUNDS {name} says otherwise."
+            )
+        else:
+            yield f"{name} is 0, and was left there, as nothing tells its size: SET {name}, or BOUNDS {name}."
 
 
 def _unseen(found: Result) -> Iterator[str]:

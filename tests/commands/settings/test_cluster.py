@@ -1,5 +1,7 @@
 """CLUSTER in conversation, without one."""
 
+import sys
+
 import pytest
 from conversation import Session, model_of
 
@@ -21,6 +23,18 @@ def test_processes_are_counted(session, number):
 
 def test_what_is_no_scheduler_is_refused(session):
     assert "CLUSTER needs" in (said := session.refused("CLUSTER nowhere.json")) or "neither an address" in said
+
+
+@pytest.mark.parametrize("line", ["CLUSTER nowhere.json", "CLUSTER LOCAL 2", "CLUSTER tcp://nowhere:1"])
+def test_nobody_waits_for_what_is_not_installed(session, monkeypatch, line):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    assert "pip install 'parfit[cluster]'" in session.refused(line)
+    assert "waiting" not in session.output
+
+
+def test_nobody_waits_for_a_file_that_is_not_there(session):
+    session.refused("CLUSTER nowhere.json")
+    assert "waiting" not in session.output
 
 
 @pytest.mark.parametrize("line", ["CLUSTER LOCAL 2", "CLUSTER tcp://nowhere:1"])

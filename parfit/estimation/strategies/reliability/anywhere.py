@@ -12,9 +12,11 @@ from parfit.errors import NumericalError
 from parfit.estimation.diagnosis import probing
 from parfit.estimation.diagnosis.probing import Probe
 from parfit.estimation.diagnosis.tradeoffs import TradeOff
+from parfit.estimation.noise import Noise
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.strategies.parallel import Crew, spread
 from parfit.session.environment import Environment
+from parfit.spectrum import column_lengths
 
 N, SEED, MOST = 10, 1, 1000
 DECADES = 1.0  # to either side of a value without bounds
@@ -36,6 +38,16 @@ class Result:
     request: Request
     parameters: ParameterMap  # as they are now
     probes: tuple[Probe, ...]
+    sizes: Array  # around 0, of active parameters that are 0 and not bounded on both sides; NaN of others, (n_active,)
+
+    @property
+    def around_zero(self) -> dict[str, float]:
+        """How far parameters that are 0 were moved from there; 0 for those of which nobody knows a size."""
+        return {
+            self.parameters.names[k]: 0.0 if np.isnan(size) else float(size)
+            for k, size in zip(self.parameters.active, self.sizes, strict=True)
+            if _needs_size(self.parameters, k)
+        }
 
     @property
     def n_failed(self) -> int:
@@ -97,11 +109,33 @@ def anywhere(
     """Examine the Jacobian at points between the bounds, or within a decade of the values where there are none."""
     env.require("parameters", "observations", "observation times")
     found: dict[int, Probe] = {}
-    spread(_Look(env, request.seed), range(request.n), found.__setitem__, tell, crew)
+    sizes = _sizes(env)
+    spread(_Look(env, request.seed, sizes), range(request.n), found.__setitem__, tell, crew)
     usable = tuple(found[k] for k in range(request.n) if found[k].usable)
     if not usable:
         raise NumericalError(f"the equations could be integrated at none of {request.n} random points")
-    return Result(request, env.parameters, usable)
+    return Result(request, env.parameters, usable, sizes)
+
+
+def _sizes(env: Environment) -> Array:
+    """By how much parameters that are 0 change what is computed as much as the data differ, or are large."""
+    map_, data = env.parameters, env.observations
+    sizes = np.full(len(map_.active), np.nan)
+    if data is None or not any(_needs_size(map_, k) for k in map_.active):
+        return sizes
+    problem = replace(env, noise=Noise()).problem()
+    at = problem.evaluate(map_.point)
+    if not at.usable:
+        return sizes
+    of_data = np.sqrt(problem.spread) or float(np.linalg.norm((data.weights * data.values)[data.observed]))
+    lengths = column_lengths(at.jac)
+    wanted = (lengths > 0.0) & np.array([_needs_size(map_, k) for k in map_.active])
+    sizes[wanted] = of_data / lengths[wanted]
+    return sizes
+
+
+def _needs_size(map_: ParameterMap, k: int) -> bool:
+    return bool(map_.full[k] == 0.0 and not np.isfinite([map_.lower[k], map_.upper[k]]).all())
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,28 +144,33 @@ class _Look:
 
     env: Environment
     seed: int
+    sizes: Array
 
     def __call__(self, number: int, tell: Callable[[float], None]) -> Probe:
-        env = replace(self.env, parameters=drawn(self.env.parameters, self.seed, number))
+        env = replace(self.env, parameters=drawn(self.env.parameters, self.seed, number, self.sizes))
         problem = env.problem()
         assert env.observations is not None
         with np.errstate(all="ignore"):
             return probing.probe(problem.evaluate(env.parameters.point), env.parameters, env.observations)
 
 
-def drawn(map_: ParameterMap, seed: int, number: int) -> ParameterMap:
-    """The map at a random point of a number."""
+def drawn(map_: ParameterMap, seed: int, number: int, sizes: Array | None = None) -> ParameterMap:
+    """The map at a random point of a number; `sizes` are those of parameters that are 0, (n_active,)."""
     random = np.random.Generator(np.random.Philox(key=seed, counter=[0, 0, 0, number]))
     full = map_.full.copy()
-    for k, part in zip(map_.active, random.random(len(map_.active)).tolist(), strict=True):
-        full[k] = _between(full[k], float(map_.lower[k]), float(map_.upper[k]), part)
+    known = [0.0] * len(map_.active) if sizes is None else np.nan_to_num(sizes).tolist()
+    for k, part, size in zip(map_.active, random.random(len(map_.active)).tolist(), known, strict=True):
+        full[k] = _between(full[k], float(map_.lower[k]), float(map_.upper[k]), part, size)
     return replace(map_, full=full)
 
 
-def _between(value: float, low: float, high: float, part: float) -> float:
-    """A part of the way from one bound to the other, by factors where both have the same sign."""
+def _between(value: float, low: float, high: float, part: float, size: float) -> float:
+    """A part of the way from one bound to the other, by factors where both have the same sign.
+
+    Without these it lies around the value; around 0, for which factors are nothing, as far as the size.
+    """
     if not np.isfinite([low, high]).all():
-        around = value * 10.0 ** (DECADES * (2.0 * part - 1.0)) if value else 2.0 * part - 1.0
+        around = value * 10.0 ** (DECADES * (2.0 * part - 1.0)) if value else size * (2.0 * part - 1.0)
         return float(np.clip(around, low, high))
     if low * high > 0.0:
         return float(low * (high / low) ** part)

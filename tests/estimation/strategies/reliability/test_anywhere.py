@@ -73,6 +73,33 @@ def test_points_lie_within_the_bounds_or_a_decade_and_are_always_the_same():
     assert drawn(map_, 2, 7).full.tobytes() != points[7].tobytes()
 
 
+@pytest.mark.parametrize("unit", [1e-12, 1.0, 1e9])
+def test_a_parameter_that_is_0_is_drawn_by_its_effect_in_any_units(unit):
+    """c flows in while x is of the size of the data; what it is counted in does not matter."""
+    text = f"par k=.5, c=0\nx'=c/{unit!r}-k*x\ninit x=3\ndone"
+    data = make_observations(T, ["x"], 3.0 * np.exp(-0.5 * T)[:, np.newaxis])
+    found = anywhere(Environment.of(Model.from_text(text), data), Request(6))
+    assert found.around_zero["c"] == pytest.approx(unit * anywhere_size(), rel=1e-4)
+    assert found.never == ()
+    size = found.around_zero["c"]
+    assert f"c is 0, which has no decade around it: it was drawn from {-size:.3g} to" in " ".join(told(found).split())
+
+
+def anywhere_size():
+    """Of c by which x(c) - x(0) = (1 - exp(-.5 t)) c / .5 is as large as the data differ from their mean."""
+    x = 3.0 * np.exp(-0.5 * T)
+    return np.linalg.norm(x - x.mean()) / np.linalg.norm((1.0 - np.exp(-0.5 * T)) / 0.5)
+
+
+def test_a_parameter_that_is_0_and_moves_nothing_stays_there_and_is_told():
+    found = anywhere(environment("par k=.5, c=0\nx'=-k*x+c^2\ninit x=1\ndone", ("x",)), Request(6))
+    assert found.around_zero == {"c": 0.0}
+    assert "c is 0, and was left there" in " ".join(told(found).split())
+    assert "c is 0" not in told(
+        anywhere(environment("par k=.5, c=1\nx'=-k*x+c^2\ninit x=1\ndone", ("x",)), Request(6))
+    )
+
+
 def test_points_that_cannot_be_integrated_are_counted():
     text = "par a=2\nx'=sqrt(1.9-a)*x\ninit x=1\ndone"
     found = anywhere(environment(text, ("x",)).with_bounds([0.0], [4.0]), Request(20), crew=AT_ONCE)
