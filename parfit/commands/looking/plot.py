@@ -81,8 +81,8 @@ def plot(env: Environment, ask: Dialogue) -> Environment:
     RESIDUALS and COMPUTED show the residuals of the last integration, BAND how well the fitted curves are known (by
     linear theory, with PROFILES by profiles, with BOOT by the last bootstrap; with ERRORS where new observations would
     lie), SENSITIVITIES by how much each parameter moves them (p dy/dp), MARKS the curves at two marks, VECTORS what
-    PROBE finds as bars, PROFILES what PROFILE found, ALONG how the other parameters move along these profiles, BOOT
-    the histograms of BOOT.
+    PROBE finds as bars, PROFILES what PROFILE found (of all, or as in PLOT PROFILES p1), ALONG how the other
+    parameters move along these profiles, BOOT the histograms of BOOT.
     """
     at_once = _at_once(env, ask)
     choices = Choices(env)
@@ -90,7 +90,7 @@ def plot(env: Environment, ask: Dialogue) -> Environment:
     if at_once:
         ask.assume(END)
     of_band = wish.percentile, wish.basis, wish.measured
-    drawn = _drawn(Request(env, ask, wish.marks, *of_band, _variables(env, wish)), wish.items)
+    drawn = _drawn(Request(env, ask, wish.marks, *of_band, _variables(env, wish), wish.profiled), wish.items)
     picture = _looking(env, drawn.picture or _combined(env, drawn), wish)
     remarks = [_filled(remark, ask.console.width) for remark in drawn.remarks]
     if wish.moves:

@@ -35,6 +35,12 @@ class Variable(NamedTuple):
     name: str
 
 
+class Profiled(NamedTuple):
+    """What has a profile, named after PROFILES or ALONG: only such are drawn."""
+
+    names: tuple[str, ...]
+
+
 class Wording(NamedTuple):
     """MOVE, or a word after which a text follows, or a size."""
 
@@ -53,7 +59,7 @@ class Kept(NamedTuple):
     wanted: bool
 
 
-Choice = Item | Variable | Wording | More | Kept | str | int  # a text is a file, a number a percentile
+Choice = Item | Variable | Profiled | Wording | More | Kept | str | int  # a text is a file, a number a percentile
 
 
 @dataclass
@@ -75,6 +81,8 @@ class Choices:
         word = token.upper()
         if word in (*TEXTS, SIZE, MOVE) or (word == ERRORS and self._has(BAND)):
             return Answer(Wording(word), word)
+        if self._is_of_profiles and (found := self._profiled(token)):
+            return Answer(Profiled(found), questions.quoted(token))
         named = family(token, self.env.variables)
         if named and word not in [item.word for item in ITEMS.menu]:
             name = named[0] if len(named) == 1 else base_of(named[0])
@@ -110,6 +118,19 @@ class Choices:
             f"the items {items}"
         )
 
+    @property
+    def _is_of_profiles(self) -> bool:
+        return (self._has("PROFILES") or self._has("ALONG")) and not self._has(BAND)
+
+    def _profiled(self, token: str) -> tuple[str, ...]:
+        """The profiles of a parameter, of an expression, or of a variable at times."""
+        known = [each.name for each in self.env.profiles]
+        of_time = [name for name in known if name.lower().startswith(f"{token.lower()} at ")]
+        found = tuple(family(token, known) or of_time)
+        if not found and known and family(token, self.env.model.parameters):
+            raise CommandError(f"{token} has no profile, but {', '.join(known)}", f"PROFILE {token} makes one")
+        return found
+
     def _has(self, word: str) -> bool:
         return any(isinstance(choice, Item) and choice.word == word for choice in self.all)
 
@@ -120,6 +141,7 @@ class Wish:
 
     items: Sequence[str] = ()  # words of the menu, those on how it looks among them
     named: Sequence[str] = ()  # variables
+    profiled: Sequence[str] = ()  # what has a profile; nothing for all
     marks: Sequence[Mark] = ()
     percentile: int | None = None
     files: Sequence[str] = ()
@@ -136,6 +158,9 @@ class Wish:
         wish = cls(
             items=[choice.word for choice, *_ in given if isinstance(choice, Item)],
             named=list(dict.fromkeys(choice.name for choice, *_ in given if isinstance(choice, Variable))),
+            profiled=list(
+                dict.fromkeys(name for choice, *_ in given if isinstance(choice, Profiled) for name in choice.names)
+            ),
             marks=[each for _, *rest in given for each in rest if isinstance(each, Mark)],
             percentile=next((choice for choice, *_ in given if isinstance(choice, int)), None),
             files=[choice for choice, *_ in given if isinstance(choice, str)],

@@ -20,6 +20,7 @@ from parfit.commands.looking.plotquestions import (
     UP,
 )
 from parfit.errors import CommandError, NumericalError
+from parfit.estimation.profiles.profile import Profile
 from parfit.estimation.strategies.reliability import band as bands
 from parfit.live.bar import working
 from parfit.model.naming import experiment_of
@@ -69,6 +70,13 @@ class Request:
     basis: bands.Basis = bands.Basis.LINEAR  # of one
     measured: bool = False  # whether it is that of new observations
     named: Sequence[str] = ()  # variables
+    profiled: Sequence[str] = ()  # what has a profile
+
+    @property
+    def profiles(self) -> tuple[Profile, ...]:
+        """Those that were named, or all."""
+        self.env.require("profiles")
+        return tuple(each for each in self.env.profiles if each.name in self.profiled or not self.profiled)
 
     @property
     def run(self) -> Trajectory:
@@ -255,14 +263,12 @@ def _vectors(request: Request) -> Drawn:
 
 
 def _profiles(request: Request) -> Drawn:
-    request.env.require("profiles")
-    found = request.env.profiles
+    found = request.profiles
     return Drawn(picture=risen(found), remarks=[profile_text.table(found), profile_text.basis(found[0].threshold)])
 
 
 def _along(request: Request) -> Drawn:
-    request.env.require("profiles")
-    return Drawn(picture=along(request.env.profiles, request.env.parameters))
+    return Drawn(picture=along(request.profiles, request.env.parameters))
 
 
 def _boot(request: Request) -> Drawn:

@@ -71,6 +71,30 @@ def test_a_prediction_that_takes_a_parameter_to_infinity_names_it(tmp_path):
     assert "BOUNDS k2" in said
 
 
+def test_one_of_several_profiles_is_drawn_by_its_name(decay):
+    decay("PROFILE a k a*k", "PROFILE y AT 3")
+    for line in ("PLOT PROFILES", "PLOT ALONG"):
+        every = decay(line)
+        assert all(name in every for name in ("a", "k", "a*k", "y at 3"))
+        one = decay(f"{line} K")
+        assert "a*k" not in one
+        assert "y at 3" not in one
+        assert decay.entries[-1].startswith(f"{line} K 0") or decay.entries[-1].startswith(f"{line} k 0")
+        assert "y at 3" in decay(f"{line} y")
+        both = decay(f"{line} k a*k")
+        assert "a*k" in both
+        assert "y at 3" not in both
+    said = decay("PLOT PROFILES k")
+    assert "a  " not in said.split("95 % from")[1], "nor is the other in the table"
+
+
+def test_a_parameter_without_a_profile_is_said_to_have_none(decay):
+    decay("PROFILE a")
+    said = decay.refused("PLOT PROFILES k")
+    assert "k has no profile" in said
+    assert "PROFILE k makes one" in said
+
+
 def test_pictures_and_plain_data(decay, tmp_path):
     decay("PROFILE a k", "PLOT PROFILES profiles.svg", "PLOT ALONG along.svg")
     assert "another at a bound" not in decay("PLOT PROFILES")
