@@ -202,6 +202,7 @@ def no_cluster(monkeypatch):
     def connect(where, n=0):
         raise CommandError(f"{where}: {NOBODY}")
 
+    monkeypatch.setattr("parfit.estimation.strategies.workers.check", lambda where: None)
     monkeypatch.setattr("parfit.estimation.strategies.workers.connect", connect)
 
 
