@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from parfit.model.language.expression import Call, Expression, Name, Number, nodes
+from parfit.model.language.expression import Call, Expression, Name, Number, names_in
 
 if TYPE_CHECKING:
     from parfit.model.model import Model
@@ -41,12 +41,12 @@ def jump_parts(model: Model, states: Collection[str] | None = None) -> list[Expr
 def time_of(condition: Expression, steady: frozenset[str]) -> tuple[Expression, int] | None:
     """The time at which t-... or ...-t crosses zero, and the direction; None if that is not known beforehand."""
     terms = list(_terms(condition, 1))
-    with_t = [(term, sign) for term, sign in terms if any(name == "t" for name in _names(term))]
+    with_t = [(term, sign) for term, sign in terms if any(name == "t" for name in names_in(term))]
     if len(with_t) != 1 or not isinstance(with_t[0][0], Name):
         return None
     direction = with_t[0][1]
     rest = [(term, sign) for term, sign in terms if term is not with_t[0][0]]
-    if not all(_names(term) <= steady for term, _ in rest):
+    if not all(names_in(term) <= steady for term, _ in rest):
         return None
     signed = tuple(term if sign * direction < 0 else Call("-", (term,)) for term, sign in rest)
     return Call("+", signed) if len(signed) > 1 else signed[0] if signed else Number(0.0), direction
@@ -59,7 +59,3 @@ def _terms(node: Expression, sign: int) -> list[tuple[Expression, int]]:
     if isinstance(node, Call) and node.function == "-":
         return _terms(node.arguments[0], -sign)
     return [(node, sign)]
-
-
-def _names(node: Expression) -> set[str]:
-    return {each.name for each in nodes(node) if isinstance(each, Name)}

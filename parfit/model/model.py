@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ from parfit.arguments import TEXT
 from parfit.arrays import Array, Unchanging
 from parfit.model.curves import Curve
 from parfit.model.jumps import Jump
-from parfit.model.language.expression import Expression
+from parfit.model.language.expression import Expression, Number, names_in
 from parfit.model.naming import Values, values_with
 from parfit.model.said.lines import NoiseLine, PriorLine
 
@@ -99,7 +99,9 @@ class Model(Unchanging):
 
     def __getstate__(self) -> dict[str, object]:
         """What is copied and pickled: everything but the compiled tapes, which are soon made again."""
-        return {name: value for name, value in self.__dict__.items() if name not in ("_compiled", "_jumping")}
+        return {
+            name: value for name, value in self.__dict__.items() if name not in ("_compiled", "_jumping", "hollow")
+        }
 
     @classmethod
     def from_text(cls, text: str, name: str = "model") -> Model:
@@ -150,6 +152,17 @@ class Model(Unchanging):
 
             self._compiled[active] = assemble(self, self.derivation, active)
         return self._compiled[active]
+
+    @cached_property
+    def hollow(self) -> Model:
+        """The states and what is observed of them, but no equations: all that a model needs whose parts have them."""
+        nothing = (Number(0.0),) * len(self.states)
+        known, used = dict(self.quantities), {name for _, node in self.aux for name in names_in(node)}
+        for name, _ in reversed(self.quantities):  # each uses only earlier ones
+            if name in used:
+                used |= names_in(known[name])
+        own = tuple(each for each in self.quantities if each[0] in used)
+        return replace(self, equations=nothing, initial=nothing, quantities=own, jumps=(), rest=None, parts=())
 
     @cached_property
     def waits(self) -> bool:

@@ -69,7 +69,9 @@ class Simulator:
     ):
         self.model = MODEL("model", model)
         self.method = METHOD("method", method) or Method()
-        self.compiled = model.compiled(_active(model, active))
+        # Where experiments are integrated by themselves, nobody needs the equations of all of them together.
+        whole = model.hollow if model.parts and blended is None else model
+        self.compiled = whole.compiled(_active(model, active))
         self.begin = model.t0 if begin is None else number()("begin", begin)
         self.times, grid, skip = _grid(self.begin, times)
         n_late = self.times.size - np.isfinite(self.times).sum()

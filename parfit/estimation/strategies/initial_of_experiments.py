@@ -10,7 +10,7 @@ from parfit.data.beginning import first_observation
 from parfit.errors import CommandError
 from parfit.model.conditions.design import START
 from parfit.model.jumps import time_of
-from parfit.model.language.expression import Call, Expression, Name, nodes, value
+from parfit.model.language.expression import Call, Expression, Name, names_in, nodes, value
 from parfit.model.model import Model
 from parfit.model.naming import base_of, experiment_of, labelled
 from parfit.session.environment import Environment
@@ -41,7 +41,7 @@ def is_something_given(env: Environment, state: str, time: float) -> bool:
 
 def _may_be_by(moment: Expression, time: float) -> bool:
     """Whether a time is not after another; one that a parameter says, such as a lag, may be as early as any."""
-    return any(isinstance(each, Name) for each in nodes(moment)) or value(moment, {}) <= time
+    return bool(names_in(moment)) or value(moment, {}) <= time
 
 
 def _switched_on(node: Expression, parameters: frozenset[str]) -> list[Expression]:

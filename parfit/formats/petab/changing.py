@@ -9,9 +9,9 @@ from parfit.formats.petab.periods import Change, Course, Period
 from parfit.formats.sbml.components import Components
 from parfit.formats.sbml.equations import AMOUNT, BEGIN
 from parfit.formats.sbml.formulas import TIME
-from parfit.formats.sbml.substitution import mapped, names_in
+from parfit.formats.sbml.substitution import mapped
 from parfit.formats.sbml.text import Writing
-from parfit.model.language.expression import Expression, Name, Number
+from parfit.model.language.expression import Expression, Name, Number, names_in
 from parfit.model.language.writing import number_text
 
 Values = dict[str, Expression]

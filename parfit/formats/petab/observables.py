@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from parfit.estimation.noise import Form
 from parfit.formats.petab.tables import Row, unique
-from parfit.formats.sbml.substitution import mapped, names_in
-from parfit.model.language.expression import Expression, Name, Number, value
+from parfit.formats.sbml.substitution import mapped
+from parfit.model.language.expression import Expression, Name, Number, names_in, value
 from parfit.model.textfile import real
 
 TRANSFORMED = {"": "", "lin": "", "log": "log-", "log10": "log10-"}

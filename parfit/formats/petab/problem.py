@@ -32,10 +32,9 @@ from parfit.formats.petab.periods import (
 from parfit.formats.petab.tables import Row, read_tables
 from parfit.formats.sbml.components import Components, Parameter
 from parfit.formats.sbml.document import components_of
-from parfit.formats.sbml.substitution import names_in
 from parfit.formats.sbml.text import Writing
 from parfit.model.conditions.design import Condition, Said
-from parfit.model.language.expression import Expression
+from parfit.model.language.expression import Expression, names_in
 from parfit.model.model import Model
 from parfit.model.textfile import Read, file_bytes
 

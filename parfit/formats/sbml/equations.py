@@ -15,8 +15,8 @@ from graphlib import CycleError, TopologicalSorter
 from parfit.errors import ModelError
 from parfit.formats.sbml.components import Components, Event, Formula, Species
 from parfit.formats.sbml.formulas import TIME
-from parfit.formats.sbml.substitution import mapped, names_in
-from parfit.model.language.expression import Call, Expression, Name, Number
+from parfit.formats.sbml.substitution import mapped
+from parfit.model.language.expression import Call, Expression, Name, Number, names_in
 
 AMOUNT = ".amount"  # behind the id of a species: what there is of it in a compartment of changing size
 BEGIN = ".0"  # behind an id: its value at the beginning

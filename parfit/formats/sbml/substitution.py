@@ -41,10 +41,6 @@ def mapped(node: Expression, name: Callable[[str], Expression]) -> Expression:
     return rebuilt(node, name, lambda call, arguments: Call(call.function, arguments))
 
 
-def names_in(node: Expression) -> set[str]:
-    return {each.name for each in nodes(node) if isinstance(each, Name)}
-
-
 def functions_in(node: Expression) -> set[str]:
     """The functions of the file that an expression calls."""
     calls = {each.function for each in nodes(node) if isinstance(each, Call)}

@@ -14,13 +14,12 @@ from parfit.formats.sbml.substitution import (
     functions_in,
     in_order,
     mapped,
-    names_in,
     rebuilt,
     split,
     written_out,
 )
 from parfit.formats.sbml.triggers import AT_ITS_TIME, AT_ONCE, LATER, NEVER, begins_by_itself, crossing
-from parfit.model.language.expression import Call, Expression, Name, Number
+from parfit.model.language.expression import Call, Expression, Name, Number, names_in
 from parfit.model.language.writing import expression_text, number_text
 
 TALLEST = 12  # of a function that stays one; others are written out where they are called

@@ -9,7 +9,7 @@ from parfit.errors import ParfitError
 from parfit.model.calculus.jumping import steady_names
 from parfit.model.calculus.switching import switched
 from parfit.model.jumps import Jump, time_of
-from parfit.model.language.expression import Call, Expression, Name, Number, nodes
+from parfit.model.language.expression import Call, Expression, Name, Number, names_in
 from parfit.model.model import Model
 
 
@@ -62,7 +62,7 @@ def _all_names(parts: Iterable[Expression], definitions: Mapping[str, Expression
     """The names in expressions, and in what these are defined by."""
     waiting, found = list(parts), set[str]()
     while waiting:
-        names = {each.name for each in nodes(waiting.pop()) if isinstance(each, Name)} - found
+        names = names_in(waiting.pop()) - found
         found |= names
         waiting += [definitions[name] for name in names if name in definitions]
     return found
@@ -74,7 +74,7 @@ def _refuse_time(
     definitions = dict(quantities)
     stack, seen = list(zip(model.states, equations, strict=True)), set[str]()
     for state, node in stack:
-        names = {each.name for each in nodes(node) if isinstance(each, Name)} - seen
+        names = names_in(node) - seen
         if "t" in names:
             raise ParfitError(
                 f"the equation of {state} depends on time by more than switches and tables, so that it cannot come to "

@@ -10,9 +10,10 @@ from parfit.model.calculus.graph import arguments, needed
 from parfit.model.calculus.jumping import switch_parts
 from parfit.model.calculus.rates import rate_name, with_rates
 from parfit.model.jumps import jump_parts
-from parfit.model.language.expression import Expression, Name, nodes
+from parfit.model.language.expression import Expression, names_in
 from parfit.model.language.operations import OPERATIONS
-from parfit.model.model import Model
+from parfit.model.model import Model, Part
+from parfit.model.naming import base_of, experiment_of
 from parfit.model.variables import split
 
 # Their derivatives do not show what they depend on.
@@ -95,7 +96,7 @@ class Structure:
         definitions = dict(self.model.quantities)
         stack, seen = list(expressions), set[str]()
         while stack:
-            new = {each.name for each in nodes(stack.pop()) if isinstance(each, Name)} - seen
+            new = names_in(stack.pop()) - seen
             seen |= new
             stack += [definitions[name] for name in new if name in definitions]
         return {k for k, name in enumerate(self.model.parameters) if name in seen}, seen & set(self.model.states)
@@ -173,19 +174,37 @@ class Structure:
         return False
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=256)
 def switches(model: Model, names: tuple[str, ...], on_times_only: bool) -> Mapping[int, str]:
     """Parameters (subscripts from 0) that act on the named variables only through a switch, with its name.
 
     Gear's method locates all switches of the equations; the trapezoidal rule those `on_times_only`.
     """
-    return Structure(model).switched(names, on_times_only)
+    if not model.parts:
+        return Structure(model).switched(names, on_times_only)
+    found, seen = dict[int, str](), set[int]()
+    for part, own in _by_experiment(model, names):
+        hidden = switches(part.model, own, on_times_only)
+        found |= {part.places[k]: switch for k, switch in hidden.items()}
+        seen |= {part.places[k] for k in used(part.model, own) if k not in hidden}
+    return {k: found[k] for k in sorted(found) if k not in seen}
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=256)
 def used(model: Model, names: tuple[str, ...]) -> frozenset[int]:
     """Parameters (subscripts from 0) on which the named variables can depend at all."""
-    return frozenset(Structure(model).occurring(names))
+    if not model.parts:
+        return frozenset(Structure(model).occurring(names))
+    own = _by_experiment(model, names)
+    return frozenset(part.places[k] for part, names in own for k in used(part.model, names))
+
+
+def _by_experiment(model: Model, names: Iterable[str]) -> list[tuple[Part, tuple[str, ...]]]:
+    """The variables that belong to each experiment, by the names that they have there."""
+    own = {part.name: list[str]() for part in model.parts}
+    for name in names:
+        own[experiment_of(name)].append(base_of(name))
+    return [(part, tuple(own[part.name])) for part in model.parts]
 
 
 def only_initial(model: Model, active: Iterable[int]) -> tuple[str, ...]:

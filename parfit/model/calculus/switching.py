@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from parfit.model.jumps import time_of
-from parfit.model.language.expression import Call, Expression, Name, Number, nodes
+from parfit.model.language.expression import Call, Expression, Name, Number, names_in, nodes
 from parfit.model.language.writing import expression_text, flattened
 from parfit.model.model import Model
 
@@ -77,7 +77,7 @@ def _wanted(model: Model) -> set[str]:
     found: set[str] = set()
     stack = list(model.equations)
     while stack:
-        names = {each.name for each in nodes(stack.pop()) if isinstance(each, Name)}
+        names = names_in(stack.pop())
         new = (names & definitions.keys()) - found
         found |= new
         stack += [definitions[name] for name in new]

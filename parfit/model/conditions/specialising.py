@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 from parfit.errors import ModelError
 from parfit.model.conditions.design import START, Condition, Design, dose_statements, initial_bodies
-from parfit.model.language.expression import Number
-from parfit.model.language.names import names_in
+from parfit.model.language.expression import Number, names_in
 from parfit.model.language.reader import model_of_statements
 from parfit.model.language.statements import AFTER, Statement, read_statements
 from parfit.model.model import Model, Regimen, Rest

@@ -138,6 +138,11 @@ def nodes(node: Expression) -> list[Expression]:
     return found
 
 
+def names_in(node: Expression) -> set[str]:
+    """The names that stand in an expression."""
+    return {each.name for each in nodes(node) if isinstance(each, Name)}
+
+
 def expression(value: object) -> Expression:
     """The expression for a plain number, or the expression itself."""
     if isinstance(value, Expression):

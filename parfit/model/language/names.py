@@ -16,6 +16,7 @@ from parfit.model.language.expression import (
     Expression,
     Name,
     Number,
+    names_in,
     nodes,
     value,
 )
@@ -44,11 +45,6 @@ class Sized(NamedTuple):
 
 
 Bound = Mapping[str, Sized]
-
-
-def names_in(node: Expression) -> set[str]:
-    """The names an expression uses."""
-    return {each.name for each in nodes(node) if isinstance(each, Name)}
 
 
 def says_same(first: Statement, second: Statement) -> bool:

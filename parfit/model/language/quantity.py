@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from parfit.errors import ModelError
-from parfit.model.language.expression import Call, Expression, Name, nodes
+from parfit.model.language.expression import Call, Expression, Name, names_in
 from parfit.model.language.names import Resolver
 from parfit.model.language.statements import Statement
 from parfit.model.language.syntax import parse
@@ -27,7 +27,7 @@ def quantity(model: Model, text: str) -> Expression:
         node = _with(parse(asked), {plain: Name(name) for plain, name in own.items()})
     except ModelError as error:
         raise ModelError(re.sub("|".join(own) or "(?!)", lambda match: own[match[0]], error.message)) from None
-    for name in sorted(_names(node)):
+    for name in sorted(names_in(node)):
         if name.lower() not in {*known, *aux, "t", "pi"}:
             raise ModelError(f"unknown name `{name}`")
     return Resolver(known, curves).resolve(Statement("aux", 0, text, _with(node, aux)))
@@ -60,10 +60,6 @@ def uses_solution(model: Model, asked: Expression) -> bool:
     """Whether an expression depends on the solution or the time, directly or through quantities."""
     solved = {"t", *model.states}
     for name, body in model.quantities:
-        if _names(body) & solved:
+        if names_in(body) & solved:
             solved.add(name)
-    return bool(_names(asked) & solved)
-
-
-def _names(node: Expression) -> set[str]:
-    return {each.name for each in nodes(node) if isinstance(each, Name)}
+    return bool(names_in(asked) & solved)

@@ -16,8 +16,8 @@ from parfit.model.curves import Curve, linear
 from parfit.model.foreign import foreign, looks_like_data
 from parfit.model.jumps import Assignment, Jump
 from parfit.model.language import assigning
-from parfit.model.language.expression import Call, Expression, Name, Number, value
-from parfit.model.language.names import Resolver, article, definition_order, exposes, names_in, says_same, used_keys
+from parfit.model.language.expression import Call, Expression, Name, Number, names_in, value
+from parfit.model.language.names import Resolver, article, definition_order, exposes, says_same, used_keys
 from parfit.model.language.operations import FUNCTIONS
 from parfit.model.language.statements import AT_0, Statement, read_statements
 from parfit.model.language.tables import known_table, read_table
@@ -174,12 +174,8 @@ class _Reading:
                 self.definitions[key] = replace(item, kind="quantity")
                 self.aux[key] = replace(item, body=Name(item.name))
             elif defined is not None and defined.kind in ("state", "parameter") and not exposes(item):
-                raise ModelError(
-                    f"aux `{item.name}` has the name of the {defined.kind} in line {defined.line}; "
-                    "expected another name",
-                    None,
-                    item.line,
-                )
+                what = f"has the name of the {defined.kind} in line {defined.line}"
+                raise ModelError(f"aux `{item.name}` {what}; expected another name", None, item.line)
 
     def _computed(self, item: Statement) -> Curve:
         """The broken line through the values of an expression at equal distances, as XPPAUT makes it."""
