@@ -98,15 +98,16 @@ def minimize(
     settings: Settings | None = None,
     bounds: tuple[Array, Array] | None = None,
     progress: Callable[[Trial], None] | None = None,
+    first: Evaluation | None = None,
 ) -> Result:
-    """Minimize a problem, within bounds (lower, upper) if there are any."""
+    """Minimize a problem, within bounds (lower, upper) if there are any; `first` is known at a start within them."""
     how = settings or Settings()
     bounded = bounds is not None and bool(np.isfinite(bounds).any())
     p = np.array(start, dtype=float)
     if bounded:
         assert bounds is not None
         p = np.clip(p, *bounds)
-    first = problem.evaluate(p)
+    first = first or problem.evaluate(p)
     limits = bounds if bounded else None
     accuracy = (first.precision, *(problem.slack if isinstance(problem, TrajectoryFit) else Slack()))
     search = More(*first.jac.shape, how.tol, how.max_evaluations, how.loss, how.loss_scale, limits, *accuracy)

@@ -21,6 +21,9 @@ SHORT, LONG = 12, 400  # evaluations of the problem
 # Steps of an integration, and the fewest between two times: a solution that needs more moves so fast that no data can
 # show it, and one such place would take the time of a hundred others.
 MOST_STEPS, FEWEST_STEPS = 10_000, 200
+# Steps that a solution may take where a search begins: at once, and for each time. An oscillation takes about thirty,
+# so that more of them would be several between any two times.
+ONCE, OFTEN = 500, 60
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +72,10 @@ class Searching(ABC, Generic[P]):
     def _made(self, env: Environment) -> P:
         """The problem of an environment."""
 
+    def _is_hopeless(self, first: Evaluation) -> bool:
+        """Whether a search need not even begin there."""
+        return False
+
     def _left(self, problem: P, at: Evaluation) -> Array:
         """The residuals that tell whether something is explained."""
         return at.residuals
@@ -84,11 +91,12 @@ class Searching(ABC, Generic[P]):
         problem, clock = self.problem(search.place), _Clock(seconds)
         map_ = problem.parameters
         with np.errstate(all="ignore"):
-            if not problem.evaluate(search.p).usable:
+            first = problem.evaluate(search.p)
+            if not first.usable or (not search.limits and self._is_hopeless(first)):
                 self.n_evaluations += 1
                 return search
             settings = bounded.Settings(max_evaluations=most)
-            found = bounded.minimize(problem, search.p, settings, map_.active_bounds, clock)
+            found = bounded.minimize(problem, search.p, settings, map_.active_bounds, clock, first)
         if found.ending is Ending.INTERRUPTED and not clock.is_over:
             raise KeyboardInterrupt
         self.n_evaluations += found.n_evaluations
@@ -103,12 +111,25 @@ class Explorer(Searching[TrajectoryFit]):
 
     def __init__(self, env: Environment, in_a_hurry: bool = True):
         super().__init__(_hurried(env) if in_a_hurry else env)
+        self.is_in_a_hurry, self.n_hopeless = in_a_hurry, 0
+        self._most_steps = slow_steps(env.samples.times.size) if in_a_hurry else np.inf
+
+    def _is_hopeless(self, first: Evaluation) -> bool:
+        """Whether the solution moves so fast all the time that no data can show it."""
+        is_fast = first.trajectory is not None and first.trajectory.counts.steps > self._most_steps
+        self.n_hopeless += is_fast
+        return is_fast
 
     def _made(self, env: Environment) -> TrajectoryFit:
         return env.problem()
 
     def _left(self, problem: TrajectoryFit, at: Evaluation) -> Array:
         return left_at(problem, at)
+
+
+def slow_steps(n_times: int) -> int:
+    """Steps beyond which a solution moves so fast all the time that no data at so many times can show it."""
+    return ONCE + OFTEN * n_times
 
 
 def _hurried(env: Environment) -> Environment:

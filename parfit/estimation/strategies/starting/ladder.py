@@ -30,6 +30,7 @@ BRIEF, PATIENT = 0.03, 0.15  # of the budget, for a short search and a long one
 FIRST = 0.3  # of the budget, for a search from the present values
 ROUND, TAKEN = 8, 2  # short searches of a round, and how many of them go on
 BEFORE_CURVES = 3  # rounds: they cost less than the first curve, and mostly it is not needed then
+AT_MOST = 4  # rounds in which all solutions may be too fast
 BESIDE = 4.0  # times the best: what a short search beside it comes down to is worth a long one
 PART, GAIN, NEAR = 100, 0.9, 1.5  # evaluations of a part of a long search, what of F it leaves at most, or of the best
 LOWER = 1e-2  # relative difference to a minimum that is better
@@ -160,11 +161,11 @@ class Ladder:
         yield from self.rungs.climbed(
             f"{ROUND} places", "another way must lead there" if self._fit.explains else LEFT, self._round(1)
         )
-        if self.best is None:  # then the data are so far apart that all solutions need many steps
-            self._explorer = Explorer(self.env, in_a_hurry=False)
-            yield from self.rungs.climbed("with more steps", NOWHERE, self._present(here.scaling))
         number = 1 + ROUND
         while True:
+            if self.best is None and self._explorer.is_in_a_hurry and self._is_hurry_useless(number):
+                self._explorer = Explorer(self.env, in_a_hurry=False)
+                yield from self.rungs.climbed("with more steps", NOWHERE, self._present(here.scaling))
             if self.best is not None and not self.is_examined and self._is_worth_a_look:
                 yield from self.rungs.climbed(BESIDE_BEST, "parameters may change their roles", self._look_around())
             if not self._fit.explains and self._powers is not None:
@@ -176,6 +177,10 @@ class Ladder:
             if number >= 1 + BEFORE_CURVES * ROUND and not self._fit.explains and self._may_follow:
                 yield from self.rungs.climbed(CURVES, LEFT, self._follow_curves(number))
                 number += ROUND
+
+    def _is_hurry_useless(self, number: int) -> bool:
+        """Whether the data may be so far apart that all solutions need many steps: no place, or none of many, does."""
+        return not self._explorer.n_hopeless or number > 1 + AT_MOST * ROUND
 
     def _present(self, scaling: tuple[Scaling, ...], is_paced: bool = False) -> Iterator[None]:
         place = Place(0, self.env.values, scaling)
@@ -234,7 +239,7 @@ class Ladder:
         while True:
             found = self._explorer.gone_on(search, PART, seconds - search.seconds)
             is_cut = found.n_evaluations - search.n_evaluations >= PART and found.seconds < seconds
-            is_near = self.best is not None and found.total <= NEAR * self.best.total
+            is_near = self.best is not None and self._fit.follows and found.total <= NEAR * self.best.total
             if not is_cut or found.n_evaluations >= LONG or not (is_near or found.total <= GAIN * search.total):
                 return found
             search = found

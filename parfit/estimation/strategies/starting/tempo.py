@@ -14,9 +14,11 @@ import numpy as np
 from parfit.arrays import Array
 from parfit.data.observations import Observations
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit
+from parfit.estimation.strategies.starting.exploring import slow_steps
 from parfit.estimation.strategies.starting.places import Place, shortened
 from parfit.model.model import Model
 from parfit.simulation.pointwise import Pointwise
+from parfit.simulation.trajectory import Trajectory
 from parfit.spectrum import RANK, pseudo_inverse
 
 TURNS = 3  # times that data cross their mean if they oscillate
@@ -69,14 +71,20 @@ def paced(problem: TrajectoryFit, place: Place, exponents: Array, seconds: float
     until = time.process_time() + seconds
     map_, data = problem.parameters, problem.observations
     active, best, least = list(map_.active), place, np.inf
+    fastest = np.inf  # at which no data could show the solution any more
     for factor in FACTORS:
+        if factor >= fastest:
+            continue
         there = place.values.copy()
         there[active] *= factor**exponents
         if not ((there >= map_.lower) & (there <= map_.upper)).all():
             continue
         there = shortened(there, active)
         with np.errstate(all="ignore"):
-            left = _unlike(problem, there, data)
+            run = problem.simulator(there, sensitivities=False)
+            left = _unlike(run, data)
+        if run.counts.steps > slow_steps(run.times.size):
+            fastest = factor
         if left < least:
             best, least = replace(place, values=there), left
         if time.process_time() >= until:
@@ -84,9 +92,8 @@ def paced(problem: TrajectoryFit, place: Place, exponents: Array, seconds: float
     return best
 
 
-def _unlike(problem: TrajectoryFit, values: Array, data: Observations) -> float:
+def _unlike(run: Trajectory, data: Observations) -> float:
     """How little the course of the solution is that of the data: parts of their squares, whatever size and offset."""
-    run = problem.simulator(values, sensitivities=False)
     if not run.status:
         return np.inf
     left, at = 0.0, np.searchsorted(run.times, data.times)

@@ -61,7 +61,7 @@ def test_what_moves_too_fast_for_the_data_costs_little_and_leads_nowhere():
 def test_ctrl_c_is_passed_on(monkeypatch):
     _, env = begun("chain", 1, 5.0)
 
-    def interrupted(problem, start, settings, bounds, progress):
+    def interrupted(problem, start, settings, bounds, *rest):
         found = original(problem, start, settings, bounds)
         return type(found)(found.p, found.evaluation, module.Ending.INTERRUPTED, 0.0, 0, 0)
 
@@ -72,3 +72,20 @@ def test_ctrl_c_is_passed_on(monkeypatch):
     explorer = Explorer(env)
     with pytest.raises(KeyboardInterrupt):
         explorer.gone_on(explorer.begun(Places(env)(1)), 12)
+
+
+SPRING = "par w=1\nx'=w*v\nv'=-w*x\ninit x=1, v=0\n@ t0=0\n"
+
+
+def test_no_search_begins_where_a_solution_turns_several_times_between_any_two_observations():
+    """Thirty times as fast as the data there are five turns from one to the next; who has time looks there too."""
+    times = np.linspace(1.0, 30.0, 30)
+    env = Environment.of(Model.from_text(SPRING), make_observations(times, ["x"], np.cos(times)[:, np.newaxis]))
+    fast, slow = (Place(1, np.array([w]), env.parameters.scaling) for w in (30.0, 1.1))
+    explorer = Explorer(env)
+    assert explorer.gone_on(explorer.begun(fast), 12).total == np.inf
+    assert (explorer.n_hopeless, explorer.n_evaluations) == (1, 1)
+    assert explorer.gone_on(explorer.begun(slow), 12).total < 1e-3
+    patient = Explorer(env, in_a_hurry=False)
+    assert patient.gone_on(patient.begun(fast), 12).total < np.inf
+    assert patient.n_hopeless == 0

@@ -72,6 +72,24 @@ def test_a_place_comes_to_the_pace_of_the_data(factor):
     assert found.values == pytest.approx(true.values, rel=0.07)
 
 
+def test_paces_at_which_no_data_could_show_a_solution_are_not_compared(monkeypatch):
+    """Of a place that is too fast already only the slower ones are."""
+    true, _ = begun("predators", 1, 30)
+    place = Place(5, 100.0 * true.values, logarithms(true.parameters, true.values))
+    problem = Explorer(true).problem(place)
+    tried = []
+    original = type(problem.simulator).__call__
+
+    def seen(simulator, values, *args, **kwargs):
+        tried.append(values[0] / place.values[0])
+        return original(simulator, values, *args, **kwargs)
+
+    monkeypatch.setattr(type(problem.simulator), "__call__", seen)
+    paced(problem, place, np.ones(4))
+    assert max(tried) < 1.2
+    assert min(tried) < 0.07
+
+
 def test_without_time_a_place_stays():
     true, _ = begun("predators", 1, 30)
     place = Place(5, 3.0 * true.values, logarithms(true.parameters, true.values))
