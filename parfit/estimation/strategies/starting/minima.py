@@ -13,6 +13,7 @@ from parfit.arrays import Array
 SAME = 1e-3  # relative difference of sums of squares at one minimum
 CLOSE = 3.0  # of F's distribution, above its percentile 95 but for few data: minima that chance may have exchanged
 ALONE = 0.25  # of the searches that explain the data: if so many end where no other does, other minima are left
+MET = 0.2  # of the searches that explain the data: if no more of them end at the best, it is one of many
 
 
 class Ended(Protocol):
@@ -49,13 +50,14 @@ def are_left(minima: Sequence[Minimum], n_free: int, n_active: int) -> bool:
     """Whether there may be minima that no search has met yet, about as good as the best, or better.
 
     The next search ends at a new one as probably as one of those before has ended where no other did (I. J. Good 1953,
-    Biometrika 40, 237).
+    Biometrika 40, 237). Where there are many side by side, and the best is met no more often than others, one that is
+    rarer may be better.
     """
     if n_free <= 0:
         return False
     most = minima[0].total * (1.0 + CLOSE * n_active / n_free)
     near = [each.n for each in minima if each.total <= most]
-    return near.count(1) > ALONE * sum(near)
+    return near.count(1) > ALONE * sum(near) or near[0] < MET * sum(near)
 
 
 def gathered(found: Sequence[Ended]) -> tuple[Minimum, ...]:

@@ -45,6 +45,12 @@ def test_minima_that_one_search_each_has_met_let_expect_more_of_them():
     assert not are_left(gathered(ended(1.0, 1.0, 1.0, 1.0, 1.05)), 50, 4)
 
 
+def test_where_many_minima_lie_side_by_side_the_best_must_be_met_more_often_than_others():
+    others = [1.0 + 0.02 * k for k in range(1, 7) for _ in range(3)]
+    assert are_left(gathered(ended(*[1.0] * 4, *others)), 20, 4)
+    assert not are_left(gathered(ended(*[1.0] * 5, *others)), 20, 4)
+
+
 def test_what_chance_cannot_have_exchanged_with_the_best_does_not_count():
     assert not are_left(gathered(ended(1.0, 1.0, 7.0, 8.0, 9.0)), 50, 4)
 
