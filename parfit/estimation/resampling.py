@@ -20,6 +20,7 @@ from parfit.estimation.diagnosis.residual_tests import counted, has_known_errors
 from parfit.estimation.likelihood.rows import NoiseRows
 from parfit.estimation.noise import Form, Noise
 from parfit.estimation.parameters import ParameterMap
+from parfit.estimation.prior import Density
 from parfit.estimation.problem import Evaluation
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.model.naming import base_of
@@ -59,7 +60,7 @@ class Resampler:
         random = np.random.Generator(np.random.Philox(key=self.seed, counter=[0, 0, 1, number]))
         found = self.noise
         for name, prior in self.noise.felt.items():
-            distance = random.laplace() if prior.density.is_laplace else random.standard_normal()
+            distance = _distance(random, prior.density)
             found = found.with_prior(name, prior.about(float(self.map.full[self.map.names.index(name)]), distance))
         return found
 
@@ -109,6 +110,13 @@ def resampler(problem: TrajectoryFit, at: Evaluation, kind: Kind, seed: int) -> 
         standardized[pool] -= standardized[pool].mean()
     errors = computed, np.where(counting, sds, 0.0), is_log, is_laplace, pools, standardized
     return Resampler(kind, seed, *errors, problem.noise, problem.parameters)
+
+
+def _distance(random: np.random.Generator, density: Density) -> float:
+    """From a center, in standard deviations or scales."""
+    if density is Density.CAUCHY:
+        return random.standard_cauchy()
+    return random.laplace() if density.is_laplace else random.standard_normal()
 
 
 def _is_of_logarithm(form: Form) -> bool:

@@ -14,6 +14,7 @@ from parfit.estimation.likelihood.groups import OTHERS
 from parfit.estimation.likelihood.pulls import Pull
 from parfit.estimation.noise import Form, Noise, VariableNoise
 from parfit.estimation.parameters import ParameterMap
+from parfit.estimation.prior import Density
 from parfit.model.naming import base_of
 from parfit.text.report import columns, number
 
@@ -95,7 +96,7 @@ def pulled(found: Sequence[Pull]) -> str:
 
 
 def _prior_row(each: Pull) -> tuple[str, ...]:
-    unit = "scales" if each.prior.density.is_laplace else "sd"
+    unit = "scales" if each.prior.density.is_laplace or each.prior.density is Density.CAUCHY else "sd"
     low, high = each.prior.limits
     where = "within" if low <= each.value <= high else "outside"
     away = f"{each.distance:+.2f} {unit}" if each.prior.is_felt else where

@@ -39,10 +39,12 @@ def prior(env: Environment, ask: Dialogue) -> Environment:
     """Say what is known of parameters beforehand: it counts in a fit as an observation of the parameter does.
 
     NORMAL: mean and standard deviation. LOGNORMAL: median, and standard deviation of the natural logarithm. LAPLACE
-    and LOGLAPLACE: median and scale, for what may be far off. UNIFORM: the lowest and the highest value, which become
-    bounds. FIT maximizes the product of the likelihood and the priors and tells how far each has pulled its parameter;
-    STATS and PROFILE take them into account. Where the errors of the observations are not known, they are estimated.
-    PRIOR alone shows what is set. Lines of the model say the same: prior k1 normal 2 .5.
+    and LOGLAPLACE: median and scale, for what may be far off; CAUCHY: the same, for what may be very far off. GAMMA
+    (shape and scale; of shape 1 exponential) and RAYLEIGH (lowest value and scale): for what is positive. UNIFORM: the
+    lowest and the highest value, which become bounds. FIT maximizes the product of the likelihood and the priors and
+    tells how far each has pulled its parameter; STATS and PROFILE take them into account. Where the errors of the
+    observations are not known, they are estimated. PRIOR alone shows what is set. Lines of the model say the same:
+    prior k1 normal 2 .5.
     """
     names = env.model.parameters
     if not ask.is_one_line and not ask.more:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from parfit.arrays import Array
 from parfit.data.observations import Observations
 from parfit.data.stacking import apart
-from parfit.errors import StateError
+from parfit.errors import CommandError, StateError
 from parfit.estimation.noise import Form, Noise, VariableNoise
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.estimation.prior import Density, Prior
@@ -30,6 +30,9 @@ PRIORS = {
     Density.LOGNORMAL: "log-normal",
     Density.LOGLAPLACE: "log-laplace",
     Density.UNIFORM: "uniform",
+    Density.CAUCHY: "cauchy",
+    Density.GAMMA: "gamma",
+    Density.RAYLEIGH: "rayleigh",
 }
 SCALES = {Scaling.NONE: "lin", Scaling.LOGARITHM: "log", Scaling.SQUARE_ROOT: "lin"}
 AROUND = 1e4  # times its value up and down: bounds of a standard deviation that was not one of the parameters
@@ -275,6 +278,10 @@ def _prior(prior: Prior | None) -> tuple[str, str]:
     if prior is None:
         return "", ""
     first = math.log(prior.first) if prior.density.is_of_logarithm else prior.first
+    if prior.density is Density.RAYLEIGH:
+        if first:
+            raise CommandError(f"the prior RAYLEIGH {first:g} {prior.second:g} does not begin at 0, as PEtab's does")
+        return PRIORS[prior.density], exact(prior.second)
     return PRIORS[prior.density], f"{exact(first)};{exact(prior.second)}"
 
 

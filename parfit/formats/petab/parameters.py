@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from parfit.errors import CommandError
@@ -24,9 +25,18 @@ PRIORS = {
     "uniform": Density.UNIFORM,
     "parameterScaleUniform": Density.UNIFORM,
     "log-uniform": Density.UNIFORM,  # of the logarithm, whose densities are ours
+    "cauchy": Density.CAUCHY,
+    "gamma": Density.GAMMA,
+    "exponential": Density.GAMMA,  # of shape 1
+    "chisquare": Density.GAMMA,  # of half the degrees of freedom, and scale 2
+    "rayleigh": Density.RAYLEIGH,
+}
+OF_ONE: dict[str, Callable[[float], tuple[float, float]]] = {  # the two numbers of ours, from one
+    "exponential": lambda scale: (1.0, scale),
+    "chisquare": lambda degrees: (0.5 * degrees, 2.0),
+    "rayleigh": lambda scale: (0.0, scale),
 }
 BOUNDS = ("uniform", "parameterScaleUniform", "log-uniform")  # what without numbers says no more than the bounds do
-NOT_USED = ("cauchy", "chisquare", "exponential", "gamma", "rayleigh")  # densities of PEtab that are not ours
 OF_SCALE = "parameterScale"
 LOGARITHMIC = {Density.NORMAL: Density.LOGNORMAL, Density.LAPLACE: Density.LOGLAPLACE}
 
@@ -68,8 +78,8 @@ def _listed(name: str, row: Row) -> Listed:
         low, high = -math.inf, math.inf
     scaling = SCALES[scale] if value > 0.0 and fitted else Scaling.NONE  # what is 0 has no logarithm to begin with
     kind = row.get("objectivePriorType") or row.get("priorDistribution")
-    if kind in NOT_USED and fitted:
-        remark = f"the prior of {name} ({kind}) is not known here, and is not used"
+    if fitted and _is_endless(row, kind):
+        remark = f"the prior of {name} ({kind}) is infinite at 0, and is not used"
         return Listed(row, name, value, fitted, low, high, scaling, None, remark)
     return Listed(row, name, value, fitted, low, high, scaling, _prior(row, kind, scale) if fitted else None)
 
@@ -81,16 +91,30 @@ def _middle(row: Row, low: float, high: float, scaling: Scaling) -> float:
     return math.sqrt(low * high) if scaling is Scaling.LOGARITHM and low > 0.0 else 0.5 * (low + high)
 
 
+def _numbers(row: Row, kind: str) -> tuple[float, float]:
+    """The two numbers of a prior of ours."""
+    numbers = [real(each) for each in row.listed("objectivePriorParameters") or row.listed("priorParameters")]
+    known = [each for each in numbers if each is not None]
+    if kind in OF_ONE and len(known) == len(numbers) == 1:
+        return OF_ONE[kind](known[0])
+    if kind in OF_ONE or len(known) != 2 or len(numbers) != 2:
+        need = "one number" if kind in OF_ONE else "two numbers with a semicolon between them"
+        raise row.wrong(f"the prior {kind} needs {need}")
+    return known[0], known[1]
+
+
+def _is_endless(row: Row, kind: str) -> bool:
+    """Whether a density of gamma has a shape below 1."""
+    return PRIORS.get(kind) is Density.GAMMA and _numbers(row, kind)[0] < 1.0
+
+
 def _prior(row: Row, kind: str, scale: str) -> Prior | None:
     if kind and kind not in PRIORS:
         raise row.wrong(f"the prior {kind} is not supported; expected one of {', '.join(PRIORS)}")
     listed = row.listed("objectivePriorParameters") or row.listed("priorParameters")
     if not kind or (kind in BOUNDS and not listed):
         return None
-    numbers = [real(each) for each in listed]
-    if len(numbers) != 2 or numbers[0] is None or numbers[1] is None:
-        raise row.wrong(f"the prior {kind} needs two numbers with a semicolon between them")
-    density, a, b = PRIORS[kind], numbers[0], numbers[1]
+    density, (a, b) = PRIORS[kind], _numbers(row, kind)
     if kind.startswith(OF_SCALE) and scale in ("log", "log10"):
         unit = math.log(10.0) if scale == "log10" else 1.0
         density, a, b = LOGARITHMIC.get(density, density), a * unit, b * unit

@@ -11,9 +11,9 @@ from parfit.model.language.syntax import NAME, parse, short
 
 FORMS = ("ADDITIVE", "RELATIVE", "LOGNORMAL", "LAPLACE", "LOGLAPLACE", "PROPORTIONAL")
 GIVEN = "GIVEN"  # what follows is the standard deviation itself
-DENSITIES = ("NORMAL", "LOGNORMAL", "LAPLACE", "LOGLAPLACE", "UNIFORM")
+DENSITIES = ("NORMAL", "LOGNORMAL", "LAPLACE", "LOGLAPLACE", "UNIFORM", "CAUCHY", "GAMMA", "RAYLEIGH")
 NOISE = "noise x additive, or relative, lognormal, laplace, loglaplace, proportional EXPRESSION, or an EXPRESSION"
-PRIOR = "prior k normal 2 .5, or lognormal, laplace, loglaplace, uniform, and two numbers"
+PRIOR = "prior k normal 2 .5, or lognormal, laplace, loglaplace, uniform, cauchy, gamma, rayleigh, and two numbers"
 LINEAR = "linear scale, offset"
 WORDS = ("noise", "prior", "linear")
 

@@ -151,6 +151,24 @@ def test_bounds_scales_frozen_parameters_priors_and_values_are_kept(tmp_path):
     assert "number b=0.02" in new.model.source
 
 
+@pytest.mark.parametrize("density", list(Density))
+def test_every_prior_is_kept(density, tmp_path):
+    env = environment(DECAY, tmp_path)
+    name = env.model.parameters[0]
+    prior = Prior(density, 0.0 if density is Density.RAYLEIGH else 1.5, 2.0)
+    new = again(env.with_noise(Noise({}, {name: prior})), tmp_path / "written")
+    found = new.noise.priors["k_low"]
+    assert found.density is density
+    assert (found.first, found.second) == pytest.approx((prior.first, prior.second), rel=1e-12)
+
+
+def test_a_prior_that_petab_does_not_know_is_told(tmp_path):
+    env = environment(DECAY, tmp_path)
+    env = env.with_noise(Noise({}, {env.model.parameters[0]: Prior(Density.RAYLEIGH, 0.1, 2.0)}))
+    with pytest.raises(ParfitError, match="does not begin at 0"):
+        files_of(env, tmp_path / "p.yaml")
+
+
 @pytest.mark.parametrize(
     ("model", "data", "words"),
     [

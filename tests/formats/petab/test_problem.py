@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
+from scipy.stats import cauchy, chi2, expon, gamma, rayleigh
 
 import parfit
 from parfit.errors import ParfitError
@@ -258,11 +259,32 @@ def test_measurements_at_rest_and_far_from_the_beginning(tmp_path):
     np.testing.assert_allclose(run.column("obs")[-3:], [4 * math.exp(-20), 4 * math.exp(-20.5), 0.0], atol=1e-8)
 
 
+@pytest.mark.parametrize(
+    ("kind", "numbers", "density"),
+    [
+        ("cauchy", "0.4;.2", cauchy(0.4, 0.2)),
+        ("gamma", "3;.2", gamma(3.0, scale=0.2)),
+        ("exponential", ".3", expon(scale=0.3)),
+        ("chisquare", "4", chi2(4)),
+        ("rayleigh", ".3", rayleigh(scale=0.3)),
+    ],
+)
+def test_priors_are_the_densities_of_scipy(tmp_path, kind, numbers, density):
+    """What they add to F, from one value to another."""
+    text = PERIODS["parameters.tsv"].replace("estimate\n", "estimate\tpriorDistribution\tpriorParameters\n")
+    text = text.replace("true\n", f"true\t{kind}\t{numbers}\n")
+    env = opened(written(tmp_path / "p", PERIODS | {"parameters.tsv": text}))
+    prior = env.noise.priors["k1"]
+    assert not any("prior" in each for each in env.model.remarks)
+    rise = prior.row(0.7)[0] ** 2 - prior.row(0.2)[0] ** 2
+    assert rise == pytest.approx(2.0 * (density.logpdf(0.2) - density.logpdf(0.7)), rel=1e-3)
+
+
 def test_what_is_passed_over_is_told(tmp_path):
     text = PERIODS["parameters.tsv"].replace("estimate\n", "estimate\tpriorDistribution\tpriorParameters\n")
-    text = text.replace("true\n", "true\tcauchy\t0;1\n")
+    text = text.replace("true\n", "true\tchisquare\t1\n")
     env = opened(written(tmp_path / "p", PERIODS | {"parameters.tsv": text}))
-    assert any("the prior of k1 (cauchy) is not known here" in each for each in env.model.remarks)
+    assert any("the prior of k1 (chisquare) is infinite at 0" in each for each in env.model.remarks)
     assert any("K is K_2" in each for each in parfit.load_model(MODELS / "names.xml").remarks)
 
 
