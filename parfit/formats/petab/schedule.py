@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import count
 
 from parfit.errors import ModelError
 from parfit.model.conditions.design import START, Condition, Design, dose_statements, initial_bodies
 from parfit.model.conditions.joining import groups_of
 from parfit.model.conditions.specialising import statements_of
 from parfit.model.language.expression import Call, Expression, Name, Number
+from parfit.model.language.jumping import Spoken
 from parfit.model.language.operations import OPERATIONS, SYNONYMS
 from parfit.model.language.reader import model_of_statements
-from parfit.model.language.statements import Statement
+from parfit.model.language.statements import ZERO, Statement
 from parfit.model.model import Model
 from parfit.model.naming import labelled
 
@@ -44,7 +46,9 @@ class Experiments:
         self._local = groups_of(self.template, self._design, written)
         base = [item for item in written if item.kind not in ABOUT]
         self._shared = [item for item in base if self._meets(item)]
-        self._base = [item for item in base if item not in self._shared]
+        self._written = [item for item in base if item not in self._shared]
+        self._rates = self._infused()
+        self._base = self._with_rates(self._written)
         self.model = self._common()
         self._spelled = {name.lower(): name for name in self._names()}
         self.periods = [self._periods(each) for each in self._design.conditions]
@@ -55,10 +59,34 @@ class Experiments:
         spoken = item.jump
         if spoken is None or spoken.condition is not None or spoken.over is not None or not _numbers(spoken.times):
             return False
-        scoped = [each for statement in self._statements if statement.kind == "experiment" for each in statement.inner]
-        own = {each for inner in scoped if inner.jump is not None for each in _times(inner.jump.times)}
-        own |= {time for each in self._design.conditions for dose in each.doses for time in dose.times}
+        own = {time for each in self._own_jumps() for time in _times(each.times, each.over)}
         return not own.isdisjoint(_times(spoken.times))
+
+    def _own_jumps(self) -> list[Spoken]:
+        """The jumps that some experiments have and others have not."""
+        scoped = [each for statement in self._statements if statement.kind == "experiment" for each in statement.inner]
+        given = [item for each in self._design.conditions for item in dose_statements(each.doses, {})]
+        return [item.jump for item in (*scoped, *given) if item.jump is not None]
+
+    def _infused(self) -> dict[str, str]:
+        """Names for the rates of infusions that are those of single experiments, by their states in lower case."""
+        own = [each for each in self._own_jumps() if each.over is not None]
+        states = dict.fromkeys(name.lower() for each in own for name, _ in each.assignments)
+        taken, found = {item.key for item in self._statements}, {}
+        for state in states:
+            found[state] = next(name for name in _candidates(f"infusion_{state}") if name not in taken)
+        return found
+
+    def _with_rates(self, statements: Sequence[Statement]) -> list[Statement]:
+        """Equations with rates of infusions, which are states that only experiments change."""
+        found = [
+            replace(item, body=Call("+", (item.body, Name(self._rates[item.key]))))
+            if item.kind == "state" and item.key in self._rates
+            else item
+            for item in statements
+        ]
+        kinds = ("state", "initial value")
+        return [*found, *(Statement(kind, 0, name, ZERO) for name in self._rates.values() for kind in kinds)]
 
     def _common(self) -> Model:
         """The equations with constants by their names, wherever the language allows it."""
@@ -104,7 +132,7 @@ class Experiments:
                 f"experiment {condition.name}: a dose at steady state (ss) cannot be written as PEtab; give the doses "
                 "before it instead"
             )
-        for item in dose_statements(condition.doses, initial_bodies(self._base)):
+        for item in dose_statements(condition.doses, initial_bodies(self._written)):
             self._jump(item, found)
         rests = [item for item in (*self._statements, *own) if item.kind == "rest"]
         if rests:
@@ -131,6 +159,9 @@ class Experiments:
     def _jump(self, item: Statement, found: Periods) -> None:
         spoken = item.jump
         assert spoken is not None
+        if spoken.over is not None and _numbers((spoken.over, *spoken.times)):
+            self._infusion(spoken, spoken.over, found)
+            return
         if spoken.over is not None or spoken.condition is not None or not _numbers(spoken.times):
             raise ModelError(
                 f"experiment {found.name}: `{item.name}` cannot be written as PEtab, in which only values at fixed "
@@ -146,6 +177,15 @@ class Experiments:
                     raise ModelError(f"experiment {found.name}: {target} is set twice at t = {time.value:g}")
                 before = changes.get(target, Name(target))
                 changes[target] = before + value if spoken.word == "dose" else value
+
+    def _infusion(self, spoken: Spoken, over: Expression, found: Periods) -> None:
+        """A rate that is larger for a while; others may go on meanwhile."""
+        for name, body in spoken.assignments:
+            rate, more = self._rates[name.lower()], self._body(body) / over
+            for times, change in ((_times(spoken.times), more), (_times(spoken.times, over)[1::2], -more)):
+                for time in times:
+                    changes = found.later.setdefault(time, {})
+                    changes[rate] = changes.get(rate, Name(rate)) + change
 
     def _name(self, item: Statement) -> str:
         return self._spelled[item.key]
@@ -181,8 +221,17 @@ def _as_state(item: Statement) -> list[Statement]:
     return [replace(item, kind="state", body=Number(0.0)), replace(item, kind="initial value")]
 
 
-def _times(times: Iterable[Expression]) -> list[float]:
-    return [each.value for each in times if isinstance(each, Number)]
+def _candidates(name: str) -> Iterator[str]:
+    """A name and others, should it be taken."""
+    yield name
+    for k in count(2):
+        yield f"{name}_{k}"
+
+
+def _times(times: Iterable[Expression], over: Expression | None = None) -> list[float]:
+    """Times that are numbers; behind each of them when an infusion of a certain length ends."""
+    known = [each.value for each in times if isinstance(each, Number)]
+    return [each for t in known for each in (t, t + over.value)] if isinstance(over, Number) else known
 
 
 def _numbers(times: Iterable[Expression]) -> bool:

@@ -2,6 +2,7 @@
 
 import io
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,9 @@ from parfit.model.textfile import file_bytes
 from parfit.session.adoption import read_environment
 from parfit.session.console import Console
 from parfit.session.opening import open_run
+from parfit.session.records import Options
 from parfit.session.sources import Script
+from parfit.simulation.method import Method
 
 OFFICIAL = os.environ.get("PARFIT_PETAB", "")
 CASES = sorted(Path(OFFICIAL).glob("v*/sbml/0*")) if OFFICIAL else []
@@ -151,6 +154,36 @@ def test_bounds_scales_frozen_parameters_priors_and_values_are_kept(tmp_path):
     assert "number b=0.02" in new.model.source
 
 
+INFUSED = "par k=.3, d=5\na'=-k*a\nb'=k*a-.1*b\ninit a=1\n@ t0=0\n"
+INFUSIONS = {
+    "one alone": (
+        f"{INFUSED}experiment x: dose a=d over 2 at 1, 6\n",
+        "experiment,t,a,b\nx,.5,1,1\nx,2,5,1\nx,4,3,2\nx,9,4,3\ny,2,.5,.3\ny,9,.1,.2\n",
+    ),
+    "that overlap": (
+        f"{INFUSED}experiment x: dose a=d over 4 at 1\nexperiment x: dose a=2 over 3 at 2\nset b=0 at 5\n",
+        "experiment,t,a,b\nx,2,5,1\nx,4,3,2\nx,9,4,3\ny,2,.5,.3\ny,9,.1,.2\n",
+    ),
+    "of the data, with a reset": (
+        INFUSED,
+        "id,time,amt,cmt,dur,evid,a,b\nx,0,10,a,4,1,,\nx,1,,,,0,2,1\nx,3,5,b,2,4,,\nx,4,,,,0,1,3\nx,8,,,,0,.5,3\n"
+        "y,2,,,,0,.5,.3\ny,8,,,,0,.2,.4\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", INFUSIONS)
+def test_infusions_of_single_experiments_are_rates_that_change(name, tmp_path):
+    env = environment(INFUSIONS[name], tmp_path / "given")
+    new = again(env, tmp_path / "written")
+    exact = Options(method=Method(eps=1e-11))
+    at, there = (replace(each, options=exact) for each in (env, new))
+    at, there = (each.problem().evaluate(each.parameters.point) for each in (at, there))
+    assert at.sum_of_squares > 1.0
+    assert there.sum_of_squares == pytest.approx(at.sum_of_squares, rel=1e-8)
+    assert len(new.model.parameters) == len(env.model.parameters)
+
+
 @pytest.mark.parametrize("density", list(Density))
 def test_every_prior_is_kept(density, tmp_path):
     env = environment(DECAY, tmp_path)
@@ -174,7 +207,7 @@ def test_a_prior_that_petab_does_not_know_is_told(tmp_path):
     [
         ("par k=1\na'=-k*a+erf(t)\n", "t,a\n1,2\n", r"erf\(...\) cannot be written"),
         (
-            "par k=1\na'=-k*a\nexperiment x: dose a=1 over 2 at 0\n",
+            "par k=1\na'=-k*a\nexperiment x: dose a=1 over k at 0\n",
             "experiment,t,a\nx,1,2\n",
             "only values at fixed times",
         ),
