@@ -28,7 +28,6 @@ ELSEWHERE = {
     "estimation/optimizers/searching.py": "estimation/optimizers/test_marquardt.py",
     "estimation/problems/compared_rows.py": "estimation/problems/test_trajectory_fit.py",
     "estimation/problems/restarting.py": "estimation/problems/test_shooting.py",
-    "estimation/profiles/constrained.py": "estimation/profiles/test_profile.py",
     "estimation/profiles/target.py": "estimation/profiles/test_profile.py",
     "estimation/profiles/threshold.py": "estimation/profiles/test_profile.py",
     "estimation/profiles/walk.py": "estimation/profiles/test_profile.py",
