@@ -16,6 +16,7 @@ TOKEN = re.compile(
 )
 REDRAWN = re.compile(rb"\x1b\[K\x1b\[1;1H")  # the end of a redraw: the cursor goes to the corner
 PARTIAL = re.compile(r"\x1b(?:\[[\d;?>]*|\][^\x07]*)?\Z")
+DRAWN = b"\x1b[K\x1b[J\r\n"  # the end of a picture of a fit, as a terminal's driver passes it on
 LAST_OF_A_FIT = ("p pause", "PAUSED:")  # a fit that is watched is drawn over itself down to its line of keys
 
 
@@ -123,14 +124,14 @@ class Watched(Session):
         self._n_fed = 0
 
     def until(self, seen: str | Callable[[str], object], timeout: float = PATIENCE) -> str:
-        """The screen as soon as a pattern is on it, or what is on it fulfils a condition."""
+        """The screen as soon as a pattern is on it, or what is on it fulfils a condition, for however short a time."""
         end = monotonic() + timeout
         while True:
-            self._feed()
+            is_more = self._feed(once=True)
             text = self.screen.text
             if self._is_whole and (re.search(seen, text) if isinstance(seen, str) else seen(text)):
                 return text
-            if not self._receive(end - monotonic()):
+            if not is_more and not self._receive(end - monotonic()):
                 raise AssertionError(f"{seen!r} was not seen; there is\n{text}")
 
     @property
@@ -152,11 +153,16 @@ class Watched(Session):
         self.screen.resize(lines, columns)
         fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
 
-    def _feed(self) -> None:
+    def _feed(self, once: bool = False) -> bool:
+        """What was received, or up to the end of one redraw of a fit; whether there is more."""
         new = self.raw[self._n_fed :]
+        first, drawn, rest = new.partition(DRAWN)
+        if once and rest:
+            new = first + drawn
         whole = new.decode("utf-8", "ignore")  # a character may not be there in full yet
         n = len(whole.encode())
         if n < len(new) and len(new) - n > 3:
             whole, n = new.decode("utf-8", "replace"), len(new)
         self.screen.feed(whole)
         self._n_fed += n
+        return once and bool(rest)

@@ -15,7 +15,6 @@ from fingerprints import resumed
 from screens import Watched
 from terminals import (
     DUMB_PROMPT,
-    PARFIT,
     PREDATOR,
     PROMPT,
     Session,
@@ -30,7 +29,7 @@ from parfit.errors import NO_MINIMUM
 from parfit.session.console import RESIZED
 from parfit.terminal.keys import TypeAhead, listen
 
-GATED = (sys.executable, str(Path(__file__).parents[1] / "gated.py"))  # SHOOT is over too soon for a key
+GATED = (sys.executable, str(Path(__file__).parents[1] / "gated.py"))  # which never runs ahead of who looks at it
 SIZES = [(24, 80), (50, 200)]
 CTRL_C, CTRL_Z, UP = "\x03", "\x1a", "\x1b[A"
 # With so small steps an integration takes long enough for somebody to press a key before the fit is over.
@@ -42,7 +41,7 @@ RUNS, WAITS = "^p pause", "^PAUSED: p go on   s step   a accept   q stop$"
 
 
 @contextmanager
-def begun(folder, line=FIT, size=(24, 80), before=(SLOW, START), command=PARFIT, **more):
+def begun(folder, line=FIT, size=(24, 80), before=(SLOW, START), command=GATED, **more):
     """Somebody who has given a command, and paused it as soon as something was to be seen."""
     with Watched(folder, *PREDATOR, size=size, env=environment(folder, **more), command=command) as session:
         session.wait()
@@ -50,7 +49,6 @@ def begun(folder, line=FIT, size=(24, 80), before=(SLOW, START), command=PARFIT,
             session.give(each)
         session.press(f"{line}\r", seen(RUNS))
         session.type("p")
-        (folder / "go").touch()
         session.until(seen(WAITS))
         yield session
 
@@ -149,7 +147,7 @@ def test_other_ways_to_end_it(tmp_path):
     ],
 )
 def test_the_other_commands_have_the_same_keys(tmp_path, before, line, entry):
-    with begun(tmp_path, line, before=(*before, SLOW), command=GATED) as session:
+    with begun(tmp_path, line, before=(*before, SLOW)) as session:
         text = session.press("s", lambda text: rows(text) and re.search(seen(WAITS), text))
         check_layout(text, 24, 80)
         k = rows(text)[-1][0]
@@ -387,7 +385,7 @@ def test_ctrl_z_in_the_middle(tmp_path):
     env = environment(tmp_path, PS1="shell: ")
     with Watched(tmp_path, size=(24, 80), env=env, command=("bash", "--norc", "-i")) as shell:
         shell.until("shell:")
-        shell.type(f"{sys.executable} -m parfit {' '.join(PREDATOR)}\r")
+        shell.type(f"{' '.join((*GATED, *PREDATOR))}\r")
         shell.wait(PROMPT)
         shell.give(SLOW)
         shell.give(START)
