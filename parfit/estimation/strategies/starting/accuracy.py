@@ -13,6 +13,7 @@ import numpy as np
 from parfit.estimation.diagnosis.discretisation import NEGLIGIBLE, SMALLEST_EPS
 from parfit.estimation.parameters import Scaling
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit
+from parfit.estimation.strategies.starting.minima import SAME
 from parfit.estimation.strategies.starting.ways import Way
 from parfit.session.environment import Environment
 
@@ -26,6 +27,19 @@ class Accuracy:
         self._env = env
         self._problem: TrajectoryFit | None = None
         self._known: dict[Way, float] = {}
+
+    def is_imitation(self, found: Way, best: Way | None) -> bool:
+        """Whether only errors of integration make a way better than the best."""
+        if best is None or found.total >= (1.0 - SAME) * best.total:
+            return False
+        return self.total(found) > (1.0 - SAME) * self.total(best)
+
+    def was_imitation(self, best: Way | None, found: Way) -> bool:
+        """Whether only errors of integration make the best better than another way."""
+        if best is None or found.total < best.total:
+            return False
+        most = (1.0 - SAME) * self.total(best)
+        return found.total < most and self.total(found) < most
 
     def total(self, way: Way) -> float:
         """The sum of squares at the end of a way; infinite where that cannot be integrated so accurately.

@@ -15,7 +15,7 @@ import numpy as np
 from parfit.errors import NumericalError
 from parfit.estimation.diagnosis.judgement import Judgement
 from parfit.estimation.strategies.starting.ladder import Ladder
-from parfit.estimation.strategies.starting.minima import Minimum, gathered
+from parfit.estimation.strategies.starting.minima import Minimum, agreeing, gathered
 from parfit.estimation.strategies.starting.patience import Explanation, is_sharp, patience
 from parfit.estimation.strategies.starting.rungs import Rung
 from parfit.estimation.strategies.starting.ways import Way
@@ -47,6 +47,7 @@ class Result:
     fit: Explanation  # whether what is left could be errors of measurement
     as_near_as_curves: bool  # whether curves through the data leave about as much
     redundant: int  # combinations of the parameters that have no effect, whatever the values
+    has_turned: bool  # whether parameters have other signs than they began with
     is_examined: bool  # whether a lower minimum was looked for beside the best
     are_left: bool  # whether other minima about as good may not have been met yet
     n_short: int  # short searches
@@ -71,12 +72,12 @@ class Result:
     @property
     def n_agreeing(self) -> int:
         """How many ways have led to the best."""
-        return self.minima[0].n
+        return agreeing(self.ways, self.best)
 
     @property
     def is_believed(self) -> bool:
         """Whether it is a minimum to which several ways have led, and nothing better is to be expected."""
-        wanted = patience(self.fit, is_sharp(self.judgement, self.redundant))
+        wanted = patience(self.fit, is_sharp(self.judgement, self.redundant), self.has_turned)
         is_agreed = wanted.is_agreed(self.n_agreeing + self.as_near_as_curves, len(self.ways))
         is_tried = self.explains or len(self.ways) >= wanted.ways
         is_searched = is_tried and self.is_examined and not self.are_left
@@ -115,6 +116,7 @@ def _result(ladder: Ladder, is_interrupted: bool) -> Result:
         ladder.explanation(end.residuals),
         ladder.is_as_near(),
         ladder.redundant() if end.judgement.undetermined else 0,
+        ladder.has_turned(),
         ladder.is_examined,
         ladder.are_left(),
         ladder.n_short,

@@ -18,7 +18,7 @@ from parfit.estimation.strategies.starting.accuracy import Accuracy
 from parfit.estimation.strategies.starting.along import AlongCurves
 from parfit.estimation.strategies.starting.ending import Ending, ending
 from parfit.estimation.strategies.starting.exploring import LONG, SHORT, Explorer, Search, left_at
-from parfit.estimation.strategies.starting.minima import SAME, are_left, gathered
+from parfit.estimation.strategies.starting.minima import SAME, agreeing, are_left, gathered
 from parfit.estimation.strategies.starting.patience import GIVEN_UP, Explanation, Patience, is_sharp, patience
 from parfit.estimation.strategies.starting.places import NEARER, Place, Places, logarithms
 from parfit.estimation.strategies.starting.plausible import HARDLY, does_follow, is_plausible
@@ -98,7 +98,7 @@ class Ladder:
         return self._ended is not None and self._ended[0] is self.best
 
     def _is_enough(self, is_sharp: bool) -> bool:
-        return self._has_gone(patience(self._fit, is_sharp))
+        return self._has_gone(patience(self._fit, is_sharp, self.has_turned()))
 
     @property
     def _is_worth_a_look(self) -> bool:
@@ -112,9 +112,12 @@ class Ladder:
     def _has_gone(self, wanted: Patience) -> bool:
         assert self.best is not None
         n = len(self.ways)
-        agreeing = sum(each.total <= (1.0 + SAME) * self.best.total for each in self.ways)
-        is_agreed = wanted.is_agreed(agreeing + self.is_as_near(), n)
+        is_agreed = wanted.is_agreed(agreeing(self.ways, self.best) + self.is_as_near(), n)
         return n >= wanted.ways and is_agreed and self._since >= wanted.since
+
+    def has_turned(self) -> bool:
+        """Whether parameters of the best have another sign than they began with."""
+        return self.best is not None and bool((self.best.values * self.env.values < 0.0).any())
 
     def is_as_near(self) -> bool:
         """Whether the equations follow the data about as well as curves that are free to do so: that is a witness."""
@@ -208,11 +211,15 @@ class Ladder:
     def _centred(self, first: int) -> Places:
         """Around the present values; every other round around the best, once it explains the data.
 
-        There other ways to it begin, and elsewhere those to another one that does better.
+        There other ways to it begin, and elsewhere those to another one that does better; so do some around it, with
+        the signs that parameters had before it changed them.
         """
-        if self.best is None or not self._fit.hardly or first // ROUND % 2:
+        n = first // ROUND
+        if self.best is None or not self._fit.hardly or n % 2:
             return self._places
-        return Places(self.env.with_values(self.best.values), self._seed, NEARER)
+        begun, found = self.env.values, self.best.values
+        centre = np.where(found * begun < 0.0, -found, found) if n % 4 == 0 else found
+        return Places(self.env.with_values(centre), self._seed, NEARER)
 
     def _short(self, place: Place) -> Search:
         self.n_short += 1
@@ -221,7 +228,7 @@ class Ladder:
     def _go_on(self, search: Search) -> None:
         """To its end; one that began beside the best and comes back to it is no witness."""
         number = search.place.number
-        found = self._gone_on(search, self._share(PATIENT if number else FIRST))
+        found = self._finished(self._gone_on(search, self._share(PATIENT if number else FIRST)))
         if number >= 0 or self.best is None or abs(found.total - self.best.total) > SAME * self.best.total:
             self._add(Way(self._label(search.place), found.total, found.values, found.residuals, found))
 
@@ -233,6 +240,17 @@ class Ladder:
         if place.number:
             return f"place {place.number}"
         return "the present values" if np.array_equal(place.values, self.env.values) else PACE
+
+    def _finished(self, found: Search) -> Search:
+        """One that ends a little above the best goes on in the scaling there was: logarithms may have led it to 0."""
+        here = self.env.parameters.scaling
+        if self.best is None or not self._fit.hardly or found.place.scaling == here:
+            return found
+        if not (1.0 + SAME) * self.best.total < found.total <= NEAR * self.best.total:
+            return found
+        place = Place(found.place.number, found.values, here)
+        further = self._gone_on(self._explorer.begun(place), self._share(PATIENT))
+        return further if further.total < (1.0 - SAME) * found.total else found
 
     def _gone_on(self, search: Search, seconds: float) -> Search:
         """In parts, as long as each gains something or the best is not far."""
@@ -302,9 +320,9 @@ class Ladder:
             self._add(Way(CURVES, at.sum_of_squares, values, left_at(problem, at), steps=steps))
 
     def _add(self, found: Way) -> None:
-        if not np.isfinite(found.total) or self._is_imitation(found):
+        if not np.isfinite(found.total) or self._accuracy.is_imitation(found, self.best):
             return
-        if self._is_better_than_imitation(found):  # what was the best until now, and its like, has led nowhere
+        if self._accuracy.was_imitation(self.best, found):  # what was the best until now, and its like, led nowhere
             self.ways = [each for each in self.ways if each.total >= (1.0 - SAME) * found.total]
             self.best = None
         self.ways.append(found)
@@ -314,19 +332,6 @@ class Ladder:
         if self.best is None or found.total < (1.0 - SAME) * self.best.total:
             self.best = found
             self._fit = self.explanation(found.residuals)
-
-    def _is_imitation(self, found: Way) -> bool:
-        """Whether only errors of integration make it better than the best."""
-        if self.best is None or found.total >= (1.0 - SAME) * self.best.total:
-            return False
-        return self._accuracy.total(found) > (1.0 - SAME) * self._accuracy.total(self.best)
-
-    def _is_better_than_imitation(self, found: Way) -> bool:
-        """Whether only errors of integration make the best better than this one."""
-        if self.best is None or found.total < self.best.total:
-            return False
-        most = (1.0 - SAME) * self._accuracy.total(self.best)
-        return found.total < most and self._accuracy.total(found) < most
 
     # ---- the end
 

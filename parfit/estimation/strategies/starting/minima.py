@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -13,7 +13,10 @@ from parfit.arrays import Array
 SAME = 1e-3  # relative difference of sums of squares at one minimum
 CLOSE = 3.0  # of F's distribution, above its percentile 95 but for few data: minima that chance may have exchanged
 ALONE = 0.25  # of the searches that explain the data: if so many end where no other does, other minima are left
-MET = 0.2  # of the searches that explain the data: if no more of them end at the best, it is one of many
+ABOUT, MET = (
+    0.01,
+    0.25,
+)  # of the searches that explain the data: if fewer end about as low as the best, it is one of many
 
 
 class Ended(Protocol):
@@ -57,7 +60,13 @@ def are_left(minima: Sequence[Minimum], n_free: int, n_active: int) -> bool:
         return False
     most = minima[0].total * (1.0 + CLOSE * n_active / n_free)
     near = [each.n for each in minima if each.total <= most]
-    return near.count(1) > ALONE * sum(near) or near[0] < MET * sum(near)
+    met = sum(each.n for each in minima if each.total <= (1.0 + ABOUT) * minima[0].total)
+    return near.count(1) > ALONE * sum(near) or met < MET * sum(near)
+
+
+def agreeing(found: Iterable[Ended], best: Ended) -> int:
+    """How many searches have ended where the best did, or by chance a little lower."""
+    return sum(each.total <= (1.0 + SAME) * best.total for each in found)
 
 
 def gathered(found: Sequence[Ended]) -> tuple[Minimum, ...]:

@@ -34,7 +34,8 @@ class Patience:
 
 EXPLAINED = Patience(12, 4, 8)  # what is left could be errors of measurement
 HARDLY = Patience(24, 6, 16)  # it could by a rare chance only, as happens to one of a hundred data
-LOOSE = Patience(60, 6, 30, 0.125)  # so it could, in a valley: there are many places in it, and lower ones too
+# So it could, in a valley: there are many places in it, and lower ones too; or with signs that nobody expected.
+LOOSE = Patience(60, 6, 30, 0.125)
 UNEXPLAINED = Patience(150, 15, 75, 0.125)  # it could not: the model may not be able to do better
 # Neither, or not even the course of the data: a part of the model is switched off there, and many starts lead to that.
 NEVER = Patience(sys.maxsize, sys.maxsize, sys.maxsize)
@@ -42,11 +43,14 @@ NEVER = Patience(sys.maxsize, sys.maxsize, sys.maxsize)
 GIVEN_UP = Patience(150, 135, 75, 0.9)
 
 
-def patience(fit: Explanation, is_sharp: bool) -> Patience:
-    """What is wanted of a place that explains the data so well, and perhaps is a minimum of all parameters."""
+def patience(fit: Explanation, is_sharp: bool, has_turned: bool) -> Patience:
+    """What is wanted of a place that explains the data so well, and perhaps is a minimum of all parameters.
+
+    More if these have other signs than they began with: where they cannot have them, there is another minimum.
+    """
     if fit.explains:
-        return EXPLAINED if is_sharp else LOOSE
-    if fit.hardly and is_sharp:
+        return EXPLAINED if is_sharp and not has_turned else LOOSE
+    if fit.hardly and is_sharp and not has_turned:
         return HARDLY
     return UNEXPLAINED if fit.follows and is_sharp else NEVER
 

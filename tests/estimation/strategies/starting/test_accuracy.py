@@ -76,11 +76,14 @@ def test_a_rule_without_error_control_is_taken_as_it_is(env):
     assert Accuracy(coarse).total(here) == here.total
 
 
-class Known:
+class Known(Accuracy):
     """Accurate sums of squares, by the label."""
 
     def __init__(self, **totals):
-        self.total = lambda way: totals[way.label]
+        self.totals = totals
+
+    def total(self, way):
+        return self.totals[way.label]
 
 
 def made(label, total):

@@ -7,7 +7,7 @@ from parfit.data.observations import make_observations
 from parfit.estimation.strategies.starting.auto import Request, auto
 from parfit.estimation.strategies.starting.ladder import Ladder
 from parfit.estimation.strategies.starting.patience import GIVEN_UP
-from parfit.estimation.strategies.starting.places import FACTORS, NEARER, Place
+from parfit.estimation.strategies.starting.places import FACTORS, NEARER, Place, logarithms
 from parfit.estimation.strategies.starting.ways import Way
 from parfit.model.model import Model
 from parfit.session.environment import Environment
@@ -64,3 +64,19 @@ def test_combinations_without_effect_are_counted_where_a_search_has_begun():
     run_away = np.array([1e15, 1e15, 0.0])
     ladder._add(Way("", 1.0, run_away, np.ones(20), begin))
     assert ladder.redundant() == 0
+
+
+def test_a_search_that_logarithms_led_to_0_goes_on_without_them():
+    """A second rate that begins next to nothing hardly moves in its logarithm, and soon is where it should be."""
+    model = Model.from_text("par a=.3, b=.2\nx'=-a*x-b*x*x\nx(0)=2\n@ t0=0\n")
+    times = np.linspace(0.2, 6.0, 30)
+    x = 0.6 / (0.7 * np.exp(0.3 * times) - 0.4)  # the solution, from 1/x
+    noisy = x + 0.15 * np.random.default_rng(1).normal(size=30)
+    env = Environment.of(model, make_observations(times, ["x"], noisy[:, np.newaxis]))
+    ladder = Ladder(env, 10.0, 0)
+    ladder._go_on(ladder._explorer.begun(Place(0, env.values, env.parameters.scaling)))
+    assert ladder.best is not None
+    low, place = ladder.best.total, Place(3, np.array([0.5, 1e-60]), logarithms(env.parameters, env.values))
+    stuck = ladder._explorer.gone_on(ladder._explorer.begun(place), 100)
+    assert low * 1.001 < stuck.total < 1.5 * low
+    assert ladder._finished(stuck).total <= 1.001 * low

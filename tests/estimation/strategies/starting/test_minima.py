@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from parfit.estimation.strategies.starting.minima import are_left, gathered
+from parfit.estimation.strategies.starting.minima import agreeing, are_left, gathered
 
 
 @dataclass(eq=False)
@@ -40,6 +40,12 @@ def test_two_points_of_one_sum_of_squares_are_told_apart():
     assert not apart.is_one_point
 
 
+def test_those_that_end_a_little_lower_than_the_best_agree_with_it():
+    """They are no other minimum, though none of them has become the best."""
+    found = ended(1.0, 0.9995, 1.0008, 1.002)
+    assert agreeing(found, found[0]) == 3
+
+
 def test_minima_that_one_search_each_has_met_let_expect_more_of_them():
     assert are_left(gathered(ended(1.0, 1.0, 1.0, 1.05, 1.1)), 50, 4)
     assert not are_left(gathered(ended(1.0, 1.0, 1.0, 1.0, 1.05)), 50, 4)
@@ -48,7 +54,8 @@ def test_minima_that_one_search_each_has_met_let_expect_more_of_them():
 def test_where_many_minima_lie_side_by_side_the_best_must_be_met_more_often_than_others():
     others = [1.0 + 0.02 * k for k in range(1, 7) for _ in range(3)]
     assert are_left(gathered(ended(*[1.0] * 4, *others)), 20, 4)
-    assert not are_left(gathered(ended(*[1.0] * 5, *others)), 20, 4)
+    assert not are_left(gathered(ended(*[1.0] * 6, *others)), 20, 4)
+    assert not are_left(gathered(ended(*[1.0] * 3, *[1.005] * 3, *others)), 20, 4)
 
 
 def test_what_chance_cannot_have_exchanged_with_the_best_does_not_count():

@@ -27,17 +27,14 @@ def test_what_is_less_certain_takes_longer():
     well, hardly, poorly = (
         Explanation(*each) for each in [(True, True, True), (False, True, True), (False, False, True)]
     )
-    valley = patience(well, is_sharp=False)
-    order = [
-        patience(well, True),
-        patience(hardly, True),
-        valley,
-        patience(poorly, True),
-        patience(Explanation(), True),
-    ]
+    valley = patience(well, False, False)
+    sharp = [patience(each, True, False) for each in (well, hardly, poorly, Explanation())]
+    order = [*sharp[:2], valley, *sharp[2:]]
     assert order == [EXPLAINED, HARDLY, LOOSE, UNEXPLAINED, NEVER]
-    assert patience(hardly, is_sharp=False) is NEVER
-    assert patience(poorly, is_sharp=False) is NEVER
+    assert patience(well, True, has_turned=True) is LOOSE
+    assert patience(well, False, has_turned=True) is LOOSE
+    assert patience(hardly, False, False) is NEVER
+    assert patience(poorly, False, False) is NEVER
     for less, more in pairwise(order):
         assert less.ways < more.ways
         assert less.agreeing <= more.agreeing
