@@ -62,6 +62,7 @@ class Ladder:
         self._examined: Way | None = None  # beside which other minima were looked for
         self._redundant: tuple[Way, int] | None = None  # combinations without effect, as far as the best tells
         self._may_follow = True  # along curves, as long as that leads anywhere
+        self._turned: tuple[Way, bool] | None = None  # whether the best has other signs, once that was asked
         self._since = self.n_short = 0  # ways since a better one was found; short searches
 
     @property
@@ -116,8 +117,15 @@ class Ladder:
         return n >= wanted.ways and is_agreed and self._since >= wanted.since
 
     def has_turned(self) -> bool:
-        """Whether parameters of the best have another sign than they began with."""
-        return self.best is not None and bool((self.best.values * self.env.values < 0.0).any())
+        """Whether parameters of the best have another sign than they began with, and the data tell that."""
+        best, begun = self.best, self.env.values
+        if best is None or not (best.values * begun < 0.0).any():
+            return False
+        if self._turned is None or self._turned[0] is not best:
+            idle = valleys.idle(valleys.deviations_at(self.env, best.values))
+            turned = [j for j, k in enumerate(self.env.parameters.active) if best.values[k] * begun[k] < 0.0]
+            self._turned = best, not set(turned) <= set(idle) and not self.redundant()
+        return self._turned[1]
 
     def is_as_near(self) -> bool:
         """Whether the equations follow the data about as well as curves that are free to do so: that is a witness."""
@@ -269,7 +277,7 @@ class Ladder:
     def _look_around(self) -> Iterator[None]:
         """Beside the best: parameters that change their roles, or what the data hardly see, may do better."""
         assert self.best is not None
-        best, deviations = self.best, self._deviations(self.best)
+        best, deviations = self.best, valleys.deviations_at(self.env, self.best.values)
         swapped = places.around(self.env, best.values)
         moved = places.along(self.env, best.values, valleys.changes(deviations))
         awake = places.awake(self.env, best.values, valleys.idle(deviations))
@@ -281,15 +289,6 @@ class Ladder:
             if self.best is not best:  # which is to be looked around at itself
                 return
         self._examined = best
-
-    def _deviations(self, best: Way) -> Array:
-        """Along what the data see there."""
-        plain = dict.fromkeys(self.env.model.parameters, Scaling.NONE)
-        problem = self.env.with_scaling(plain).with_values(best.values).problem()
-        at = problem.evaluate(problem.parameters.point)
-        if not at.usable:
-            return np.empty((0, self._n))
-        return valleys.deviations(at.jac, problem.parameters.point, at.sum_of_squares)
 
     def _follow_curves(self, first: int) -> Iterator[None]:
         """Searches along curves through the data from these places and the present values, and then of the problem."""

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from parfit.arrays import Array
+from parfit.estimation.parameters import Scaling
 from parfit.session.environment import Environment
 from parfit.spectrum import directions
 
@@ -36,6 +37,16 @@ def redundant(env: Environment, points: Iterable[Array]) -> int:
             seen = directions(at.jac, NOTHING)
             found.append(int(np.count_nonzero(~seen.dead)) - seen.rank)
     return min(found, default=0)
+
+
+def deviations_at(env: Environment, values: Array) -> Array:
+    """Those along what the data of an environment see at these values of all parameters."""
+    plain = dict.fromkeys(env.model.parameters, Scaling.NONE)
+    problem = env.with_scaling(plain).with_values(values).problem()
+    at = problem.evaluate(problem.parameters.point)
+    if not at.usable:
+        return np.empty((0, len(problem.parameters.active)))
+    return deviations(at.jac, problem.parameters.point, at.sum_of_squares)
 
 
 def deviations(jac: Array, sizes: Array, total: float) -> Array:

@@ -1,6 +1,7 @@
 """Where the rungs begin, and when there is no use in more of them."""
 
 import numpy as np
+import pytest
 from coldstarts import begun
 
 from parfit.data.observations import make_observations
@@ -80,3 +81,24 @@ def test_a_search_that_logarithms_led_to_0_goes_on_without_them():
     stuck = ladder._explorer.gone_on(ladder._explorer.begun(place), 100)
     assert low * 1.001 < stuck.total < 1.5 * low
     assert ladder._finished(stuck).total <= 1.001 * low
+
+
+@pytest.mark.parametrize(
+    ("text", "values", "has_turned"),
+    [
+        ("x'=a*x+b\n", [-1.0, 0.01], True),
+        ("x'=a*x+b\n", [1.0, 0.01], False),
+        ("x'=-x+a*1e-9*x+b\n", [-1.0, 0.01], False),  # it may as well be 0
+        ("x'=-a*b*x\n", [-1.0, -1.0], False),  # two signs, of which only the product is seen
+    ],
+)
+def test_a_sign_has_turned_if_the_data_tell_it(text, values, has_turned):
+    times = np.linspace(0.2, 4.0, 20)
+    noisy = np.exp(-times) + 0.01 * np.random.default_rng(3).normal(size=20)
+    model = Model.from_text(f"par a=.5, b=.3\n{text}x(0)=1\n@ t0=0\n")
+    env = Environment.of(model, make_observations(times, ["x"], noisy[:, np.newaxis]))
+    ladder = Ladder(env, 1.0, 0)
+    problem = env.with_values(values).problem()
+    at = problem.evaluate(problem.parameters.point)
+    ladder._add(Way("", at.sum_of_squares, np.array(values), at.residuals))
+    assert ladder.has_turned() is has_turned
