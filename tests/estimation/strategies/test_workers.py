@@ -17,8 +17,12 @@ pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pyte
 
 @pytest.fixture(scope="module")
 def local():
-    yield workers.connect(workers.LOCAL, 2)
-    workers.disconnect()
+    """Two processes, which may take as long as they need to begin."""
+    from dask import config
+
+    with config.set({f"distributed.comm.timeouts.{what}": "600s" for what in ("connect", "tcp")}):
+        yield workers.connect(workers.LOCAL, 2)
+        workers.disconnect()
 
 
 def totals(env, n, **more):
