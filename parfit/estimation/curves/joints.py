@@ -57,11 +57,15 @@ class _Data:
         self.places: Array = inner[picked]
         near = max(EXACT * np.ptp(y), ROUNDING * np.abs(y).max(initial=0.0))
         self.enough = float(near**2 * (weights @ weights))
+        self._bases: dict[Joints, Array] = {}
+        self.extended: dict[Joints, Joints | None] = {}  # by the joint that lowers the sum of squares most
 
     def basis(self, joints: Joints) -> Array:
         """Orthonormal columns that span the curves with these joints, (n, n_coefficients)."""
-        columns = design(self.t, knots_of(self.t, np.array(joints), self.multiplicity)) * self.weights[:, None]
-        return orthonormal(columns)
+        if joints not in self._bases:
+            columns = design(self.t, knots_of(self.t, np.array(joints), self.multiplicity)) * self.weights[:, None]
+            self._bases = {joints: orthonormal(columns)}  # they are asked for several times in a row
+        return self._bases[joints]
 
     def residuals(self, basis: Array) -> Array:
         left: Array = self.values - basis @ (basis.T @ self.values)
@@ -132,7 +136,13 @@ def _sought(data: _Data) -> Callable[[int, Joints], Joints | None]:
 
 
 def _with_another(data: _Data, joints: Joints) -> Joints | None:
-    """The joints with the one more that lowers the sum of squares most."""
+    """The joints with the one more that lowers the sum of squares most; exchanges ask for the same again."""
+    if joints not in data.extended:
+        data.extended[joints] = _extended(data, joints)
+    return data.extended[joints]
+
+
+def _extended(data: _Data, joints: Joints) -> Joints | None:
     for k in np.argsort(-_gains(data, joints), kind="stable"):
         more = tuple(sorted([*joints, float(data.places[k])]))
         if data.allows(more):
@@ -183,8 +193,10 @@ def bumps(t: Array, knots: Array) -> Array:
 
 
 def _slope(distance: Array, length: Array) -> Array:
-    real = length > 0  # a piece of no length contributes nothing
-    return np.where(real[..., None], distance / np.where(real, length, 1.0)[..., None], 0.0)
+    slope: Array = (
+        distance / np.where(length > 0, length, np.inf)[..., None]
+    )  # a piece of no length contributes nothing
+    return slope
 
 
 def _scaled(values: Array) -> Array:

@@ -179,13 +179,13 @@ class Ladder:
                 yield from self.rungs.climbed("with more steps", NOWHERE, self._present(here.scaling))
             if self.best is not None and not self.is_examined and self._is_worth_a_look:
                 yield from self.rungs.climbed(BESIDE_BEST, "parameters may change their roles", self._look_around())
-            if not self._fit.explains and self._powers is not None:
+            if not self._fit.hardly and self._powers is not None:
                 yield from self.rungs.climbed(PACE, PERIODS, self._round(number, is_paced=True))
                 number += ROUND
             why = "too few ways have led there" if self._fit.explains else LEFT
             yield from self.rungs.climbed("more places", why, self._round(number))
             number += ROUND
-            if number >= 1 + BEFORE_CURVES * ROUND and not self._fit.explains and self._may_follow:
+            if number >= 1 + BEFORE_CURVES * ROUND and not self._fit.hardly and self._may_follow:
                 yield from self.rungs.climbed(CURVES, LEFT, self._follow_curves(number))
                 number += ROUND
 
