@@ -104,8 +104,8 @@ class Prompted(Watched):
 
     def see(self, pattern: str, timeout: float = PATIENCE, busy: bool = False) -> str:
         """The screen, once it shows a pattern, nothing more comes, and the program waits; or while it is busy."""
-        end = monotonic() + timeout
-        while monotonic() < end:
+        end, used = monotonic() + timeout, self.processor_time
+        while monotonic() < end or self.is_working(used):
             idle = not self._receive(QUIET) and self.is_waiting
             if (idle or busy) and re.search(pattern, self.screen.text, re.MULTILINE):
                 return self.screen.text.rstrip()

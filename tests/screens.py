@@ -9,7 +9,7 @@ import termios
 from collections.abc import Callable
 from time import monotonic
 
-from terminals import PATIENCE, Session
+from terminals import A_WHILE, PATIENCE, Session
 
 TOKEN = re.compile(
     r"\x1b\[([?>]?)([\d;]*)([@-~])|\x1b[()][A-Za-z0-9]|\x1b\][^\x07]*\x07|\x1b[=>78A-Z]|[\r\n\b\x07]|[^\x1b\x00-\x1f]+"
@@ -125,14 +125,16 @@ class Watched(Session):
 
     def until(self, seen: str | Callable[[str], object], timeout: float = PATIENCE) -> str:
         """The screen as soon as a pattern is on it, or what is on it fulfils a condition, for however short a time."""
-        end = monotonic() + timeout
+        end, used = monotonic() + timeout, self.processor_time
         while True:
             is_more = self._feed(once=True)
             text = self.screen.text
             if self._is_whole and (re.search(seen, text) if isinstance(seen, str) else seen(text)):
                 return text
             if not is_more and not self._receive(end - monotonic()):
-                raise AssertionError(f"{seen!r} was not seen; there is\n{text}")
+                if monotonic() < end or not self.is_working(used):  # the other end is closed, or nothing is to come
+                    raise AssertionError(f"{seen!r} was not seen; there is\n{text}")
+                end = monotonic() + A_WHILE
 
     @property
     def _is_whole(self) -> bool:

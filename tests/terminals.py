@@ -21,7 +21,9 @@ PARFIT = (sys.executable, "-m", "parfit")
 MODELS = Path(__file__).resolve().parents[1] / "models"
 PREDATOR = (str(MODELS / "predator-prey.ode"), str(MODELS / "predator-prey.csv"))
 ENZYME = str(MODELS / "enzyme.ode")
-PATIENCE = 60.0  # seconds after which something that should appear is held to be missing, on a busy machine too
+PATIENCE = 60.0  # seconds after which something is held to be missing, unless the program works on it all the time
+WHOLE_RUN = 300.0  # seconds after which a run through pipes is held to be endless
+A_WHILE = 1.0  # seconds that more is waited for a program that works
 GLANCE = 0.01  # seconds between two looks at a process
 N_LOOKS = 5  # that find it asleep, for it to be waiting
 
@@ -73,7 +75,7 @@ def parfit(
         capture_output=True,
         cwd=folder,
         env=environment(folder) if env is None else env,
-        timeout=PATIENCE,
+        timeout=WHOLE_RUN,
         check=False,
         **how,  # type: ignore[call-overload]
     )
@@ -146,7 +148,10 @@ class Session:
 
     def wait(self, pattern: str = PROMPT, timeout: float = PATIENCE) -> str:
         """What is shown from the last wait up to a pattern."""
+        used = self.processor_time
         found = self.look(pattern, timeout)
+        while found is None and self.is_working(used):
+            found = self.look(pattern, A_WHILE)
         if found is None:
             raise AssertionError(f"{pattern!r} did not appear; there is {self.text[self._seen :]!r}")
         return found
@@ -209,10 +214,19 @@ class Session:
         """Whether the program sleeps: one that has something to do is running, however long it must wait for that."""
         return self._statistics()[0] == "S"
 
+    def is_working(self, used: int) -> bool:
+        """Whether the program has something to do, and was given less processor time for it than there is patience.
+
+        On a busy machine it may take any time to get that.
+        """
+        if self.process.poll() is not None or all(self.is_waiting for _ in self._looks()):
+            return False
+        return self.processor_time - used < PATIENCE * os.sysconf("SC_CLK_TCK")
+
     @property
     def processor_time(self) -> int:
         """That the program has had, in ticks."""
-        return sum(map(int, self._statistics()[11:13]))
+        return 0 if self.process.poll() is not None else sum(map(int, self._statistics()[11:13]))
 
     def settle(self) -> None:
         """Wait until the program waits for what is typed."""
