@@ -198,6 +198,27 @@ PROBLEMS = {
         22,
         22,
     ),
+    "rivals": (  # with a12 below 0 there is another minimum, a little higher
+        "par r1=1, r2=.7, r3=.9, a12=.6, a21=.8, a13=.4, a32=.5\nx'=r1*x*(1-x-a12*y-a13*z)\ny'=r2*y*(1-y-a21*x)\n"
+        "z'=r3*z*(1-z-a32*y)\ninit x=.1, y=.3, z=.05\n",
+        "x y",
+        20,
+        25,
+    ),
+    "forced waves": (
+        "par m=3, a=.8, w=.9\nx'=y\ny'=m*(1-x^2)*y-x+a*cos(w*t)\ninit x=1.5, y=0\n",
+        "x",
+        30,
+        60,
+    ),
+    "spikes": ("par a=1, b=3, c=1, d=5, i=2\nv'=w-a*v^3+b*v^2+i\nw'=c-d*v^2-w\ninit v=-1, w=-4\n", "v", 12, 60),
+    "reported": (  # where s has run away errors of integration imitate a lower minimum
+        "par b=.7, s=.35, g=.25, rho=.3, e0=20\nu'=-b*u*i/1e6\ne'=b*u*i/1e6-s*e\ni'=s*e-g*i\nu(0)=1e6\ne(0)=e0\n"
+        "i(0)=0\naux cases=rho*s*e\n",
+        "cases",
+        90,
+        45,
+    ),
 }
 
 

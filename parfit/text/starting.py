@@ -124,6 +124,8 @@ def _against(found: auto.Result) -> str:
         )
     if found.judgement.undetermined > found.redundant and found.judgement.is_minimum:
         reasons.append("the data do not see all parameters there")
+    if found.has_turned:
+        reasons.append("parameters have other signs than they began with")
     if found.are_left and found.explains:
         reasons.append("searches that explain the data as well ended at many different minima")
     if not found.is_examined and found.judgement.is_minimum:

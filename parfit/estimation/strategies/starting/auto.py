@@ -79,7 +79,7 @@ class Result:
         """Whether it is a minimum to which several ways have led, and nothing better is to be expected."""
         wanted = patience(self.fit, is_sharp(self.judgement, self.redundant), self.has_turned)
         is_agreed = wanted.is_agreed(self.n_agreeing + self.as_near_as_curves, len(self.ways))
-        is_tried = self.explains or len(self.ways) >= wanted.ways
+        is_tried = (self.explains and not self.has_turned) or len(self.ways) >= wanted.ways
         is_searched = is_tried and self.is_examined and not self.are_left
         return self.judgement.is_minimum and is_agreed and is_searched and not self.is_interrupted
 

@@ -34,9 +34,9 @@ class Patience:
 
 EXPLAINED = Patience(12, 4, 8)  # what is left could be errors of measurement
 HARDLY = Patience(24, 6, 16)  # it could by a rare chance only, as happens to one of a hundred data
-# So it could, in a valley: there are many places in it, and lower ones too; or with signs that nobody expected.
+# So it could, in a valley: there are many places in it, and lower ones too.
 LOOSE = Patience(60, 6, 30, 0.125)
-UNEXPLAINED = Patience(150, 15, 75, 0.125)  # it could not: the model may not be able to do better
+UNEXPLAINED = Patience(150, 15, 75, 0.125)  # it could not: the model may not be able to do better; or signs changed
 # Neither, or not even the course of the data: a part of the model is switched off there, and many starts lead to that.
 NEVER = Patience(sys.maxsize, sys.maxsize, sys.maxsize)
 # Nor is that believed, but nearly all ways lead to one sharp minimum: another model is needed, and not more of them.
@@ -46,10 +46,10 @@ GIVEN_UP = Patience(150, 135, 75, 0.9)
 def patience(fit: Explanation, is_sharp: bool, has_turned: bool) -> Patience:
     """What is wanted of a place that explains the data so well, and perhaps is a minimum of all parameters.
 
-    More if these have other signs than they began with: where they cannot have them, there is another minimum.
+    Far more if these have other signs than they began with: where they cannot have them, there is another minimum.
     """
-    if fit.explains:
-        return EXPLAINED if is_sharp and not has_turned else LOOSE
+    if fit.explains and not has_turned:
+        return EXPLAINED if is_sharp else LOOSE
     if fit.hardly and is_sharp and not has_turned:
         return HARDLY
     return UNEXPLAINED if fit.follows and is_sharp else NEVER

@@ -33,6 +33,7 @@ NAMES = [
     "reactor",
     "signals",
     "tumour",
+    "rivals",
 ]
 
 

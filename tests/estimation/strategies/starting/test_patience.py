@@ -31,8 +31,8 @@ def test_what_is_less_certain_takes_longer():
     sharp = [patience(each, True, False) for each in (well, hardly, poorly, Explanation())]
     order = [*sharp[:2], valley, *sharp[2:]]
     assert order == [EXPLAINED, HARDLY, LOOSE, UNEXPLAINED, NEVER]
-    assert patience(well, True, has_turned=True) is LOOSE
-    assert patience(well, False, has_turned=True) is LOOSE
+    assert patience(well, True, has_turned=True) is UNEXPLAINED
+    assert patience(well, False, has_turned=True) is NEVER
     assert patience(hardly, False, False) is NEVER
     assert patience(poorly, False, False) is NEVER
     for less, more in pairwise(order):
