@@ -41,10 +41,10 @@ def profile(env: Environment, ask: Dialogue) -> Environment:
     A profile shows what the linear theory of STATS cannot see: limits that are not symmetric, and parameters with a
     limit on one side only, or with none. The table says of each whether it is determined; below the table stands why
     a side ended without a limit: at a bound, flat, or where the equations cannot be integrated. If a better minimum is
-    found on the way, it is adopted. The others are moved too where one parameter alone is asked for, since the ends of
-    their profiles may lead to a lower sum of squares at its limit. Expressions (p1*p2, in quotes if they have blanks)
-    and predictions (y1 AT 24) have profiles, too. PLOT PROFILES draws them again, PLOT ALONG how the others move.
-    Ctrl-C keeps what is finished.
+    found on the way, it is adopted. Where one parameter alone is asked for, those that go with it most are moved too,
+    for the ends of their profiles may lead to a lower sum at its limit. Expressions (p1*p2, in quotes if they have
+    blanks) and predictions (y1 AT 24) have profiles, too. PLOT PROFILES draws them again, PLOT ALONG how the others
+    move. Ctrl-C keeps what is finished.
     """
     request = ask.one(LINE, partial(_request, env), plain(LEVEL), REST)
     ask.refuse_rest()

@@ -76,7 +76,7 @@ class _Work:
         for _ in range(MOST_MINIMA):
             limit, env = limit_of(self._at, self._request), self._at.env
             shared = env.problem()
-            wanted = (*self._request.wanted, *beside(env, self._request))
+            wanted = (*self._request.wanted, *beside(self._at, self._request))
             targets, labels = [targeted(env, each, shared) for each in wanted], [each.written for each in wanted]
             sides = Sides(env, targets, labels, limit, self._how.kept, len(self._request.wanted))
             try:

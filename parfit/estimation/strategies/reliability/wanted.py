@@ -10,8 +10,10 @@ from numpy.typing import ArrayLike
 
 from parfit.arrays import Array, read_only
 from parfit.errors import CommandError, ParfitError
+from parfit.estimation.diagnosis.statistics import determine
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.estimation.profiles.target import ParameterTarget, QuantityTarget, Target
+from parfit.estimation.strategies.reliability.settling import Settled
 from parfit.model.language.expression import Name, nodes
 from parfit.model.language.quantity import quantity, uses_solution, with_quantity
 from parfit.model.naming import family
@@ -21,6 +23,7 @@ from parfit.session.questions import quoted, shown
 from parfit.session.records import Samples
 
 LEVEL = 95.0
+MOST_BESIDE = 4  # other parameters that are profiled for the sake of one
 AT, JOINT, ALL = "AT", "JOINT", "ALL"  # words of a request
 WORDS = re.compile(r'"([^"]*)"|([^\s,"]+)')
 EXTRA = "profiled"  # the aux quantity that is added for what is asked for
@@ -129,13 +132,19 @@ def complete(env: Environment, request: Request) -> Request:
     return replace(request, wanted=tuple(dict.fromkeys(wanted)) or every)
 
 
-def beside(env: Environment, request: Request) -> tuple[Wanted, ...]:
-    """The other active parameters, where one is wanted: the ends of their profiles show whether F is lower elsewhere
-    at the limit of that one."""
-    names = {name.lower() for name in env.model.parameters}
+def beside(at: Settled, request: Request) -> tuple[Wanted, ...]:
+    """Other active parameters, where some are wanted: the ends of their profiles show whether F is lower elsewhere at
+    the limits of these. Those that are correlated most are most likely to, and more would take long."""
+    map_ = at.env.parameters
+    names = [map_.names[k] for k in map_.active]
     given = {each.text.lower() for each in request.wanted if each.time is None}
-    every = complete(env, replace(request, wanted=())).wanted
-    return tuple(each for each in every if each.text.lower() not in given) if given & names else ()
+    own = [k for k, name in enumerate(names) if name.lower() in given]
+    others = [k for k in range(len(names)) if k not in own]
+    if not own or not others:
+        return ()
+    related = np.abs(np.nan_to_num(determine(at.at.jac, at.at.precision).correlation, nan=1.0))[own].max(axis=0)
+    nearest = sorted(others, key=lambda k: -related[k])[:MOST_BESIDE]
+    return tuple(Wanted(names[k]) for k in sorted(nearest))
 
 
 def _of_experiments(env: Environment, wanted: Wanted) -> list[Wanted]:

@@ -16,11 +16,21 @@ from parfit.estimation.noise import Form, Noise, VariableNoise
 from parfit.estimation.profiles.walk import End
 from parfit.estimation.strategies.parallel import threads
 from parfit.estimation.strategies.reliability.profile import profile
-from parfit.estimation.strategies.reliability.wanted import Request, Wanted, complete, read, read_wanted
+from parfit.estimation.strategies.reliability.settling import settled
+from parfit.estimation.strategies.reliability.wanted import (
+    MOST_BESIDE,
+    Request,
+    Wanted,
+    beside,
+    complete,
+    read,
+    read_wanted,
+)
 from parfit.model.model import Model
 from parfit.session.environment import Environment
 from parfit.session.records import Options
 from parfit.simulation.method import MANUAL, Method
+from parfit.simulation.simulator import Simulator
 
 X = np.array([0.0, 1.0, 2.0, 3.0, 5.0, 8.0])
 Y = np.array([1.1, 2.9, 5.2, 6.8, 11.1, 16.9])
@@ -262,3 +272,21 @@ def test_the_end_of_a_quantity_is_found_closely_and_soon(form, wanted):
     assert (found.lower.end, found.upper.end) == (End.LIMIT, End.LIMIT)
     assert found.rises[[0, -1]] == pytest.approx(1.0, abs=1e-5)
     assert found.n_evaluations <= 45
+
+
+def test_few_others_are_profiled_for_the_sake_of_one():
+    """Those that are correlated most: a sum of pairs, in each of which one parameter makes up for the other."""
+    pairs = "abcdef"
+    text = "".join(
+        f"par {x}1=1,{x}2=1\nx{x}'=-{x}1*x{x}+{x}2*(1+{0.1 * k}*t)\nx{x}(0)=0\n" for k, x in enumerate(pairs)
+    )
+    model = Model.from_text(f"{text}done\n", "pairs")
+    times = np.arange(1.0, 6.0)
+    run = Simulator(model, times)()
+    noise = 0.01 * np.cos(np.arange(30.0)).reshape(5, 6)
+    env = Environment.of(model, make_observations(times, model.states, run.y + noise))
+    found = beside(settled(env), Request(wanted=(Wanted("c1"),)))
+    assert len(found) == MOST_BESIDE
+    assert Wanted("c2") in found
+    assert not beside(settled(env), Request(wanted=(Wanted("c1*c2"),)))
+    assert not beside(settled(env), complete(env, Request()))
