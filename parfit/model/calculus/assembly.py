@@ -24,6 +24,7 @@ Entries = dict[tuple[int, int], int]  # (row, column) -> node of the graph
 Integers = NDArray[np.intc]
 # Sensitivities are advanced in pieces of about so many numbers, all derivatives of a piece together, in the cache.
 SEGMENT = 256
+GAP = 4  # zeros between two pieces that are computed with them, because to begin another piece takes longer
 Pattern = tuple[Integers, Integers]  # start of each row among the entries, column of each entry
 
 
@@ -135,13 +136,16 @@ def _ranges(
 
 
 def _segments(m: int, low: Integers, high: Integers) -> tuple[list[int], list[int]]:
-    """Pieces first <= k < last of an n x m array stored by rows that cover low <= column < high of each row."""
+    """Pieces first <= k < last of an n x m array stored by rows that cover low <= column < high of each row.
+
+    What they cover beside that is zero, and stays so.
+    """
     first: list[int] = []
     last: list[int] = []
     for i, (a, b) in enumerate(zip(low.tolist(), high.tolist(), strict=True)):
         if a == b:
             continue
-        if last and last[-1] == i * m + a and i * m + b - first[-1] <= SEGMENT:
+        if last and i * m + a - last[-1] <= GAP and i * m + b - first[-1] <= SEGMENT:
             last[-1] = i * m + b
         else:
             first.append(i * m + a)
