@@ -1,5 +1,6 @@
 """What holds for every test: the user's own files are out of reach."""
 
+import locale
 import os
 
 import pytest
@@ -30,6 +31,14 @@ def integration_of_1977(request, monkeypatch):
         from parfit.simulation.method import MANUAL
 
         monkeypatch.setattr(simulator, "Method", lambda: MANUAL)
+
+
+@pytest.fixture
+def basico():
+    """COPASI, which sets the locale of the whole process: whoever comes next would read files as ASCII."""
+    found = pytest.importorskip("basico", reason="needs copasi-basico")
+    yield found
+    locale.setlocale(locale.LC_ALL, "")
 
 
 @pytest.fixture

@@ -292,8 +292,7 @@ def test_the_linter_of_petab_finds_nothing_wrong(name, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["jumps", "tour", "barnes"])  # SBML itself begins at 0
-def test_copasi_computes_the_same_curves(name, tmp_path):
-    basico = pytest.importorskip("basico", reason="needs copasi-basico")
+def test_copasi_computes_the_same_curves(name, tmp_path, basico):
     env = environment(PROBLEMS[name], tmp_path / "given")
     written(env, tmp_path)
     there = basico.load_model(str(tmp_path / "p_model.xml"))

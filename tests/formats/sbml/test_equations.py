@@ -43,8 +43,7 @@ def test_a_model_runs_as_elsewhere(path):
         np.testing.assert_allclose(found[name], [each[name] for each in expected], rtol=2e-8, atol=1e-9, err_msg=name)
 
 
-def test_copasi_computes_the_same_where_an_event_sets_sizes_and_concentrations():
-    basico = pytest.importorskip("basico", reason="needs copasi-basico")
+def test_copasi_computes_the_same_where_an_event_sets_sizes_and_concentrations(basico):
     there = basico.load_model(str(FOLDER / "squeezed.xml"))
     try:
         wanted = {"A": "[A]", "B": "[B]", "E": "[E]", "cell": "Compartments[cell].Volume"}
