@@ -216,11 +216,16 @@ def test_a_text_has_no_completion(session):
     assert offered("n", session, asked_by(session, "NOTE")) == {}
 
 
+def nobody(where, n=0):
+    raise CommandError(f"no scheduler answers at {where}")
+
+
 def test_what_an_answer_may_name_is_offered_on_the_line_too(session, tmp_path, monkeypatch):
     """Labels tell what questions take: this finds a question whose label does not."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("VISUAL", "true")
     monkeypatch.setenv("EDITOR", "true")
+    monkeypatch.setattr("parfit.estimation.strategies.workers.connect", nobody)  # for whom one would wait
     found = {}
     original = Dialogue._next
 
