@@ -157,10 +157,10 @@ class Model(Unchanging):
     def hollow(self) -> Model:
         """The states and what is observed of them, but no equations: all that a model needs whose parts have them."""
         nothing = (Number(0.0),) * len(self.states)
-        known, used = dict(self.quantities), {name for _, node in self.aux for name in names_in(node)}
-        for name, _ in reversed(self.quantities):  # each uses only earlier ones
+        used = {name for _, node in self.aux for name in names_in(node)}
+        for name, node in reversed(self.quantities):  # each uses only earlier ones
             if name in used:
-                used |= names_in(known[name])
+                used |= names_in(node)
         own = tuple(each for each in self.quantities if each[0] in used)
         return replace(self, equations=nothing, initial=nothing, quantities=own, jumps=(), rest=None, parts=())
 

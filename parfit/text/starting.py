@@ -19,10 +19,8 @@ from parfit.text.report import columns, number, parameters
 
 MOST = 6  # minima that are listed
 LEVEL = 95.0  # per cent
-MANY, FAR = (
-    10,
-    5.0,
-)  # degrees of freedom, and what F's percentile of this level is below for so many: its import is slow
+# Degrees of freedom, and what F's percentile of this level is below for so many: its import is slow.
+MANY, FAR = 10, 5.0
 
 
 def searches(n: int) -> str:

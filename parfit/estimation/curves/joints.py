@@ -193,9 +193,8 @@ def bumps(t: Array, knots: Array) -> Array:
 
 
 def _slope(distance: Array, length: Array) -> Array:
-    slope: Array = (
-        distance / np.where(length > 0, length, np.inf)[..., None]
-    )  # a piece of no length contributes nothing
+    # A piece of no length contributes nothing.
+    slope: Array = distance / np.where(length > 0, length, np.inf)[..., None]
     return slope
 
 

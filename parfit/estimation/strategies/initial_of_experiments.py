@@ -9,8 +9,7 @@ import numpy as np
 from parfit.data.beginning import first_observation
 from parfit.errors import CommandError
 from parfit.model.conditions.design import START
-from parfit.model.jumps import time_of
-from parfit.model.language.expression import Call, Expression, Name, names_in, nodes, value
+from parfit.model.language.expression import Expression, Name, names_in, value
 from parfit.model.model import Model
 from parfit.model.naming import base_of, experiment_of, labelled
 from parfit.session.environment import Environment
@@ -26,29 +25,15 @@ def families(env: Environment, states: Iterable[str]) -> list[str]:
 
 def is_something_given(env: Environment, state: str, time: float) -> bool:
     """Whether a dose, or whatever else happens at a time, has come to the experiment of a state by a time."""
-    model, own = env.model, experiment_of(state)
-    found = [
-        each
-        for jump in model.jumps
-        if any(experiment_of(assigned.state) == own for assigned in jump.assignments)
-        for each in jump.times
-    ]
-    for name, equation in zip(model.states, model.equations, strict=True):
-        if experiment_of(name) == own:
-            found += _switched_on(equation, frozenset(model.parameters))
-    return any(_may_be_by(each, time) for each in found)
+    own = experiment_of(state)
+    model = next((part.model for part in env.model.parts if part.name == own), env.model)
+    times = [each for jump in model.jumps for each in jump.times]
+    return any(_may_be_by(each, time) for each in (*times, *model.infused))
 
 
 def _may_be_by(moment: Expression, time: float) -> bool:
     """Whether a time is not after another; one that a parameter says, such as a lag, may be as early as any."""
     return bool(names_in(moment)) or value(moment, {}) <= time
-
-
-def _switched_on(node: Expression, parameters: frozenset[str]) -> list[Expression]:
-    """The times at which something begins in an equation, as infusions do."""
-    steps = [each for each in nodes(node) if isinstance(each, Call) and each.function == "heav"]
-    times = [time_of(each.arguments[0], parameters) for each in steps]
-    return [each[0] for each in times if each is not None and each[1] > 0]
 
 
 def at_number(model: Model, state: str, value: float, edit: Edit) -> Model:

@@ -13,10 +13,8 @@ from parfit.arrays import Array
 SAME = 1e-3  # relative difference of sums of squares at one minimum
 CLOSE = 3.0  # of F's distribution, above its percentile 95 but for few data: minima that chance may have exchanged
 ALONE = 0.25  # of the searches that explain the data: if so many end where no other does, other minima are left
-ABOUT, MET = (
-    0.01,
-    0.25,
-)  # of the searches that explain the data: if fewer end about as low as the best, it is one of many
+# Of the searches that explain the data: if fewer end about as low as the best, it is one of many.
+ABOUT, MET = 0.01, 0.25
 
 
 class Ended(Protocol):
