@@ -127,8 +127,9 @@ class Choices:
         known = [each.name for each in self.env.profiles]
         of_time = [name for name in known if name.lower().startswith(f"{token.lower()} at ")]
         found = tuple(family(token, known) or of_time)
-        if not found and known and family(token, self.env.model.parameters):
-            raise CommandError(f"{token} has no profile, but {', '.join(known)}", f"PROFILE {token} makes one")
+        if not found and family(token, self.env.model.parameters):
+            others = f", but {', '.join(known)}" if known else ""
+            raise CommandError(f"{token} has no profile{others}", f"PROFILE {token} makes one")
         return found
 
     def _has(self, word: str) -> bool:

@@ -89,9 +89,10 @@ def test_one_of_several_profiles_is_drawn_by_its_name(decay):
 
 
 def test_a_parameter_without_a_profile_is_said_to_have_none(decay):
+    assert "k has no profile; PROFILE k makes one" in decay.refused("PLOT PROFILES k")
     decay("PROFILE a")
     said = decay.refused("PLOT PROFILES k")
-    assert "k has no profile" in said
+    assert "k has no profile, but a" in said
     assert "PROFILE k makes one" in said
 
 
