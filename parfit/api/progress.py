@@ -8,9 +8,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from parfit.arrays import Array
 from parfit.estimation.parameters import ParameterMap
-from parfit.estimation.problem import Trial
-from parfit.estimation.strategies.watching import Follower, Part
+from parfit.estimation.problem import Result, Trial
+from parfit.estimation.strategies.watching import Follower, Part, Waiting
 from parfit.session.environment import Environment
 from parfit.simulation.trajectory import Step
 
@@ -57,18 +58,27 @@ class Watching:
     @contextmanager
     def __call__(self, part: Part) -> Iterator[Follower]:
         self._part = part
-        yield _Trials(self.see)
+        yield Waiting(self.hear) if self._tell is None else _Trials(self.see)
+
+    def hear(self, result: Result) -> None:
+        """Take notice of where a search has ended."""
+        if result.n_iterations:
+            self._stand_at(result.p)
 
     def see(self, trial: Trial) -> None:
-        """Take notice of a trial; beside the parameters its point may hold other unknowns, and not all of them."""
+        """Take notice of a trial."""
         if not trial.accepted:
             return
+        self._stand_at(trial.p)
+        fraction = None if self._part is None else self._part.fraction
+        self.tell(trial.iteration, trial.evaluation.sum_of_squares, fraction)
+
+    def _stand_at(self, p: Array) -> None:
+        """Remember a point; beside the parameters it may hold other unknowns, and not all of them."""
         if self._part is not None:
             self._env = self._part.env
         map_: ParameterMap = getattr(self._part and self._part.problem, "parameters", self._env.parameters)
-        self._values = map_.expand(trial.p[: len(map_.active)])[: len(self._env.model.parameters)]
-        fraction = None if self._part is None else self._part.fraction
-        self.tell(trial.iteration, trial.evaluation.sum_of_squares, fraction)
+        self._values = map_.expand(p[: len(map_.active)])[: len(self._env.model.parameters)]
 
     @property
     def best(self) -> Environment:

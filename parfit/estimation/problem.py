@@ -7,14 +7,18 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
 from parfit.arrays import Array
+from parfit.awaited import Awaited, known
 from parfit.kernel.least_squares import appraised
 from parfit.simulation.status import Status
 from parfit.simulation.trajectory import Trajectory
+
+if TYPE_CHECKING:  # which imports what is here
+    from parfit.estimation.trace import Tried
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,6 +136,9 @@ class Trial:
         return self.evaluation.sum_of_squares if self.loss is None else self.loss
 
 
+NOTHING_TRIED: Awaited[tuple[Tried, ...]] = known(())
+
+
 @dataclass(frozen=True, eq=False)
 class Result:
     """Where an optimization ended, and why."""
@@ -142,6 +149,7 @@ class Result:
     lam: float
     n_iterations: int
     n_evaluations: int
+    tried: Awaited[tuple[Tried, ...]] = NOTHING_TRIED  # on the way there
 
     def unless_interrupted(self) -> Result:
         """Itself; a fit that is part of something larger does not answer a Ctrl-C that was meant for the whole."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from parfit.arrays import Array
+from parfit.awaited import Awaited, known
 from parfit.estimation.loss import SUM_OF_SQUARES
 from parfit.simulation.status import Status
 from parfit.simulation.trajectory import Step
@@ -20,6 +21,7 @@ class Tried:
     total: float  # what is minimized
     status: Status
     usable: bool  # whether there were a sum of squares and derivatives
+    accepted: bool  # whether it was the best so far
     steps: tuple[Step, ...] | None = None  # of its integration, where these were wanted
 
 
@@ -28,9 +30,20 @@ class Trace:
     """One minimization: its trials."""
 
     first: float  # what is minimized, where it began
-    tried: tuple[Tried, ...]
+    trials: Awaited[tuple[Tried, ...]]
     about: object = None  # which problem of several it was: the settings of CONTIN, or the stage of SHOOT
     measure: str = SUM_OF_SQUARES  # what is minimized, in words
+
+    @property
+    def tried(self) -> tuple[Tried, ...]:
+        """Its trials, one after another."""
+        return self.trials()
+
+    @property
+    def up_to_last_step(self) -> Trace:
+        """Without the trials that led nowhere at the end: the same whenever as many steps are made."""
+        steps = [k for k, each in enumerate(self.tried) if each.accepted]
+        return replace(self, trials=known(self.tried[: steps[-1] + 1 if steps else 0]))
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,6 +7,7 @@ very problem that a fit solves.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,6 +26,7 @@ from parfit.model.model import Model
 from parfit.model.naming import experiment_of
 from parfit.session.needs import NEEDS
 from parfit.session.records import Continuation, Display, Guess, Options, Samples, Smoothing
+from parfit.simulation.method import Method
 from parfit.simulation.simulator import WAITS, Simulator
 
 if TYPE_CHECKING:  # what fits curves is imported by who builds it: a FIT does not wait for it
@@ -32,6 +34,8 @@ if TYPE_CHECKING:  # what fits curves is imported by who builds it: a FIT does n
     from parfit.estimation.problems.continuation import ContinuationFit
     from parfit.estimation.problems.derivative_fit import DefectFit, DerivativeFit
     from parfit.estimation.problems.integral_fit import IntegralFit, QuadratureFit
+
+MOST_READY = 16  # simulators that wait for who asks for the same again, at other values of the parameters too
 
 
 class Builders:
@@ -56,16 +60,8 @@ class Builders:
 
     @property
     def sizes(self) -> Array:
-        """Sizes of the states: the largest observations, 0 where there are none, (n_states,).
-
-        An aux quantity that is a state by another name counts as one.
-        """
-        largest: dict[str, float] = {}
-        if self.observations is not None:
-            names = {name: node.name for name, node in self.model.aux if isinstance(node, Name)}
-            found = zip(self.observations.names, self.observations.maxima, strict=True)
-            largest = {names.get(name, name): size for name, size in found}
-        return np.array([largest.get(name, 0.0) for name in self.model.states])
+        """Sizes of the states: the largest observations, 0 where there are none, (n_states,)."""
+        return _sizes(self.model, self.observations)
 
     @property
     def variables(self) -> tuple[str, ...]:
@@ -92,22 +88,8 @@ class Builders:
 
     def simulator(self, active: Sequence[int] | None = None) -> Simulator:
         """What integrates the model at the sample times, with derivatives by the active parameters, or by others."""
-        by = self.parameters.active if active is None else active
-        times, data = self.samples.times, self.observations
-        if data is not None and data.has_rest:
-            times = np.append(times, np.inf)
-        return Simulator(self.model, times, self.options.method, by, self.sizes, ends=self._ends())
-
-    def _ends(self) -> list[float] | None:
-        """Of several experiments, the last time at which something was observed in each.
-
-        Who samples beyond all observations wants to see where all of them go.
-        """
-        data = self.observations
-        if data is None or not self.model.parts or self.samples.times[-1] > data.on_the_way.times.max(initial=-np.inf):
-            return None
-        seen = [data.observed[:, columns_of_experiment(data, part.name)].any(axis=1) for part in self.model.parts]
-        return [float(data.times[rows].max(initial=self.model.t0)) for rows in seen]
+        by = self.parameters.active if active is None else tuple(active)
+        return _simulator(self.model, self.samples, self.observations, self.options.method, by)
 
     def problem(self) -> TrajectoryFit:
         """The full least-squares problem."""
@@ -230,3 +212,32 @@ class Builders:
         broken = Broken(settings.gamma, breaks, settings.alpha, settings.weights)
         curves, weights, how = self.curves(), self.curve_weights(), self.options.method
         return ContinuationFit(self.model, self.parameters, times, curves, broken, how, self.sizes, weights)
+
+
+@lru_cache(maxsize=MOST_READY)
+def _simulator(
+    model: Model, samples: Samples, data: Observations | None, method: Method, active: tuple[int, ...]
+) -> Simulator:
+    """What integrates the equations, made once for values that never change."""
+    times = np.append(samples.times, np.inf) if data is not None and data.has_rest else samples.times
+    return Simulator(model, times, method, active, _sizes(model, data), ends=_ends(model, samples, data))
+
+
+def _sizes(model: Model, data: Observations | None) -> Array:
+    """Of the states, by the data; an aux quantity that is a state by another name counts as one."""
+    largest: dict[str, float] = {}
+    if data is not None:
+        names = {name: node.name for name, node in model.aux if isinstance(node, Name)}
+        largest = {names.get(name, name): size for name, size in zip(data.names, data.maxima, strict=True)}
+    return np.array([largest.get(name, 0.0) for name in model.states])
+
+
+def _ends(model: Model, samples: Samples, data: Observations | None) -> list[float] | None:
+    """Of several experiments, the last time at which something was observed in each.
+
+    Who samples beyond all observations wants to see where all of them go.
+    """
+    if data is None or not model.parts or samples.times[-1] > data.on_the_way.times.max(initial=-np.inf):
+        return None
+    seen = [data.observed[:, columns_of_experiment(data, part.name)].any(axis=1) for part in model.parts]
+    return [float(data.times[rows].max(initial=model.t0)) for rows in seen]

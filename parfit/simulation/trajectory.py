@@ -191,6 +191,9 @@ class Integrator(Protocol):
     compiled: Compiled
     times: Array
 
+    def __hash__(self) -> int:
+        """By which what was computed for it is found again."""
+
     def __call__(self, parameters: ArrayLike | None = None, sensitivities: bool = False) -> Trajectory:
         """Integrate at the given parameters, by default the model's own."""
 

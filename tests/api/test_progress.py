@@ -8,6 +8,7 @@ import pytest
 import parfit
 from parfit.api.progress import PAUSE, Progress, Watching
 from parfit.estimation.problem import Evaluation, Trial
+from parfit.estimation.strategies import fit as strategy
 from parfit.simulation.status import Status
 
 NEAR = {"p1": 0.5, "p2": 0.1, "p3": 5.0, "p4": 1.0, "p5": 0.15, "p6": 0.01}
@@ -82,6 +83,19 @@ def test_ctrl_c_says_where_it_stood(problem, name):
     assert stopped.value.problem.values == heard[-1].values
     assert stopped.value.problem.data is problem.data
     assert stopped.value.problem.values != problem.values
+
+
+def test_ctrl_c_between_searches_says_where_the_last_one_has_ended(problem, monkeypatch):
+    """Whoever is told nothing of a search gets what it has led to."""
+    expected = problem.fit().values
+
+    def interrupt(*given):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(strategy, "_result", interrupt)
+    with pytest.raises(parfit.Interrupted) as stopped:
+        problem.fit()
+    assert stopped.value.problem.values == expected
 
 
 def test_a_parameter_that_the_data_do_not_see_stays_put():

@@ -1,6 +1,9 @@
 """What an environment builds: the problems that are fitted, each in one place."""
 
 import ast
+import gc
+import weakref
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,8 +15,10 @@ import parfit
 from parfit.data.observations import make_observations
 from parfit.errors import StateError
 from parfit.model.curves import linear
+from parfit.session import builders
 from parfit.session.environment import Environment
 from parfit.session.records import OF_1977, Continuation, Guess, Samples, Smoothing
+from parfit.simulation.simulator import Simulator
 
 PROBLEMS = {"DerivativeFit", "DefectFit", "IntegralFit", "QuadratureFit", "ContinuationFit", "Guesses"}
 
@@ -88,3 +93,37 @@ def test_curves_do_not_reach_behind_the_data(smoothed):
 def test_guesses_are_needed_for_all_states_that_were_not_observed(smoothed):
     with pytest.raises(StateError, match="y2 was neither observed nor guessed"):
         replace(smoothed, guesses={}).guessed_values()
+
+
+def test_what_integrates_is_made_once_and_serves_all_values_of_the_parameters(smoothed, monkeypatch):
+    made = []
+    monkeypatch.setattr(builders, "Simulator", lambda *given, **how: made.append(given) or Simulator(*given, **how))
+    env = replace(smoothed, samples=Samples(smoothed.samples.times))  # which nobody has asked before
+    first = env.problem()
+    others = [env, env.with_values(env.values * 1.1), env.with_bounds(-10.0 + env.values, 10.0 + env.values)]
+    assert all(each.problem().simulator is first.simulator for each in others)
+    assert len(made) == 1
+    fine = replace(env.options, method=replace(env.options.method, eps=1e-9))
+    frozen = env.with_frozen(["p2"])
+    weighted = env.with_weights(3.0)
+    for each in (env.with_options(fine), frozen, weighted, env.with_samples(Samples(env.samples.times))):
+        assert each.problem().simulator is not first.simulator
+    assert len(made) == 5
+    assert frozen.problem().simulator.compiled.active == frozen.parameters.active
+
+
+def test_simulators_that_nobody_needs_any_more_are_not_kept_for_ever(smoothed):
+    env, kept = smoothed, []
+    for _ in range(3 * builders.MOST_READY):
+        env = env.with_samples(Samples(env.samples.times))
+        kept.append(weakref.ref(env.simulator()))
+    gc.collect()
+    assert sum(each() is not None for each in kept) <= builders.MOST_READY
+
+
+def test_threads_that_share_an_environment_find_the_same(smoothed):
+    env = smoothed.with_samples(Samples(smoothed.samples.times))
+    expected = smoothed.problem().evaluate(smoothed.parameters.point).residuals
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda k: env.problem().evaluate(env.parameters.point).residuals, range(40)))
+    assert all(np.array_equal(each, expected) for each in found)

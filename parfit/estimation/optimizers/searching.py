@@ -8,12 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+import numpy as np
+
 from parfit import interrupts
 from parfit.arrays import Array
+from parfit.awaited import Awaited, known
 from parfit.estimation.problem import Ending, Evaluation, Problem, Remembered, Result, Trial
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit
+from parfit.estimation.trace import Tried
 from parfit.kernel.fit import TRIAL, Fit
 from parfit.kernel.search import ENDINGS, Search
+from parfit.simulation.status import Status
 
 EVERY = 0.1  # seconds between two reports of trials
 N_KEPT = len(TRIAL)
@@ -37,7 +42,7 @@ def _in_python(
     problem: Problem, search: Search, start: Array, first: Evaluation, progress: Callable[[Trial], None] | None
 ) -> Result:
     best_p, best, best_looseness = start, first, 1.0
-    lam = search.lam
+    lam, tried = search.lam, list[Tried]()
     try:
         while search.goes_on:
             p, lam, part, looseness = search.point, search.lam, search.part, search.looseness
@@ -45,22 +50,29 @@ def _in_python(
             search.tell(found.residuals, found.jac, found.sum_of_squares, found.usable)
             if search.accepted:
                 best_p, best, best_looseness = p, found, looseness
+            iteration = search.n_iterations + (not search.accepted)
+            trial = Trial(iteration, p, lam, part, found, search.accepted, search.value, looseness)
+            tried.append(_kept(trial))
             if progress is not None:
-                iteration = search.n_iterations + (not search.accepted)
-                progress(Trial(iteration, p, lam, part, found, search.accepted, search.value, looseness))
+                progress(trial)
         lam, ending = search.last_lam, Ending[ENDINGS[search.ending]]
     except KeyboardInterrupt:
         interrupts.answered()
         ending = Ending.INTERRUPTED
     if best_looseness > 1.0:
         best = problem.evaluate(best_p)
-    return Result(best_p, best, ending, lam, search.n_iterations, search.n_evaluations)
+    return Result(best_p, best, ending, lam, search.n_iterations, search.n_evaluations, known(tuple(tried)))
 
 
 def _evaluated(problem: Problem, p: Array, looseness: float) -> Evaluation:
     if looseness > 1.0 and isinstance(problem, TrajectoryFit):
         return problem.evaluate_loosely(p, looseness)
     return problem.evaluate(p)
+
+
+def _kept(trial: Trial) -> Tried:
+    at = trial.evaluation
+    return Tried(np.array(trial.p), trial.lam, trial.part, trial.total, at.status, at.usable, trial.accepted)
 
 
 class _InKernel:
@@ -100,13 +112,9 @@ class _InKernel:
             self._progress(self._trial(row))
 
     def _trial(self, row: Array) -> Trial:
-        iteration, accepted, lam, part, value, total, fault, bad_row, reason, time, state, loose = row[
-            :N_KEPT
-        ].tolist()
-        p = row[N_KEPT:].copy()
-        status = self._problem.status(int(fault), int(bad_row), int(reason), time, int(state))
-        found = Remembered(total, not fault, status, partial(self._problem.evaluate, p))
-        return Trial(int(iteration), p, lam, part, found, bool(accepted), value, loose)
+        kept, (iteration, total, loose) = _tried(self._problem.status, row), row[[0, 5, 11]].tolist()
+        found = Remembered(total, kept.usable, kept.status, partial(self._problem.evaluate, kept.p))
+        return Trial(int(iteration), kept.p, kept.lam, kept.part, found, kept.accepted, kept.total, loose)
 
     def _result(self, start: Array, first: Evaluation) -> Result:
         """Where it has ended; or at the best of the trials that were told, for who wanted no more than these."""
@@ -115,9 +123,13 @@ class _InKernel:
         search, p, best = self._search, start, first
         if search.n_iterations:
             p, best = self._best()
-        return Result(
-            p, best, Ending[ENDINGS[search.ending]], search.last_lam, search.n_iterations, search.n_evaluations
-        )
+        work = search.n_iterations, search.n_evaluations
+        return Result(p, best, Ending[ENDINGS[search.ending]], search.last_lam, *work, self._told(self._fit.trials()))
+
+    def _told(self, rows: Array) -> Awaited[tuple[Tried, ...]]:
+        """The trials of these rows, for who asks for them; it takes longer to make them than a small fit takes."""
+        status = self._problem.status
+        return Awaited(lambda: tuple(_tried(status, row) for row in rows))
 
     def _cut_short(self, start: Array, first: Evaluation) -> Result:
         rows = self._fit.trials()
@@ -130,7 +142,7 @@ class _InKernel:
         elif accepted.size:
             p, best = self._best()
         lam = float(told[-1, 2]) if told.size else self._search.lam
-        return Result(p, best, Ending.INTERRUPTED, lam, len(accepted), 1 + len(told))
+        return Result(p, best, Ending.INTERRUPTED, lam, len(accepted), 1 + len(told), self._told(told))
 
     def _best(self) -> tuple[Array, Evaluation]:
         """The best trial of all."""
@@ -140,3 +152,10 @@ class _InKernel:
         best = self._problem.evaluation(p, f, jac, solution, self._problem.status(0, -1, *solution[2][:3]))
         self._problem.remember(p, best)
         return p, best
+
+
+def _tried(status: Callable[[int, int, int, float, int], Status], row: Array) -> Tried:
+    """A trial as the kernel keeps it; what its numbers say of an evaluation `status` knows."""
+    _, accepted, lam, part, value, _, fault, bad_row, reason, time, state, _ = row[:N_KEPT].tolist()
+    found = status(int(fault), int(bad_row), int(reason), time, int(state))
+    return Tried(row[N_KEPT:].copy(), lam, part, value, found, not fault, bool(accepted))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from functools import partial
+from functools import cached_property, lru_cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,11 +12,13 @@ from parfit.arrays import Array
 from parfit.data.observations import Observations
 from parfit.estimation.parameters import ParameterMap
 from parfit.kernel import least_squares
-from parfit.kernel.residuals import Residuals
+from parfit.kernel.residuals import BY_PARAMETER_SIZE, BY_ROW, Residuals
 from parfit.model.calculus.structure import used
 from parfit.simulation.simulator import Simulator
 from parfit.simulation.status import Reason, Status
-from parfit.simulation.trajectory import Integrator, Trajectory
+from parfit.simulation.trajectory import Integrator, Trajectory, status_of
+
+MOST_READY = 16  # places of observations that wait for who asks for the same again
 
 
 class NotFinite(Status):
@@ -26,6 +28,13 @@ class NotFinite(Status):
         if self.state is None:
             return "the sum of squares of the residuals is too large for a number"
         return f"{self.state} or its derivative by a parameter is not a finite number at t = {self.time:.6g}"
+
+
+class TooLarge(Status):
+    """A parameter is infinite in its own units."""
+
+    def __str__(self) -> str:
+        return "a scaled parameter is too large for a number"
 
 
 def _used(simulator: Integrator, observations: Observations) -> NDArray[np.bool_]:
@@ -40,11 +49,17 @@ def _used(simulator: Integrator, observations: Observations) -> NDArray[np.bool_
     return np.array([k in depended_on for k in active], dtype=bool)
 
 
+@lru_cache(maxsize=MOST_READY)
+def observation_rows(simulator: Integrator, observations: Observations) -> ObservationRows:
+    """Computed once: a fit takes residuals again and again, and so does who judges it."""
+    return ObservationRows(simulator, observations)
+
+
 class ObservationRows:
-    """Where the observations are in a trajectory: computed once, because a fit takes residuals again and again."""
+    """Where the observations are in a trajectory; `observation_rows` makes them."""
 
     def __init__(self, simulator: Integrator, observations: Observations):
-        model = simulator.model
+        self._simulator, model = simulator, simulator.model
         seen = observations.observed
         rows, columns = np.nonzero(seen)
         at = np.searchsorted(simulator.times, observations.times)[rows]
@@ -59,6 +74,8 @@ class ObservationRows:
         self._times = observations.times[rows]
         self._names = [observations.names[j] for j in columns]
         self._used = _used(simulator, observations)
+        found = simulator.times[np.minimum(at, simulator.times.size - 1)]
+        self.missing = self._times[found != self._times]  # times of observations that a trajectory does not have
 
     def rows(self, run: Trajectory, slopes: Array) -> tuple[Array, Array | None]:
         """Residuals, and their derivatives by scaled parameters if the trajectory has sensitivities."""
@@ -74,7 +91,7 @@ class ObservationRows:
         jac[:, ~self._used] = 0.0
         return f, jac
 
-    @property
+    @cached_property
     def size(self) -> float:
         """The length of all that is observed, weighted."""
         return math.sqrt(least_squares.sum_of_squares(self._weights * self._values))
@@ -103,6 +120,12 @@ class ObservationRows:
         rows = (self._at, self._where, self._weights, self._values, self._used)
         outputs = (None, None) if self._states_only else (compiled.outputs, compiled.output_patterns)
         return Residuals(simulator.integrator, parameters.kernel, *rows, *outputs)
+
+    def status(self, fault: int, row: int, reason: int, time: float, state: int) -> Status:
+        """From what the kernel says of an evaluation."""
+        if fault == BY_PARAMETER_SIZE:  # a scaled parameter has gone too far, and the equations did not notice
+            return TooLarge(Reason.START)
+        return self.fault_at(row) if fault == BY_ROW else status_of(self._simulator, reason, time, state)
 
     def fault(self, f: Array, jac: Array) -> NotFinite:
         """What is wrong with residuals and Jacobian that are not all finite."""

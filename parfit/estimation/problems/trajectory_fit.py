@@ -18,14 +18,14 @@ from parfit.estimation.likelihood.rows import NoiseRows
 from parfit.estimation.noise import Noise
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Evaluation, Slack
-from parfit.estimation.problems.compared_rows import ObservationRows
+from parfit.estimation.problems.compared_rows import TooLarge, observation_rows
 from parfit.estimation.spread import spread
 from parfit.kernel import least_squares
-from parfit.kernel.residuals import BY_PARAMETER_SIZE, BY_ROW, Residuals
+from parfit.kernel.residuals import Residuals
 from parfit.model.calculus.structure import used
 from parfit.simulation.simulator import Simulator
 from parfit.simulation.status import Reason, Status
-from parfit.simulation.trajectory import Integrator, Step, Trajectory, status_of
+from parfit.simulation.trajectory import Integrator, Step, Trajectory
 from parfit.simulation.trajectory import Result as Solution
 
 LOOSEST, MOST = 1e-3, 1e4  # errors next to what is observed, and next to EPS, while a fit is far from its end
@@ -33,7 +33,7 @@ LOOSEST, MOST = 1e-3, 1e4  # errors next to what is observed, and next to EPS, w
 
 def residuals(trajectory: Trajectory, observations: Observations) -> Array:
     """w (y - v) of every observation, by time and then by variable (Appendix A, section 1), (n_observations,)."""
-    return ObservationRows(trajectory.simulator, observations).rows(trajectory, np.ones(len(trajectory.active)))[0]
+    return observation_rows(trajectory.simulator, observations).rows(trajectory, np.ones(len(trajectory.active)))[0]
 
 
 def jacobian(trajectory: Trajectory, parameters: ParameterMap, observations: Observations) -> Array:
@@ -43,7 +43,7 @@ def jacobian(trajectory: Trajectory, parameters: ParameterMap, observations: Obs
 
 def sensitivities(trajectory: Trajectory, observations: Observations) -> Array:
     """Derivatives of the residuals by the active parameters themselves, whatever their scaling."""
-    jac = ObservationRows(trajectory.simulator, observations).rows(trajectory, np.ones(len(trajectory.active)))[1]
+    jac = observation_rows(trajectory.simulator, observations).rows(trajectory, np.ones(len(trajectory.active)))[1]
     if jac is None:
         raise ParfitError("this simulation was made without sensitivities")
     return jac
@@ -59,7 +59,7 @@ def total(trajectory: Trajectory, observations: Observations, noise: Noise) -> f
     """F, or where there are noise models the sum of squares that stands for their likelihood."""
     if not noise:
         return sum_of_squares(trajectory, observations)
-    rows = ObservationRows(trajectory.simulator, observations)
+    rows = observation_rows(trajectory.simulator, observations)
     f = rows.rows(trajectory, np.ones(len(trajectory.active)))[0]
     return NoiseRows(noise, observations).total(f, partial(rows.quantity, trajectory, None))
 
@@ -73,9 +73,22 @@ class Compared:
         self.noise = noise or Noise()
         self._noisy = NoiseRows(self.noise, observations) if self.noise else None
         self.simulator, self.parameters, self.observations = simulator, parameters, observations
-        _refuse_mismatch(simulator, parameters, observations)
-        self._rows = ObservationRows(simulator, observations)
+        self._rows = observation_rows(simulator, observations)
+        self._refuse_mismatch()
         self._last: tuple[bytes, Evaluation] | None = None
+
+    def _refuse_mismatch(self) -> None:
+        """What is not made for the same parameters and times would be compared with something else, silently."""
+        by, active = self.simulator.compiled.active, self.parameters.active
+        if by != active:
+            raise ParfitError(
+                f"the simulator differentiates by the parameters {by}, but {active} are active; both must be "
+                "the same subscripts, in the same order"
+            )
+        if self._rows.missing.size:
+            raise ParfitError(
+                f"an observation at t = {self._rows.missing[0]:g} is not at one of the simulator's times"
+            )
 
     @cached_property
     def spread(self) -> float:
@@ -193,6 +206,7 @@ class TrajectoryFit(Compared):
         self, simulator: Simulator, parameters: ParameterMap, observations: Observations, noise: Noise | None = None
     ):
         super().__init__(simulator, parameters, observations, noise)
+        self.status = self._rows.status  # from what the kernel says of an evaluation
 
     @cached_property
     def kernel(self) -> Residuals | None:
@@ -225,12 +239,6 @@ class TrajectoryFit(Compared):
         run = Trajectory(self.simulator, p, solution, partial(self.simulator.integrator, p, True))
         return Evaluation(f, jac, status, run)
 
-    def status(self, fault: int, row: int, reason: int, time: float, state: int) -> Status:
-        """From what the kernel says of an evaluation."""
-        if fault == BY_PARAMETER_SIZE:  # a scaled parameter has gone too far, and the equations did not notice
-            return TooLarge(Reason.START)
-        return self._rows.fault_at(row) if fault == BY_ROW else status_of(self.simulator, reason, time, state)
-
     def observing(self, values: Array, noise: Noise | None = None) -> TrajectoryFit:
         """The same problem, had other values been observed, (n_rows, n_names), with other noise if that is given."""
         data = replace(self.observations, values=read_only(values))
@@ -243,25 +251,3 @@ class TrajectoryFit(Compared):
     def steps(self, active: Array, every: int) -> list[Step]:
         """The steps of the integration, one in `every`."""
         return self.simulator.steps(self.parameters.expand(active), every)
-
-
-def _refuse_mismatch(simulator: Integrator, parameters: ParameterMap, observations: Observations) -> None:
-    """What is not made for the same parameters and times would be compared with something else, silently."""
-    by = simulator.compiled.active
-    if by != parameters.active:
-        raise ParfitError(
-            f"the simulator differentiates by the parameters {by}, but {parameters.active} are active; both must be "
-            "the same subscripts, in the same order"
-        )
-    times, grid = observations.times[observations.observed.any(axis=1)], simulator.times
-    at = np.minimum(np.searchsorted(grid, times), grid.size - 1)
-    missing = times[grid[at] != times]
-    if missing.size:
-        raise ParfitError(f"an observation at t = {missing[0]:g} is not at one of the simulator's times")
-
-
-class TooLarge(Status):
-    """A parameter is infinite in its own units."""
-
-    def __str__(self) -> str:
-        return "a scaled parameter is too large for a number"

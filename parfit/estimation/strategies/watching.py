@@ -11,6 +11,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from parfit.arrays import Array
+from parfit.awaited import Awaited, known
 from parfit.estimation.loss import LeastSquares, Loss
 from parfit.estimation.optimizers import marquardt
 from parfit.estimation.parameters import ParameterMap
@@ -48,6 +49,23 @@ Watch = Callable[[Part], AbstractContextManager[Follower]]
 
 
 @dataclass
+class Waiting:
+    """A follower who looks at no trial, and hears only where the search has ended."""
+
+    hear: Callable[[Result], None]
+    is_accepted = False
+
+    def __call__(self, trial: Trial, steps: Sequence[Step] | None) -> None:
+        """Passed over, if it is made at all because options ask for its steps."""
+
+
+@contextmanager
+def unwatched(part: Part) -> Iterator[Follower]:
+    """Nobody watches."""
+    yield Waiting(lambda result: None)
+
+
+@dataclass
 class _Teller:
     """Passes on the trials."""
 
@@ -68,26 +86,29 @@ def telling(tell: Callable[[Trial], None]) -> Watch:
     return watch
 
 
-unwatched = telling(lambda trial: None)
-
-
 @dataclass(frozen=True, eq=False)
 class Followed:
     """Where a search has ended, and what was tried: all of it, and up to the last step."""
 
     result: Result
     trace: Trace
-    kept: Trace  # the same whenever as many steps are made
     is_accepted: bool  # whether somebody wanted no more than what was reached
 
+    @property
+    def kept(self) -> Trace:
+        """The same whenever as many steps are made."""
+        return self.trace.up_to_last_step
 
-def followed(part: Part, watch: Watch, minimize: Callable[[Callable[[Trial], None]], Result]) -> Followed:
+
+def followed(part: Part, watch: Watch, minimize: Callable[[Callable[[Trial], None] | None], Result]) -> Followed:
     """Any search, by a function of what is to see its trials."""
     with watch(part) as follower:
-        recorder = _Recorder(part, follower)
-        result = minimize(recorder)
-    trace = Trace(part.loss.total(part.first), tuple(recorder.tried), part.about, part.loss.measure)
-    return Followed(result, trace, replace(trace, tried=trace.tried[: recorder.n_kept]), follower.is_accepted)
+        teller = _Passing(part, follower)
+        result = minimize(teller if teller.is_needed else None)
+        if isinstance(follower, Waiting):
+            follower.hear(result)
+    trace = Trace(part.loss.total(part.first), teller.with_steps(result.tried), part.about, part.loss.measure)
+    return Followed(result, trace, follower.is_accepted)
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,26 +146,33 @@ class _Integrated(Protocol):
     def steps(self, active: Array, every: int) -> list[Step]: ...
 
 
-class _Recorder:
-    """Keeps what is to be remembered of the trials, and passes them on."""
+class _Passing:
+    """Passes trials on, with the steps of their integrations if these are wanted."""
 
     def __init__(self, part: Part, follower: Follower):
         self._problem, self._follower = part.problem, follower
         options = part.env.options
         self._every = 0 if options.suppressed else options.output
-        self.tried: list[Tried] = []
-        self.n_kept = 0  # up to the last step: the same whenever as many steps are made
+        self._steps: list[tuple[Step, ...] | None] = []
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether anybody wants to see trials while they are made."""
+        return bool(self._every) or not isinstance(self._follower, Waiting)
 
     def __call__(self, trial: Trial) -> None:
-        steps = self._steps(trial.p)
-        at = trial.evaluation
-        self.tried.append(Tried(np.array(trial.p), trial.lam, trial.part, trial.total, at.status, at.usable, steps))
-        if trial.accepted:
-            self.n_kept = len(self.tried)
-        self._follower(trial, steps)
+        self._steps.append(None)  # the trial counts, even if Ctrl-C comes before its steps are known
+        self._steps[-1] = self._steps_at(trial.p)
+        self._follower(trial, self._steps[-1])
 
-    def _steps(self, p: Array) -> tuple[Step, ...] | None:
+    def _steps_at(self, p: Array) -> tuple[Step, ...] | None:
         """Those of the integration, if control parameters 1 and 2 want them."""
         if not self._every or not isinstance(self._problem, _Integrated) or not np.isfinite(p).all():
             return None
         return tuple(self._problem.steps(p, self._every))
+
+    def with_steps(self, tried: Awaited[tuple[Tried, ...]]) -> Awaited[tuple[Tried, ...]]:
+        """What was tried, with the steps that were taken."""
+        if not self._every:
+            return tried
+        return known(tuple(replace(each, steps=steps) for each, steps in zip(tried(), self._steps, strict=True)))

@@ -1,16 +1,19 @@
 """Minimizations that somebody follows: what is kept of them when they end by themselves, by Ctrl-C, or by hand."""
 
+import pickle
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import pytest
 from coarse import TWO
 from conversation import data_of, model_of
 
+from parfit.estimation.optimizers import searching
 from parfit.estimation.optimizers.marquardt import Settings
 from parfit.estimation.problem import Ending, Evaluation
-from parfit.estimation.strategies.watching import Part, minimized, telling, unwatched
+from parfit.estimation.strategies.watching import Part, Waiting, minimized, telling, unwatched
 from parfit.session.environment import Environment
 from parfit.simulation.status import Status
 
@@ -64,6 +67,50 @@ def test_every_trial_is_in_the_trace(part):
 def test_who_watches_changes_nothing(part):
     one, other = search(part, telling(lambda trial: None)), search(part, unwatched)
     np.testing.assert_array_equal(one.result.p, other.result.p)
+    for each, same in zip(one.trace.tried, other.trace.tried, strict=True):
+        np.testing.assert_array_equal(each.p, same.p)
+        assert each.status == same.status or np.isnan(each.status.time)
+        assert replace(each, p=None, status=None).__dict__ == replace(same, p=None, status=None).__dict__
+
+
+def counted(made, kind, *given):
+    made.append(kind)
+    return kind(*given)
+
+
+@pytest.mark.parametrize("in_kernel", [True, False])
+def test_trials_that_nobody_watches_are_made_when_somebody_asks(part, monkeypatch, in_kernel):
+    """Where the kernel has them; whoever evaluates in Python has the time to keep them."""
+    made = []
+    for kind in (searching.Trial, searching.Tried):
+        monkeypatch.setattr(searching, kind.__name__, partial(counted, made, kind))
+    if not in_kernel:
+        monkeypatch.setattr(type(part.problem), "kernel", None)
+        part.problem.__dict__.pop("kernel", None)
+    found = search(part, unwatched)
+    assert bool(made) is not in_kernel
+    tried = found.trace.tried
+    assert len(tried) == found.result.n_evaluations - 1
+    assert found.trace.tried is tried
+    assert [each.total for each in tried if each.accepted][-1] == found.result.evaluation.sum_of_squares
+
+
+def test_a_trace_is_pickled_with_its_trials(part):
+    trace = search(part, unwatched).trace
+    copied = pickle.loads(pickle.dumps(trace))
+    assert [each.p.tolist() for each in copied.tried] == [each.p.tolist() for each in trace.tried]
+    assert [each.accepted for each in copied.tried] == [each.accepted for each in trace.tried]
+
+
+def test_whoever_waits_hears_where_the_search_has_ended(part):
+    heard = []
+
+    @contextmanager
+    def watch(part):
+        yield Waiting(heard.append)
+
+    found = search(part, watch)
+    assert heard == [found.result]
 
 
 @pytest.mark.parametrize("n", [5, 9, 14])
