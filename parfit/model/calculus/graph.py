@@ -10,12 +10,13 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
 from parfit.kernel.tape import OPCODES, Tape
 
-Node = tuple[str, int | float, int, int]
+Node = tuple[str, Any, int, int]  # a is a node, too, but of a constant its value and of an input its place
 UNUSED = -1
 
 
@@ -35,10 +36,11 @@ class Graph:
     def node(self, op: str, a: int | float, b: int = UNUSED, c: int = UNUSED) -> int:
         """The node for an operation, made if there is none yet."""
         key = (op, a, b, c)
-        if key not in self.known:
-            self.known[key] = len(self.nodes)
+        found = self.known.get(key)
+        if found is None:
+            found = self.known[key] = len(self.nodes)
             self.nodes.append(key)
-        return self.known[key]
+        return found
 
     def constant(self, value: float) -> int:
         return self.node("constant", value)
@@ -116,21 +118,21 @@ def arguments(node: Node) -> tuple[int, ...]:
     op, a, b, c = node
     if op in ("input", "constant"):
         return ()
-    if op in ("curve", "slope"):
-        return (int(a),)
-    return tuple(int(x) for x in (a, b, c) if x != UNUSED)
+    if b == UNUSED or op in ("curve", "slope"):
+        return (a,)
+    return (a, b) if c == UNUSED else (a, b, c)
 
 
 def lower(graph: Graph, sections: Sequence[Sequence[int]], curves: Sequence[object] = ()) -> Tape:
     """The tape that computes the nodes of each section, without what no section needs."""
     nodes = _fuse(graph.nodes, sections)
     section_of = _first_use(nodes, sections)
-    moving = _depends_on_point(nodes, graph.n_states)
-    for k in section_of:
+    used = sorted(section_of)
+    moving = _depends_on_point(nodes, used, graph.n_states)
+    for k in used:
         if not moving[k]:
             section_of[k] = 0
     n_inputs = 1 + graph.n_states + graph.n_params
-    used = sorted(section_of)
     constants = [k for k in used if nodes[k][0] == "constant"]
     operations = sorted(
         (k for k in used if nodes[k][0] not in ("input", "constant")), key=lambda k: (section_of[k], k)
@@ -150,17 +152,20 @@ def lower(graph: Graph, sections: Sequence[Sequence[int]], curves: Sequence[obje
 def _encode(node: Node, out: int, register: dict[int, int]) -> tuple[int, int, int, int, int]:
     op, a, b, c = node
     if op in ("curve", "slope"):
-        return OPCODES[op], out, register[int(a)], b, 0
-    x, y, z = (register[int(k)] if k != UNUSED else 0 for k in (a, b, c))
-    return OPCODES[op], out, x, y, z
+        return OPCODES[op], out, register[a], b, 0
+    y, z = (register[k] if k != UNUSED else 0 for k in (b, c))
+    return OPCODES[op], out, register[a], y, z
 
 
-def _uses(nodes: Sequence[Node], wanted: Iterable[int]) -> Counter[int]:
+def _uses(nodes: Sequence[Node], wanted: Iterable[int]) -> list[int]:
     """How often each needed node is used, results counting as uses."""
-    uses: Counter[int] = Counter(wanted)
+    uses = [0] * len(nodes)
+    for k in wanted:
+        uses[k] += 1
     for k in range(len(nodes) - 1, -1, -1):
         if uses[k]:
-            uses.update(arguments(nodes[k]))
+            for argument in arguments(nodes[k]):
+                uses[argument] += 1
     return uses
 
 
@@ -171,7 +176,6 @@ def _fuse(nodes: Sequence[Node], sections: Sequence[Sequence[int]]) -> list[Node
     for k, (op, a, b, _) in enumerate(nodes):
         if not uses[k] or op not in ("add", "sub", "mul"):
             continue
-        a = int(a)
         if op == "mul":
             for x, y in ((a, b), (b, a)):
                 if fused[x][0] == "div" and uses[x] == 1 and _is_one(fused, fused[x][1]):
@@ -185,8 +189,8 @@ def _fuse(nodes: Sequence[Node], sections: Sequence[Sequence[int]]) -> list[Node
     return fused
 
 
-def _is_one(nodes: Sequence[Node], k: int | float) -> bool:
-    return nodes[int(k)][:2] == ("constant", 1.0)
+def _is_one(nodes: Sequence[Node], k: int) -> bool:
+    return nodes[k][:2] == ("constant", 1.0)
 
 
 def needed(graph: Graph, results: Sequence[int]) -> set[int]:
@@ -207,12 +211,10 @@ def _first_use(nodes: Sequence[Node], sections: Sequence[Sequence[int]]) -> dict
     return first
 
 
-def _depends_on_point(nodes: Sequence[Node], n_states: int) -> list[bool]:
-    """Whether a node depends on t or y, and not on parameters alone."""
-    moving: list[bool] = []
-    for node in nodes:
-        if node[0] == "input":
-            moving.append(node[1] <= n_states)
-        else:
-            moving.append(any(moving[k] for k in arguments(node)))
+def _depends_on_point(nodes: Sequence[Node], used: Iterable[int], n_states: int) -> dict[int, bool]:
+    """Whether each node that is used, given in their order, depends on t or y, and not on parameters alone."""
+    moving: dict[int, bool] = {}
+    for k in used:
+        op, a, _, _ = nodes[k]
+        moving[k] = a <= n_states if op == "input" else any(map(moving.__getitem__, arguments(nodes[k])))
     return moving

@@ -6,6 +6,7 @@ import difflib
 import math
 from collections.abc import Mapping
 from graphlib import CycleError, TopologicalSorter
+from operator import is_
 from typing import NamedTuple, NoReturn
 
 from parfit.errors import ModelError
@@ -130,16 +131,18 @@ class Resolver:
         if nesting > MAX_DEPTH or self.visits > MAX_NODES:
             _too_large()
         if isinstance(node, Name):
-            return self._name(node.name, bound, nesting)
+            return self._name(node, bound, nesting)
         if not isinstance(node, Call):
             return Sized(node)
         arguments = []
         for argument in node.arguments:  # no comprehension: each would cost a frame of recursion
             arguments.append(self._resolve(argument, bound, nesting + 1))  # noqa: PERF401
+        if node.function in OPERATORS or node.function == "if":
+            return _built(node.function, arguments, None if bound else node)
         return self._call(node.function, arguments, nesting)
 
-    def _name(self, name: str, bound: Bound, nesting: int) -> Sized:
-        key = name.lower()
+    def _name(self, node: Name, bound: Bound, nesting: int) -> Sized:
+        name, key = node.name, node.name.lower()
         if key in bound:
             return bound[key]
         if key == "t":
@@ -155,12 +158,10 @@ class Resolver:
             if [argument.lower() for argument in item.arguments] == ["t"]:
                 return self._call(key, [Sized(self.time)], nesting)
             raise ModelError(f"`{name}` is a function; expected {_signature(item)}")
-        return Sized(Name(item.name))
+        return Sized(node if name == item.name else Name(item.name))
 
     def _call(self, function: str, arguments: list[Sized], nesting: int) -> Sized:
         item = self.definitions.get(function)
-        if function in OPERATORS or function == "if":
-            return _built(function, arguments)
         if item is not None and item.kind == "function":
             _check_arity(function, _signature(item), len(item.arguments), len(arguments))
             bound = {name.lower(): given for name, given in zip(item.arguments, arguments, strict=True)}
@@ -199,12 +200,21 @@ class Resolver:
         raise ModelError(f"unknown {kind} `{name}`; {remedy}")
 
 
-def _built(function: str, arguments: list[Sized]) -> Sized:
-    size = 1 + sum(argument.size for argument in arguments)
-    depth = 1 + max(argument.depth for argument in arguments)
-    if size > MAX_NODES or depth > MAX_DEPTH:
+def _built(function: str, arguments: list[Sized], written: Call | None = None) -> Sized:
+    """A call of what was resolved: the one that was written, if nothing in it has changed.
+
+    What is written in a function is new wherever the function is called, as if it stood there.
+    """
+    size, depth = 1, 0
+    for argument in arguments:
+        size += argument.size
+        depth = max(depth, argument.depth)
+    if size > MAX_NODES or depth >= MAX_DEPTH:
         _too_large()
-    return Sized(Call(function, tuple(argument.node for argument in arguments)), size, depth)
+    nodes = tuple([argument.node for argument in arguments])
+    if written is None or not all(map(is_, nodes, written.arguments)):
+        written = Call(function, nodes)
+    return Sized(written, size, depth + 1)
 
 
 def _check_arity(name: str, signature: str, wanted: int, given: int) -> None:

@@ -98,6 +98,8 @@ class _Reading:
         self.resolver = Resolver(self.definitions, curves)
         self.curves = curves
         self.steady = {item.name for item in self._of("parameter")}  # what depends on parameters only
+        jumps = [(item, item.jump) for item in self._of("jump") if item.jump is not None]
+        self.infusions = [(item, jump, jump.over) for item, jump in jumps if jump.over is not None]
 
     def model(self, name: str) -> Model:
         states = self._of("state")
@@ -304,12 +306,10 @@ class _Reading:
     def _equation(self, state: Statement) -> Expression:
         """The equation of a state, with what is infused into it."""
         terms = [self.resolver.resolve(state)]
-        for item in self._of("jump"):
-            if item.jump is None or item.jump.over is None:
-                continue
-            over = self._steady(item, item.jump.over, "the length of the infusion")
-            times = [self._steady(item, each, "the time") for each in item.jump.times]
-            amounts = [body for name, body in item.jump.assignments if name.lower() == state.key]
+        for item, jump, length in self.infusions:
+            over = self._steady(item, length, "the length of the infusion")
+            times = [self._steady(item, each, "the time") for each in jump.times]
+            amounts = [body for name, body in jump.assignments if name.lower() == state.key]
             terms += [assigning.infusion(self._steady(item, body, "the amount"), over, times) for body in amounts]
         return terms[0] if len(terms) == 1 else Call("+", tuple(terms))
 

@@ -23,11 +23,12 @@ MAX_DIVISIONS = 50  # in one product: each is one level deeper
 
 NAME = r"[^\W\d]\w*"
 _TOKEN = re.compile(
-    rf"""\s*(?:
+    rf"""
       (?P<number> (?:[0-9]+\.?[0-9]*|\.[0-9]+) (?:[eE][+-]?[0-9]+)? )
     | (?P<name> {NAME} )
     | (?P<sign> \*\*|<=|>=|==|!=|&&|\|\||[-+*/^<>&|(),=] )
-    )""",
+    | (?P<unexpected> \S )
+    """,
     re.VERBOSE,
 )
 OPERATOR = "an operator or the end of the line"  # expected
@@ -53,20 +54,16 @@ class Entry(NamedTuple):
 
 def tokenize(text: str) -> list[Token]:
     """The tokens of a text, with one of kind `end` behind the last."""
-    tokens, position, stop = [], 0, len(text.rstrip())
-    while position < stop:
-        match = _TOKEN.match(text, position)
-        if match is None or match.lastgroup is None:
-            rest = text[position:].lstrip()
-            wrong = slips.of_character(rest[0]) or f"unexpected `{rest[0]}`; expected an expression"
+    tokens = []
+    for match in _TOKEN.finditer(text):  # which passes over blanks
+        kind, word = match.lastgroup or "", match[0]
+        if kind == "unexpected":
+            wrong = slips.of_character(word) or f"unexpected `{word}`; expected an expression"
             raise ModelError(f"`{short(text)}`: {wrong}")
-        kind = match.lastgroup
-        word = match[kind]
-        if wrong := slips.of_word(word):
+        if not word.isascii() and (wrong := slips.of_word(word)):
             raise ModelError(f"`{short(text)}`: {wrong}")
-        tokens.append(Token(kind, _SAME.get(word, word), match.start(kind)))
-        position = match.end()
-    return [*tokens, Token("end", "", stop)]
+        tokens.append(Token(kind, _SAME.get(word, word), match.start()))
+    return [*tokens, Token("end", "", len(text.rstrip()))]
 
 
 def parse(text: str, doubts: list[str] | None = None) -> Expression:
@@ -108,23 +105,22 @@ class _Parser:
         self.text = text
         self.tokens = tokenize(text)
         self.position = 0
+        self.next = self.tokens[0]
         self.frames = 0
         self.in_condition = False
         self.doubts: list[str] = []
 
-    @property
-    def next(self) -> Token:
-        return self.tokens[self.position]
-
     def take(self) -> Token:
         token = self.next
         self.position += 1
+        self.next = self.tokens[self.position]
         return token
 
-    def skip(self, text: str) -> bool:
-        found = self.next.kind == "sign" and self.next.text == text
-        self.position += found
-        return found
+    def skip(self, sign: str) -> bool:
+        if self.next.text != sign:  # no name and no number is like a sign
+            return False
+        self.take()
+        return True
 
     def expect(self, text: str) -> None:
         if not self.skip(text):
@@ -145,7 +141,7 @@ class _Parser:
         """Operations of at least this level."""
         self.deeper(_FRAMES_OF_EXPRESSION)
         start = self.position
-        left = self.signed()
+        left = self.with_sign(self.power)  # -2^2 is -(2^2)
         while (level := self.level()) >= lowest:
             left = self.chain(left, level, start)
         self.frames -= _FRAMES_OF_EXPRESSION
@@ -157,7 +153,7 @@ class _Parser:
             raise ModelError(f"`{short(self.text)}` is nested too deeply; expected intermediate quantities (name=...)")
 
     def level(self) -> int:
-        return _LEVELS.get(self.next.text, -1) if self.next.kind == "sign" else -1
+        return _LEVELS.get(self.next.text, -1)
 
     def chain(self, left: Expression, level: int, start: int) -> Expression:
         """All operations of one level that follow each other, such as the terms of a sum."""
@@ -207,13 +203,9 @@ class _Parser:
                 return True
         return False
 
-    def signed(self) -> Expression:
-        """A power with signs before it: -2^2 is -(2^2)."""
-        return self.with_sign(self.power)
-
     def with_sign(self, operand: Callable[[], Expression]) -> Expression:
         negative = False
-        while self.next.kind == "sign" and self.next.text in ("+", "-"):
+        while self.next.text in ("+", "-"):
             negative ^= self.take().text == "-"
         node = operand()
         return Call("-", (node,)) if negative else node
@@ -230,13 +222,13 @@ class _Parser:
     def atom(self) -> Expression:
         token = self.next
         if token.kind == "number":
-            self.position += 1
+            self.take()
             number = float(token.text)
             if math.isinf(number):
                 raise ModelError(f"`{token.text}` is too large for a number")
             return Number(number)
         if token.kind == "name":
-            self.position += 1
+            self.take()
             if token.text.lower() == "if":
                 return self.choice()
             return self.call(token.text) if self.next.text == "(" else Name(token.text)
@@ -253,7 +245,7 @@ class _Parser:
         for word in ("then", "else"):
             if self.next.text.lower() != word:
                 self.fail(f"`{word}(`, as in if(a)then(b)else(c),")
-            self.position += 1
+            self.take()
             parts += self.group()
         return Call("if", tuple(parts))
 
