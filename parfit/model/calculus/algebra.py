@@ -38,12 +38,11 @@ class Algebra:
 
     def monomial(self, node: int) -> Monomial:
         """A node as a product."""
-        value = self.graph.value(node)
-        if value is not None:
-            return Monomial(value, {})
-        if node in self.products and node not in self.whole:
-            return self.products[node]
-        return Monomial(1.0, {node: 2})
+        op, a, _, _ = self.graph.nodes[node]
+        if op == "constant":
+            return Monomial(float(a), {})
+        product = None if node in self.whole else self.products.get(node)
+        return Monomial(1.0, {node: 2}) if product is None else product
 
     def bound(self, node: int) -> Monomial:
         """The same, but the node stays whole, as something that is computed once and used often."""
@@ -51,14 +50,19 @@ class Algebra:
         return self.monomial(node)
 
     def times(self, *parts: Monomial) -> Monomial:
-        factor, powers = 1.0, dict(parts[0].powers)
-        for k, part in enumerate(parts):
+        factor, powers = parts[0].factor, dict(parts[0].powers)
+        for part in parts[1:]:
             factor *= part.factor
-            for base, exponent in part.powers.items() if k else ():
-                powers[base] = powers.get(base, 0) + exponent
-                if not powers[base]:
+            for base, exponent in part.powers.items():
+                total = powers.get(base, 0) + exponent
+                if total:
+                    powers[base] = total
+                else:
                     del powers[base]
         return Monomial(factor, powers)
+
+    def scaled(self, number: float, monomial: Monomial) -> Monomial:
+        return Monomial(number * monomial.factor, monomial.powers)
 
     def raised(self, base: Monomial, exponent: int) -> Monomial:
         """To a power, whose exponent is doubled."""
@@ -76,20 +80,24 @@ class Algebra:
         """The same, as one node if it has many factors."""
         if len(monomial.powers) <= LONG:
             return monomial
-        return self.times(Monomial(monomial.factor, {}), self.bound(self.product(Monomial(1.0, monomial.powers))))
+        return self.scaled(monomial.factor, self.bound(self.product(Monomial(1.0, monomial.powers))))
 
     # ---- nodes
 
     def product(self, monomial: Monomial) -> int:
         """The node of a monomial."""
-        key = (monomial.factor, frozenset(monomial.powers.items()))
+        factor, powers = monomial
+        if factor == 1.0 and list(powers.values()) == [2]:
+            return next(iter(powers))
+        key = factor, frozenset(powers.items())
         node = self._made.get(key)
         if node is None:
             node = self._made[key] = self._product(monomial)
         return node
 
     def _product(self, monomial: Monomial) -> int:
-        factor, powers = self._grouped(self._joined(monomial))
+        factor, powers = self._joined(monomial)
+        powers = self._grouped(powers)
         if factor == 0.0 or not powers:
             return self.graph.constant(factor)
         if factor != 1.0:
@@ -118,23 +126,22 @@ class Algebra:
         if not found or list(found.values()) == [2]:
             return monomial
         rest = {each: e for each, e in monomial.powers.items() if each not in found}
-        terms = [self.times(Monomial(0.5 * e, {}), self.monomial(int(nodes[each][1]))) for each, e in found.items()]
+        terms = [self.scaled(0.5 * e, self.monomial(nodes[each][1])) for each, e in found.items()]
         exponent = self.sum(terms)
         value = self.graph.value(exponent)
         if value is not None:
             return Monomial(monomial.factor * number_exp(value), rest)
         return Monomial(monomial.factor, rest | {self.graph.node("exp", exponent): 2})
 
-    def _grouped(self, monomial: Monomial) -> Monomial:
+    def _grouped(self, powers: dict[int, int]) -> dict[int, int]:
         """With groups of factors as one each, if there are many."""
-        powers = monomial.powers
         while len(powers) > LONG:
             items = sorted(powers.items())
             groups = [dict(items[k : k + LONG]) for k in range(0, len(items), LONG)]
             nodes = [self.product(Monomial(1.0, group)) for group in groups]
             self.whole.update(nodes)
             powers = self.times(*(Monomial(1.0, {node: 2}) for node in nodes)).powers
-        return Monomial(monomial.factor, powers)
+        return powers
 
     def sum(self, terms: Iterable[Monomial]) -> int:
         """The node of a sum."""
@@ -147,7 +154,7 @@ class Algebra:
                 factors[core] = factors.get(core, 0.0) + factor
             else:
                 constant += factor * value
-        found = [self.times(Monomial(f, {}), self.monomial(core)) for core, f in sorted(factors.items()) if f != 0.0]
+        found = [self.scaled(f, self.monomial(core)) for core, f in sorted(factors.items()) if f != 0.0]
         if not found:
             return self.graph.constant(constant)
         if len(found) == 1 and constant == 0.0:

@@ -121,7 +121,7 @@ class _Work:
         """Whether a node depends on a state or a parameter."""
         nodes, varying = self.graph.nodes, self.varying
         while len(varying) <= node:
-            varying.append(any(varying[k] for k in arguments(nodes[len(varying)])))
+            varying.append(any(map(varying.__getitem__, arguments(nodes[len(varying)]))))
         return varying[node]
 
     def slopes(self, node: int) -> Slopes:
@@ -180,73 +180,84 @@ class _Lowering:
         self.tables = {name: k for k, (name, _) in enumerate(model.tables)}
         self.names = {name: k for k, name in enumerate(("t", *model.states, *model.parameters))}
         self.known: dict[int, int] = {}  # id of an expression -> node
+        self.defined: set[int] = set()  # nodes in which all numbers are finite
         definitions = [node for _, node in (*model.quantities, *model.aux)]
         self.uses = _uses([*model.equations, *model.initial, *definitions])
 
     def node(self, root: Expression, label: str) -> int:
-        stack = [root]
+        if not isinstance(root, Call):
+            return self.leaf(root, label)
+        known, parts = self.known, self.parts(root)
+        stack = [(root, parts, reversed(parts))] if id(root) not in known else []
         while stack:  # no recursion: expressions may be nested deeper than Python's calls
-            expression = stack[-1]
-            parts = self.parts(expression)
-            waiting = [part for _, part in parts if id(part) not in self.known]
-            if waiting:
-                stack += waiting
-                continue
-            stack.pop()
-            if id(expression) not in self.known:
-                found = self.known[id(expression)] = self.made(expression, parts)
-                if not self.is_defined(found):
-                    raise ModelError(f"{label} divides by zero or has another undefined constant in it")
-        return self.known[id(root)]
+            call, parts, waiting = stack[-1]
+            for part in waiting:
+                if id(part) in known:
+                    continue
+                if isinstance(part, Call):
+                    inner = self.parts(part)
+                    stack.append((part, inner, reversed(inner)))
+                    break
+                known[id(part)] = self.leaf(part, label)
+            else:
+                stack.pop()
+                known[id(call)] = self.checked(self.made(call, [known[id(part)] for part in parts]), label)
+        return known[id(root)]
 
-    def is_defined(self, node: int) -> bool:
-        factor = self.algebra.monomial(node).factor
-        constants = [k for k in arguments(self.graph.nodes[node]) if self.graph.value(k) is not None]
-        return math.isfinite(factor) and all(math.isfinite(self.graph.value(k) or 0.0) for k in constants)
+    def leaf(self, expression: Expression, label: str) -> int:
+        if isinstance(expression, Name):
+            return self.names[expression.name]
+        assert isinstance(expression, Number)
+        return self.checked(self.graph.constant(expression.value), label)
 
-    def parts(self, expression: Expression) -> list[tuple[float, Expression]]:
-        """What an expression is made of; of a sum its terms with their signs, those of sums in it among them.
+    def checked(self, node: int, label: str) -> int:
+        """The node, unless a number in it is none."""
+        if node not in self.defined:
+            factor = self.algebra.monomial(node).factor
+            constants = [self.graph.value(k) or 0.0 for k in arguments(self.graph.nodes[node])]
+            if not all(map(math.isfinite, (factor, *constants))):
+                raise ModelError(f"{label} divides by zero or has another undefined constant in it")
+            self.defined.add(node)
+        return node
+
+    def parts(self, call: Call) -> tuple[Expression, ...]:
+        """What a call is made of."""
+        if call.function not in ("+", "-"):
+            return call.arguments
+        return tuple([term for _, term in self.terms(call)])
+
+    def terms(self, total: Call) -> list[tuple[float, Expression]]:
+        """The terms of a sum with their signs, those of sums in it among them.
 
         A sum that is used elsewhere too stays together.
         """
-        if not isinstance(expression, Call):
-            return []
-        if expression.function not in ("+", "-"):
-            return [(1.0, argument) for argument in expression.arguments]
         found: list[tuple[float, Expression]] = []
-        stack: list[tuple[float, Expression]] = [(1.0, expression)]
+        stack: list[tuple[float, Expression]] = [(1.0, total)]
         while stack:
             sign, term = stack.pop()
             if isinstance(term, Call) and term.function == "-":
                 stack.append((-sign, term.arguments[0]))
             elif (
-                isinstance(term, Call)
-                and term.function == "+"
-                and (term is expression or self.uses.get(id(term), 1) == 1)
+                isinstance(term, Call) and term.function == "+" and (term is total or self.uses.get(id(term), 1) == 1)
             ):
                 stack += [(sign, each) for each in reversed(term.arguments)]
             else:
                 found.append((sign, term))
         return found
 
-    def made(self, expression: Expression, parts: list[tuple[float, Expression]]) -> int:
+    def made(self, call: Call, nodes: list[int]) -> int:
+        """The node of a call, given those of its parts."""
         algebra = self.algebra
-        if isinstance(expression, Number):
-            return self.graph.constant(expression.value)
-        if isinstance(expression, Name):
-            return self.names[expression.name]
-        assert isinstance(expression, Call)
-        nodes = [self.known[id(part)] for _, part in parts]
-        if expression.function in ("+", "-"):
-            terms = zip(parts, nodes, strict=True)
-            return algebra.sum(algebra.times(Monomial(sign, {}), algebra.monomial(k)) for (sign, _), k in terms)
-        if expression.function in self.tables:
-            return self.graph.node("curve", nodes[0], self.tables[expression.function])
-        return self.call(expression.function, nodes)
+        if call.function in ("+", "-"):
+            terms = zip(self.terms(call), nodes, strict=True)
+            return algebra.sum(algebra.scaled(sign, algebra.monomial(k)) for (sign, _), k in terms)
+        if call.function in self.tables:
+            return self.graph.node("curve", nodes[0], self.tables[call.function])
+        return self.call(call.function, nodes)
 
     def call(self, function: str, nodes: list[int]) -> int:
         algebra, numbers = self.algebra, [self.graph.value(k) for k in nodes]
-        if all(number is not None for number in numbers):
+        if None not in numbers:
             constants = tuple(Number(number) for number in numbers if number is not None)
             return self.graph.constant(value(Call(function, constants), {}))
         a, b = nodes[0], nodes[-1]
@@ -259,7 +270,7 @@ class _Lowering:
         if function == "^":
             return self.power(a, b)
         if function == "-":
-            return algebra.product(algebra.times(Monomial(-1.0, {}), algebra.monomial(a)))
+            return algebra.product(algebra.scaled(-1.0, algebra.monomial(a)))
         rule = made_of(function)
         if rule is not None and not is_choice(function):
             return algebra.product(on_graph(algebra, rule, dict(zip("abc", nodes, strict=False))))
@@ -273,12 +284,12 @@ class _Lowering:
 
 
 def _uses(roots: Iterable[Expression]) -> dict[int, int]:
-    """How often each expression is used, by its id."""
+    """How often each call is used, by its id."""
     uses: dict[int, int] = {}
-    stack = list(roots)
+    stack = [each for each in roots if isinstance(each, Call)]
     while stack:
-        expression = stack.pop()
-        uses[id(expression)] = uses.get(id(expression), 0) + 1
-        if uses[id(expression)] == 1 and isinstance(expression, Call):
-            stack += expression.arguments
+        call = stack.pop()
+        uses[id(call)] = uses.get(id(call), 0) + 1
+        if uses[id(call)] == 1:
+            stack += [each for each in call.arguments if isinstance(each, Call)]
     return uses

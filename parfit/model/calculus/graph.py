@@ -76,22 +76,23 @@ class Graph:
         x, y = self.value(a), self.value(b)
         if x is not None and y is not None:
             return self.constant(x * y)
-        for factor, other in ((x, b), (y, a)):
+        if x is not None or y is not None:
+            factor, other = (x, b) if y is None else (y, a)
             if factor == 1.0:
                 return other
             if factor == -1.0:
                 return self.negate(other)
-        return self.node("mul", *sorted((a, b)))
+        return self.node("mul", *((a, b) if a <= b else (b, a)))
 
     def product(self, factors: Sequence[int]) -> int:
         """All factors multiplied, by way of products that are there already."""
         remaining = list(factors)
-        while len(remaining) > 1:
+        while len(remaining) > 2:
             pairs = combinations(range(len(remaining)), 2)
             i, j = next((ij for ij in pairs if self._has_product(*(remaining[k] for k in ij))), (0, 1))
             second, first = remaining.pop(j), remaining.pop(i)
             remaining.insert(0, self.multiply(first, second))
-        return remaining[0]
+        return remaining[0] if len(remaining) == 1 else self.multiply(*remaining)
 
     def _has_product(self, a: int, b: int) -> bool:
         return ("mul", min(a, b), max(a, b), UNUSED) in self.known

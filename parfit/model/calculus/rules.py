@@ -49,7 +49,7 @@ def on_graph(algebra: Algebra, rule: Expression, names: Mapping[str, int]) -> Mo
     if function == "+":
         return algebra.monomial(algebra.sum(parts))
     if function == "-":
-        return algebra.times(Monomial(-1.0, {}), first)
+        return algebra.scaled(-1.0, first)
     if function == "*":
         return algebra.times(*parts)
     if function == "/":

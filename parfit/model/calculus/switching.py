@@ -53,6 +53,8 @@ class Switched:
 
 def switched(model: Model, on_times_only: bool, steady: frozenset[str]) -> Switched:
     """The model with its switches as modes; `on_times_only`: those whose time is known beforehand."""
+    if not _may_switch(model):
+        return Switched(model, (), (), 0)
     work = _Work(on_times_only, steady)
     wanted = _wanted(model)
     quantities = tuple((name, work.rewritten(node) if name in wanted else node) for name, node in model.quantities)
@@ -65,6 +67,12 @@ def switched(model: Model, on_times_only: bool, steady: frozenset[str]) -> Switc
         model, parameters=(*model.parameters, *modes), values=values, quantities=quantities, equations=equations
     )
     return Switched(changed, tuple(work.timed), tuple(work.conditions), work.n_modes)
+
+
+def _may_switch(model: Model) -> bool:
+    """Whether there is a function that switches anywhere: most models have none, however large they are."""
+    roots = (*model.equations, *(node for _, node in model.quantities))
+    return any(isinstance(each, Call) and each.function in _RULES for root in roots for each in nodes(root))
 
 
 def _name(mode: int) -> str:
