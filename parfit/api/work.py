@@ -85,6 +85,8 @@ def _is_interrupted(result: Any) -> bool:
 
 def changed(default: T, changes: dict[str, Any]) -> T:
     """Settings with some of them changed."""
+    if not changes:
+        return default
     kinds = SETTINGS[type(default)]
     for name in changes:
         if name not in kinds:

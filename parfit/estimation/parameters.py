@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from functools import cached_property
@@ -97,10 +98,10 @@ class ParameterMap(Unchanging):
 
     def __post_init__(self) -> None:
         n = len(self.names)
-        defaults = {"full": None, "lower": np.full(n, -np.inf), "upper": np.full(n, np.inf)}
-        for name, default in defaults.items():
-            given = np.array(getattr(self, name), dtype=float)
-            array = default if default is not None and not given.size else given
+        for name, default in (("full", None), ("lower", -np.inf), ("upper", np.inf)):
+            array = np.array(getattr(self, name), dtype=float)
+            if default is not None and not array.size:
+                array = np.full(n, default)
             if array.shape != (n,):
                 raise ParfitError(f"{name} must be {n} numbers, not of shape {array.shape}")
             array.flags.writeable = False
@@ -108,12 +109,13 @@ class ParameterMap(Unchanging):
         object.__setattr__(self, "scaling", self.scaling or (Scaling.NONE,) * n)
         if self.names and not self.active:
             raise ParfitError("at least one parameter must stay active; free one of the frozen parameters")
-        for name, low, high in zip(self.names, self.lower, self.upper, strict=True):
+        for name, low, high in zip(self.names, self.lower.tolist(), self.upper.tolist(), strict=True):
             if not low <= high:
                 raise ParfitError(f"the lower bound of {name} ({low:g}) is above its upper bound ({high:g})")
         for k, scaling in enumerate(self.scaling):
-            _check_scale(self.names[k], self.full[k], scaling)
-            _check_bound(self.names[k], self.upper[k], scaling)
+            if scaling:
+                _check_scale(self.names[k], self.full[k], scaling)
+                _check_bound(self.names[k], self.upper[k], scaling)
 
     @cached_property
     def active(self) -> tuple[int, ...]:
@@ -161,17 +163,17 @@ class ParameterMap(Unchanging):
 
     def project(self, active: ArrayLike) -> Array:
         """The nearest point within the bounds, scaled."""
-        projected: Array = np.clip(np.asarray(active, dtype=float), *self.active_bounds)
-        return projected
+        point = np.array(active, dtype=float)
+        return np.clip(point, *self.active_bounds, out=point) if self.bounded else point
 
     @cached_property
     def active_bounds(self) -> tuple[Array, Array]:
         """Lower and upper bounds of the active parameters, scaled; infinite where there is none."""
-        low, high = _felt(self.lower), _felt(self.upper)
-        pairs = [self.scaling[k].scaled_bounds(low[k], high[k]) for k in self.active]
+        low, high = self.lower.tolist(), self.upper.tolist()
+        pairs = [self.scaling[k].scaled_bounds(_felt(low[k]), _felt(high[k])) for k in self.active]
         return np.array([low for low, _ in pairs]), np.array([high for _, high in pairs])
 
-    @property
+    @cached_property
     def bounded(self) -> bool:
         """Whether an active parameter has a bound."""
         return bool(np.isfinite(self.active_bounds).any())
@@ -207,10 +209,9 @@ class ParameterMap(Unchanging):
         return replace(self, full=self.expand(active))
 
 
-def _felt(bounds: Array) -> Array:
-    """Bounds without those that are too far away to be any."""
-    felt: Array = np.where(np.abs(bounds) > FARTHEST, np.copysign(np.inf, bounds), bounds)
-    return felt
+def _felt(bound: float) -> float:
+    """A bound, or none where it is too far away to be one."""
+    return math.copysign(math.inf, bound) if abs(bound) > FARTHEST else bound
 
 
 def _check_scale(name: str, value: float, scaling: Scaling) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, Protocol
@@ -150,6 +150,13 @@ class Result:
     n_iterations: int
     n_evaluations: int
     tried: Awaited[tuple[Tried, ...]] = NOTHING_TRIED  # on the way there
+
+    def after(self, before: Result | None) -> Result:
+        """The same with the work of a search that had led to where this one began, if there was any."""
+        if before is None:
+            return self
+        work = self.n_iterations + before.n_iterations, self.n_evaluations + before.n_evaluations
+        return replace(self, n_iterations=work[0], n_evaluations=work[1])
 
     def unless_interrupted(self) -> Result:
         """Itself; a fit that is part of something larger does not answer a Ctrl-C that was meant for the whole."""

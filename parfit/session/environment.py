@@ -192,11 +192,9 @@ class Environment(Unchanging, Builders, Computed):
             smoothing=None,
             creation=None,
         )
-        return (
-            env
-            if first_values is None
-            else replace(env.with_values(first_values), first_values=read_only(first_values))
-        )
+        if first_values is None:
+            return env
+        return replace(env.with_values(first_values), first_values=read_only(first_values))
 
     def with_weights(self, weights: ArrayLike, design: Design | None = None) -> Environment:
         """The same observations, weighted otherwise, (n_rows, n_names)."""
@@ -213,10 +211,13 @@ class Environment(Unchanging, Builders, Computed):
 
     def with_values(self, values: ArrayLike) -> Environment:
         """Other values of all parameters; the last integration stays, with the values it was made at."""
+        return replace(self, parameters=self._moved(values)).with_loss("")
+
+    def _moved(self, values: ArrayLike) -> ParameterMap:
         full = np.array(values, dtype=float)
         if not np.isfinite(full).all():
             raise ParfitError("a parameter must be a finite number")
-        return replace(self, parameters=replace(self.parameters, full=full)).with_loss("")
+        return replace(self.parameters, full=full)
 
     def with_frozen(self, names: Iterable[str]) -> Environment:
         """These parameters are held, and no others."""
@@ -256,9 +257,20 @@ class Environment(Unchanging, Builders, Computed):
 
     def with_integration(self, trajectory: Trajectory, details: Iterable[object] = ()) -> Environment:
         """A solution, which knows itself how it was made; the parameters count as they are now."""
-        how, values = trajectory.simulator, trajectory.parameters
-        basis = replace(self.basis, times=how.times[np.isfinite(how.times)], method=how.method, values=values)
-        return self._with_results(integration=Integration(trajectory, basis), details=tuple(details))
+        solved = self._integration(trajectory, self.parameters, self.loss)
+        return self._with_results(integration=solved, details=tuple(details))
+
+    def with_solution(self, values: ArrayLike, trajectory: Trajectory, details: Iterable[object]) -> Environment:
+        """Other values of all parameters, with the solution that was found there."""
+        parameters = self._moved(values)
+        solved = self._integration(trajectory, parameters, "")
+        results = replace(self.results, integration=solved, details=tuple(details), loss="")
+        return replace(self, parameters=parameters, results=results)
+
+    def _integration(self, trajectory: Trajectory, parameters: ParameterMap, loss: str) -> Integration:
+        how = trajectory.simulator
+        made = how.times[np.isfinite(how.times)], how.method, trajectory.parameters
+        return Integration(trajectory, Basis(self.model, self.observations, *made, parameters, loss, self.noise))
 
     def with_details(self, details: Iterable[object]) -> Environment:
         return self._with_results(details=tuple(details))

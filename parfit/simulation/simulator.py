@@ -74,7 +74,7 @@ class Simulator:
         self.compiled = whole.compiled(_active(model, active))
         self.begin = model.t0 if begin is None else number()("begin", begin)
         self.times, grid, skip = _grid(self.begin, times)
-        n_late = self.times.size - np.isfinite(self.times).sum()
+        n_late = int(self.times.size - self.times.searchsorted(np.inf))
         BLENDED("blended", blended)
         sizes = np.zeros(len(model.states)) if scale is None else vector(scale, len(model.states), "scale")
         if not (np.isfinite(sizes) & (sizes >= 0)).all():
@@ -257,13 +257,9 @@ def _grid(begin: float, times: ArrayLike) -> tuple[Array, Array, int]:
     given = numbers(times, "the times")
     if given.ndim != 1 or given.size == 0 or np.isnan(given).any() or given[0] == -np.inf:
         raise ParfitError("the times must be a list of finite numbers, of which the last may be inf")
-    if (
-        given[0] < begin
-        or (np.diff(given[given < np.inf]) < 0).any()
-        or (np.diff(np.isinf(given).astype(int)) < 0).any()
-    ):
+    if given[0] < begin or (given[1:] < given[:-1]).any():
         raise ParfitError(f"the times must not decrease nor lie before the initial time {begin:g}")
-    finite = given[given < np.inf] if given[0] < np.inf else np.array([begin])
+    finite = given[: given.searchsorted(np.inf)] if given[0] < np.inf else np.array([begin])
     return (given, finite, 0) if finite[0] == begin else (given, np.append(begin, finite), 1)
 
 
@@ -292,7 +288,9 @@ def _stops(model: Model, blended: Blended | None, grid: Array) -> Array:
     if blended is not None:
         seen = zip(blended.curves, blended.gamma, strict=True)
         curves += [curve for curve, gamma in seen if curve is not None and gamma != 1.0]
-    breaks = distinct(np.concatenate([curve.breaks for curve in curves])) if curves else np.empty(0)
+    if not curves:
+        return grid[-1:]
+    breaks = distinct(np.concatenate([curve.breaks for curve in curves]))
     inside = breaks[(breaks > grid[0]) & (breaks < grid[-1])]
     return np.append(inside, grid[-1])
 

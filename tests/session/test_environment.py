@@ -22,7 +22,7 @@ from parfit.model.curves import linear
 from parfit.model.model import Model
 from parfit.session.environment import Environment
 from parfit.session.records import OF_1977, Continuation, Creation, Guess, Iterate, Note, Options, Samples, Smoothing
-from parfit.session.results import FitRecord, Results
+from parfit.session.results import FitRecord, Results, differences
 from parfit.session.timeline import MAX_PAST, Timeline
 from parfit.simulation.method import Method
 from parfit.simulation.simulator import Simulator
@@ -125,6 +125,10 @@ OF_DATA = RESULTS | {"observations", "samples", "smoothing", "guesses", "creatio
         (lambda env: env.made_by("SET p1 2"), {"origin"}),
         (lambda env: env.with_creation(Creation((), np.empty(0), 1.0, 1)), {"creation"}),
         (lambda env: env.with_integration(env.integration.trajectory), {"integration", "details"}),
+        (
+            lambda env: env.with_solution(env.values + 1, env.integration.trajectory, ()),
+            {"parameters", "integration", "details", "loss"},
+        ),
         (lambda env: env.with_details(["another line"]), {"details"}),
         (lambda env: env.with_noise(Noise()), {"noise"}),
         (lambda env: env.with_loss("CAUCHY"), {"loss"}),
@@ -162,6 +166,17 @@ def test_values_must_be_finite(full):
     for wrong in (np.nan, np.inf):
         with pytest.raises(ParfitError, match="finite"):
             full.with_values([wrong, 0.1, 3, 1, 0.1, 0.15])
+
+
+def test_a_solution_at_other_values_is_the_same_as_one_after_the_other(full):
+    run, values = full.integration.trajectory, full.values * 1.1
+    one, other = full.with_solution(values, run, ["tried"]), full.with_values(values).with_integration(run, ["tried"])
+    assert changed(one, other) <= {"parameters", "integration", "details"}  # of which both have their own
+    assert differences(one.basis, other.basis) == []
+    assert differences(one.integration.basis, other.integration.basis) == []
+    assert one.integrated is None, "the solution is that of other values"
+    with pytest.raises(ParfitError, match="finite"):
+        full.with_solution(full.values * np.nan, run, ())
 
 
 def test_the_integration_belongs_to_its_parameters(full):

@@ -79,7 +79,8 @@ class Settings:
         self, problem: Problem, parameters: ParameterMap, watch: Callable[[Trial], None] | None = None
     ) -> Result:
         """Minimize a problem from the parameters, within their bounds; `watch` sees every trial."""
-        return minimize(problem, parameters.point, self, parameters.active_bounds, watch)
+        bounds = parameters.active_bounds if parameters.bounded else None
+        return minimize(problem, parameters.point, self, bounds, watch)
 
     def after(self, result: Result) -> Settings | None:
         """What may still be done of the evaluations that were allowed; None if those were all."""

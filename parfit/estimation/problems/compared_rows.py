@@ -71,8 +71,7 @@ class ObservationRows:
         self._flat = at * (n if self._states_only else len(variables)) + where[columns]
         self._values = observations.values[seen]
         self._weights = observations.weights[seen]
-        self._times = observations.times[rows]
-        self._names = [observations.names[j] for j in columns]
+        self._times, self._names, self._columns = observations.times[rows], observations.names, columns
         self._used = _used(simulator, observations)
         found = simulator.times[np.minimum(at, simulator.times.size - 1)]
         self.missing = self._times[found != self._times]  # times of observations that a trajectory does not have
@@ -136,4 +135,4 @@ class ObservationRows:
         """That a row is wrong, or all of them together (-1)."""
         if row < 0:
             return NotFinite(Reason.NOT_FINITE)
-        return NotFinite(Reason.NOT_FINITE, float(self._times[row]), self._names[row])
+        return NotFinite(Reason.NOT_FINITE, float(self._times[row]), self._names[self._columns[row]])

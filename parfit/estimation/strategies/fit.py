@@ -122,16 +122,12 @@ def fit(env: Environment, request: Request | None = None, watch: Watch = unwatch
             "NOISE NAME LAPLACE expects outliers among the errors; NOISE 0 and PRIOR 0 leave it to the loss",
         )
     search: _Search | None = _first(env, settings)
-    done, traces = (0, 0), list[Trace]()
+    before: Reached | None = None
+    traces = list[Trace]()
     while search is not None:
         last = search
         found = last.followed(watch)
-        reached = replace(
-            found.result,
-            n_iterations=done[0] + found.result.n_iterations,
-            n_evaluations=done[1] + found.result.n_evaluations,
-        )
-        done = reached.n_iterations, reached.n_evaluations
+        reached = before = found.result.after(before)
         is_cut = reached.ending is Ending.INTERRUPTED and not settings.counts_trials
         traces.append(found.kept if is_cut else found.trace)  # as when the line that is written is played
         search = _wider(env, last.problem, reached, settings)
@@ -150,10 +146,8 @@ def _first(env: Environment, settings: Optimizer) -> _Search:
         if hidden:
             raise StartError(f"nothing can be fitted: {switched(hidden)}", at, hidden)
         raise StartError("no active parameter has any influence on the observations; nothing can be fitted", at)
-    seen = {env.model.parameters[k] for k in problem.depended_on} - set(hidden)
-    aside = tuple(name for name in names if name in seen)
     solved = _linear(env, problem, names, settings)
-    stage = Stage(aside, hidden if names else {}, solved=solved)
+    stage = Stage(_aside(problem, names, hidden), hidden, solved=solved) if names else Stage(solved=solved)
     if solved:
         problem = _without(env, names, solved)
         at = problem.evaluate(problem.parameters.project(problem.parameters.point))
@@ -161,9 +155,15 @@ def _first(env: Environment, settings: Optimizer) -> _Search:
     return _Search(env, _without(env, names) if names else problem, at, settings, stage)
 
 
+def _aside(problem: TrajectoryFit, unseen: Iterable[str], hidden: Iterable[str]) -> tuple[str, ...]:
+    """Those of the parameters that the data do not see here which they could see elsewhere."""
+    depended_on = {problem.parameters.names[k] for k in problem.depended_on} - set(hidden)
+    return tuple(name for name in unseen if name in depended_on)
+
+
 def _linear(env: Environment, problem: TrajectoryFit, unseen: Iterable[str], settings: Optimizer) -> tuple[str, ...]:
     """The active parameters that are to be solved for; none where there are no others, or of what is no square."""
-    if settings.robust:
+    if settings.robust or not env.model.linear:
         return ()
     active = [env.model.parameters[k] for k in env.parameters.active]
     found = tuple(name for name in env.model.linear if name in active and name not in unseen)
@@ -193,10 +193,12 @@ def _values(problem: TrajectoryFit, reached: Reached) -> Array:
 
 def _wider(env: Environment, problem: TrajectoryFit, reached: Reached, settings: Optimizer) -> _Search | None:
     """The search with parameters that were set aside at the start, but are seen where the last one has ended."""
-    left = settings.after(reached)
     solved = tuple(env.model.parameters.index(name) for name in env.model.linear) if is_projected(problem) else ()
     searched = {*problem.parameters.active, *solved}
-    if searched >= set(env.parameters.active) or reached.ending is Ending.INTERRUPTED or left is None:
+    if searched >= set(env.parameters.active) or reached.ending is Ending.INTERRUPTED:
+        return None
+    left = settings.after(reached)
+    if left is None:
         return None
     there = env.with_values(_values(problem, reached))
     whole = there.problem()
@@ -218,15 +220,15 @@ def _result(
     is_accepted: bool,
 ) -> Result:
     """Where the last search has ended; what is to be thought of that waits until somebody asks."""
-    new, there = env.with_values(_values(problem, reached)), reached
+    values, there = _values(problem, reached), reached
     if problem.parameters.active != env.parameters.active:  # those set aside belong to the point that is judged
-        whole = new.problem()
+        whole = env.with_values(values).problem()
         at = whole.evaluate(whole.parameters.point)
         if at.usable:
             problem, there = whole, replace(reached, p=whole.parameters.point, evaluation=at)
     run = there.evaluation.trajectory
     assert run is not None
-    new = new.with_integration(run, traces).with_loss(settings.robust.upper())
+    new = env.with_solution(values, run, traces).with_loss(settings.robust.upper())
     verdict = Awaited(partial(judged, problem, there, settings))
     new = new.with_fit(settings.written(reached)[0].lower(), reached, verdict)
     return Result(new, problem, reached, there, settings, env.values, tuple(traces), is_accepted)

@@ -210,7 +210,7 @@ class Reestimation:
         p = self.estimates[-1].result.p
         full = self.batches.whole.evaluate(p)
         assert full.trajectory is not None
-        env = self.env.with_values(self.env.parameters.expand(p)).with_integration(full.trajectory, self.traces)
+        env = self.env.with_solution(self.env.parameters.expand(p), full.trajectory, self.traces)
         found = Result(env, self.batches, self.estimates, self.failure, self.is_interrupted, full, before)
         if not full.usable:
             return found

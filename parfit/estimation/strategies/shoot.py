@@ -140,7 +140,7 @@ def shoot(env: Environment, request: Request, watch: Watch = unwatched) -> Resul
 
 def _moved(env: Environment, p: Array, at: Evaluation, traces: Sequence[Trace]) -> Environment:
     assert at.trajectory is not None
-    return env.with_values(env.parameters.expand(p)).with_integration(at.trajectory, traces)
+    return env.with_solution(env.parameters.expand(p), at.trajectory, traces)
 
 
 class _Ended(Exception):  # noqa: N818 (not an error)
