@@ -136,6 +136,10 @@ class ParameterMap(Unchanging):
     @property
     def point(self) -> Array:
         """The active parameters, scaled, (n_active,)."""
+        return self._point.copy()
+
+    @cached_property
+    def _point(self) -> Array:
         return np.array([self.scaling[k].scaled(self.full[k]) for k in self.active])
 
     def expand(self, active: ArrayLike) -> Array:

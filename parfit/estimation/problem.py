@@ -41,6 +41,20 @@ class Evaluation:
         object.__setattr__(self, "sum_of_squares", total if total == total else math.inf)
         object.__setattr__(self, "usable", usable)
 
+    @classmethod
+    def summed(cls, residuals: Array, jac: Array, status: Status, trajectory: Trajectory, total: float) -> Evaluation:
+        """One whose sum of squares is known, and finite if sum and Jacobian are."""
+        found = object.__new__(cls)
+        found.__dict__.update(
+            residuals=residuals,
+            jac=jac,
+            status=status,
+            trajectory=trajectory,
+            sum_of_squares=total,
+            usable=total < math.inf,
+        )
+        return found
+
     @property
     def n_data(self) -> int:
         """How many of the rows are observations; they are the first."""

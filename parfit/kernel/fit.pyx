@@ -4,9 +4,9 @@
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy
 
+from parfit.kernel.arrays cimport place_of
 from parfit.kernel.residuals cimport NO_FAULT, Desk, Residuals, Slot
 from parfit.kernel.search cimport GOES_ON, Found, Search
-from parfit.kernel.status cimport OK
 
 import numpy as np
 
@@ -19,29 +19,43 @@ cdef enum:
     N_KEPT = 12
 
 
+cdef inline Found found_in(const Slot* slot) noexcept nogil:
+    return Found(slot.f, slot.jac, slot.total, slot.fault == NO_FAULT)
+
+
 cdef class Fit:
-    """A search that has begun, in a problem, as far as it has gone."""
+    """A search in a problem, as far as it has gone: one that has begun, or one that begins at `start` (m,)."""
 
     cdef Residuals problem
     cdef Search search
     cdef Desk desk
     cdef Slot slots[2]
-    cdef list arrays         # y, s, f and jac of the slots
-    cdef int best            # the slot of the best trial, -1 while none is better than the start
-    cdef Py_ssize_t best_trial
-    cdef double best_time, best_stiff  # how its integration ended
-    cdef long best_counts[6]
+    cdef int best            # the slot of the best that was found here, -1 while there is none
     cdef double* kept        # (n_room, N_KEPT + m): the trials
     cdef readonly Py_ssize_t n_trials
     cdef Py_ssize_t n_room
 
-    def __cinit__(self, Residuals problem not None, Search search not None):
-        if search.n != problem.n or search.m != problem.m or not search.n_evaluations:
-            raise ValueError("the search is one of another problem, or has not begun")
+    def __cinit__(self, Residuals problem not None, Search search not None, const double[::1] start=None):
+        cdef Found found
+        if search.n != problem.n or search.m != problem.m or (search.n_evaluations == 0) != (start is not None):
+            raise ValueError("the search is one of another problem, has not begun, or has begun elsewhere")
         self.problem, self.search, self.best = problem, search, -1
-        self.desk, self.arrays = problem.desk(), [problem.arrays(&self.slots[0]), problem.arrays(&self.slots[1])]
+        self.desk = problem.desk()
+        problem.make(&self.slots[0])
+        problem.make(&self.slots[1])
+        if start is None:
+            return
+        if start.shape[0] != search.m:
+            raise ValueError("there is not a value for every active parameter")
+        with nogil:
+            problem.evaluate(self.desk, &start[0], &self.slots[0])
+            found = found_in(&self.slots[0])
+            search.start(&start[0], &found)
+        self.best = 0
 
     def __dealloc__(self):
+        free(self.slots[0].p)
+        free(self.slots[1].p)
         free(self.kept)
 
     def stop(self):
@@ -65,16 +79,14 @@ cdef class Fit:
             row[2], row[3] = self.search.lam, self.search.part
             row[11] = self.desk.run.looseness = self.search.looseness
             self.problem.evaluate(self.desk, self.search.trial, slot)
-            found = Found(slot.f, slot.jac, slot.total, slot.fault == NO_FAULT)
+            found = found_in(slot)
             self.search.hear(&found)
             row[0], row[1] = self.search.n_iterations + (not self.search.accepted), self.search.accepted
             row[4], row[5], row[6], row[7] = self.search.value, slot.total, slot.fault, slot.row
-            row[8], row[9], row[10] = self.desk.run.status, self.desk.run.time, self.desk.run.state
+            row[8], row[9], row[10] = slot.status, slot.time, slot.state
             self.n_trials += 1
             if self.search.accepted:
-                self.best, self.best_trial = 1 if self.best == 0 else 0, self.n_trials - 1
-                self.best_time, self.best_stiff = self.desk.run.time, self.desk.run.stiff_time
-                memcpy(self.best_counts, self.desk.run.counts, sizeof(self.best_counts))
+                self.best = 1 if self.best == 0 else 0
             if self.desk.run.stopped:
                 self.desk.run.poll()
             if seconds_now() > until:
@@ -96,28 +108,15 @@ cdef class Fit:
     def trials(self, Py_ssize_t first=0):
         """From such a one on, what is kept of them, as TRIAL says, and their points behind: (n, 12 + m)."""
         cdef Py_ssize_t width = N_KEPT + self.search.m, n = self.n_trials - first
-        cdef double[:, ::1] view
         if not 0 <= first <= self.n_trials:
             raise ValueError("there is no such trial")
         found = np.empty((n, width))
         if n:
-            view = found
-            memcpy(&view[0, 0], self.kept + first * width, n * width * sizeof(double))
+            memcpy(place_of(found), self.kept + first * width, n * width * sizeof(double))
         return found
 
     def best_found(self):
-        """The best trial: its point, residuals, Jacobian, what an integrator gives, and its looseness.
-
-        None if the start was better.
-
-        The arrays are those that it works with: only who lets it go no further may keep them.
-        """
+        """The looseness at the best that was found here, and what that is, as `Residuals` tells it; None without one."""
         if self.best < 0:
             return None
-        y, s, f, jac = self.arrays[self.best]
-        cdef double[::1] p = np.empty(self.search.m)
-        cdef const double* row = self.kept + self.best_trial * (N_KEPT + self.search.m)
-        memcpy(&p[0], row + N_KEPT, self.search.m * sizeof(double))
-        counts = tuple([self.best_counts[k] for k in range(self.desk.run.n_counts)])
-        end = OK, self.best_time, -1, counts, self.best_stiff
-        return p.base, f, jac, (self.problem.system.in_order(y), self.problem.system.in_order(s), end), row[11]
+        return self.slots[self.best].looseness, self.problem.told(&self.slots[self.best])

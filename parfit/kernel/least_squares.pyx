@@ -9,7 +9,7 @@ import numpy as np
 from libc.math cimport isfinite
 
 from parfit.kernel.losses cimport N_LOSSES, loss_name, loss_of
-from parfit.kernel.vectors cimport dot
+from parfit.kernel.vectors cimport dot, sum_of
 
 
 def sum_of_squares(const double[::1] residuals not None):
@@ -22,11 +22,15 @@ def appraised(const double[::1] residuals not None, const double[:, :] jac not N
 
     In an order that is the same on every machine.
     """
-    cdef Py_ssize_t n = residuals.shape[0], i, j
-    cdef double total = dot(&residuals[0], &residuals[0], n) if n else 0.0, sum_of_jac = 0.0
-    for i in range(jac.shape[0]):
-        for j in range(jac.shape[1]):
-            sum_of_jac += jac[i, j]  # finite only if all are, but for an overflow that nobody wants either
+    cdef Py_ssize_t n = residuals.shape[0], m = jac.shape[1], i, j
+    cdef double total = dot(&residuals[0], &residuals[0], n) if n else 0.0
+    cdef double sum_of_jac = 0.0  # finite only if all are, but for an overflow that nobody wants either
+    if m and jac.shape[0] and jac.strides[1] == sizeof(double) and jac.strides[0] == m * <Py_ssize_t> sizeof(double):
+        sum_of_jac = sum_of(&jac[0, 0], jac.shape[0] * m)
+    else:
+        for i in range(jac.shape[0]):
+            for j in range(m):
+                sum_of_jac += jac[i, j]
     return total, isfinite(total) and isfinite(sum_of_jac)
 
 

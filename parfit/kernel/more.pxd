@@ -11,7 +11,7 @@ cdef extern from "valley.h":
         double* along
         double* bend
 
-    void count_step "parfit_count_step"(Valley* valley, bint limited, double reduction) noexcept nogil
+    void count_step "parfit_count_step"(Valley* valley, bint taken, bint limited, double reduction) noexcept nogil
     void see_bend "parfit_see_bend"(Valley* valley, long n, long m, const double* p, const double* f, const double* jac,
                                     const double* trial, const double* f_there, const double* jac_there,
                                     bint taken) noexcept nogil

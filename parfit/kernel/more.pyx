@@ -148,10 +148,10 @@ cdef class More(Search):
             self.least = self.value
         _adapt(&self.radius, &self.par, self.ratio, reduction, self.slope / self.total, self.length)
         self.told_radius, self.told_par = self.radius, self.par
+        count_step(&self.valley, taken, limited, reduction)
         if found.usable and self.loss == LINEAR:
             see_bend(&self.valley, self.n, self.m, self.p, self.f, self.jac, self.trial, found.f, found.jac, taken)
         if taken:
-            count_step(&self.valley, limited, reduction)
             self.stand_at_trial()
             self.norm = self.near.length_of(self.p)
         if (fabs(reduction) <= self.tol and expected <= self.tol and self.ratio <= 2.0

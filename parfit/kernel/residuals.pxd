@@ -11,15 +11,21 @@ cdef enum:
     FAULT_OF_SIZE = 2   # a scaled parameter is too large for a number
     FAULT_OF_ROW = 3    # a residual or a derivative of it is no number, or their squares are too large
 
-# A problem at a point.
+# A problem at a point, and how its integration ended.
 cdef struct Slot:
-    double* y           # (n_rows, n_states), in the order of the kernel
-    double* s           # (n_rows, n_states, m)
+    double* p           # scaled active parameters, (m,); the memory of all that follows begins here
     double* f           # (n,)
     double* jac         # (n, m)
+    double* y           # (n_rows, n_states), in the order of the kernel
+    double* s           # (n_rows, n_states, m)
     double total        # sum of squares, infinite where it cannot be had
+    double looseness
     int fault
     int row             # of a fault in the residuals, -1 for none
+    int status, state
+    double time, stiff_time
+    int n_counts
+    long counts[6]
 
 
 cdef class Desk:
@@ -27,6 +33,7 @@ cdef class Desk:
     cdef double* work
     cdef double* full   # all parameters
     cdef double* slopes # of the scaling, (m,)
+    cdef double* row    # derivatives of an output, (m,)
     cdef double* r      # registers of the outputs
 
 
@@ -35,11 +42,13 @@ cdef class Residuals:
     cdef readonly Integrator method
     cdef readonly Mapping mapping
     cdef System system
+    cdef Py_ssize_t n_rows              # of the solution
     cdef Tape outputs                   # of the quantities that are no states, None without them
     cdef int* rows                      # of the solution, (n,)
     cdef int* variables                 # a place among the states of the kernel, or behind them one of the outputs
     cdef int* place                     # in the kernel, of the model's states
     cdef int* used                      # whether anything observed depends on an active parameter, (m,)
+    cdef bint all_used
     cdef double* weights
     cdef double* values
     cdef int* h_y_start
@@ -50,7 +59,8 @@ cdef class Residuals:
     cdef tuple _made_of
 
     cdef Desk desk(self)
-    cdef tuple arrays(self, Slot* slot)
+    cdef int make(self, Slot* slot) except -1
+    cdef tuple told(self, const Slot* slot)
     cdef int evaluate(self, Desk desk, const double* active, Slot* slot) except -1 nogil
     cdef void compare(self, Desk desk, Slot* slot) noexcept nogil
     cdef int _wrong_row(self, const Slot* slot) noexcept nogil

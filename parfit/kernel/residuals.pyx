@@ -3,13 +3,14 @@
 
 from libc.math cimport INFINITY, isfinite
 from libc.stdlib cimport free, malloc
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
+from parfit.kernel.arrays cimport place_of
 from parfit.kernel.integrator cimport Integrator
 from parfit.kernel.mapping cimport Mapping
 from parfit.kernel.status cimport OK
 from parfit.kernel.tape cimport Tape, hold_integers, run_section
-from parfit.kernel.vectors cimport add, dot
+from parfit.kernel.vectors cimport add, dot, sum_of, weigh
 
 import numpy as np
 
@@ -50,6 +51,7 @@ cdef class Residuals:
         self.method, self.mapping, self.outputs, self._keep = method, mapping, outputs, []
         self._made_of = method, mapping, rows.base, variables.base, weights.base, values.base, used, outputs, patterns
         self.used = hold_integers(self._keep, [int(bool(each)) for each in used])
+        self.all_used, self.n_rows = all(used), method.n_times - method.skip
         self.rows = <int*> malloc((2 * <size_t> n + n_states) * sizeof(int))
         self.weights = <double*> malloc(2 * <size_t> n * sizeof(double))
         if not self.rows or not self.weights:
@@ -58,7 +60,7 @@ cdef class Residuals:
         for i in range(n_states):
             self.place[self.system.order[i]] = i
         for i in range(n):
-            if not 0 <= rows[i] < method.n_times - method.skip:
+            if not 0 <= rows[i] < self.n_rows:
                 raise ValueError("an observation has no row in the solution")
             if not 0 <= variables[i] < n_states + n_outputs:
                 raise ValueError("an observation is of a variable that there is not")
@@ -95,28 +97,59 @@ cdef class Residuals:
         cdef Desk desk = Desk.__new__(Desk)
         cdef size_t n_registers = 0 if self.outputs is None else self.outputs.n_registers
         desk.run = self.method.room(True)
-        desk.work = <double*> malloc((self.mapping.n + self.m + n_registers + 1) * sizeof(double))
+        desk.work = <double*> malloc((self.mapping.n + 2 * <size_t> self.m + n_registers + 1) * sizeof(double))
         if not desk.work:
             raise MemoryError
         desk.full = desk.work
         desk.slopes = desk.full + self.mapping.n
-        desk.r = desk.slopes + self.m
+        desk.row = desk.slopes + self.m
+        desk.r = desk.row + self.m
         return desk
 
-    cdef tuple arrays(self, Slot* slot):
-        """New arrays y, s, f and jac for a slot to point into."""
-        cdef Py_ssize_t n_rows = self.method.n_times - self.method.skip
-        cdef double[:, ::1] y = np.empty((n_rows, self.system.n))
-        cdef double[:, :, ::1] s = np.empty((n_rows, self.system.n, self.m))
-        cdef double[::1] f = np.empty(self.n)
-        cdef double[:, ::1] jac = np.empty((self.n, self.m))
-        slot.y, slot.s, slot.f, slot.jac = &y[0, 0], &s[0, 0, 0], &f[0], &jac[0, 0]
-        return y.base, s.base, f.base, jac.base
+    cdef int make(self, Slot* slot) except -1:
+        """Room for a slot, which whoever makes it frees where its p is."""
+        cdef size_t n_y = self.n_rows * self.system.n, n_f = self.n, m = self.m
+        slot.p = <double*> malloc((m + (n_f + n_y) * (1 + m)) * sizeof(double))
+        if not slot.p:
+            raise MemoryError
+        slot.f = slot.p + m
+        slot.jac, slot.y = slot.f + n_f, slot.f + n_f * (1 + m)
+        slot.s = slot.y + n_y
+        return 0
+
+    cdef tuple told(self, const Slot* slot):
+        """What Python hears of a slot, in arrays of its own.
+
+        That are the scaled active parameters and all unscaled ones, residuals (n,) and Jacobian (n, m), what an integrator
+        gives, the sum of squares, the fault and its row.
+        """
+        cdef int n = self.system.n, m = self.m, k
+        cdef Py_ssize_t row, n_rows = self.n_rows
+        p, full, f, jac = np.empty(m), np.empty(self.mapping.n), np.empty(self.n), np.empty((self.n, m))
+        y, s = np.empty((n_rows, n)), np.empty((n_rows, n, m))
+        cdef double* y_out = place_of(y)
+        cdef double* s_out = place_of(s)
+        memcpy(place_of(p), slot.p, m * sizeof(double))
+        self.mapping.fill(slot.p, place_of(full))
+        memcpy(place_of(f), slot.f, self.n * sizeof(double))
+        memcpy(place_of(jac), slot.jac, <size_t> self.n * m * sizeof(double))
+        if self.system.place is None:
+            memcpy(y_out, slot.y, n_rows * n * sizeof(double))
+            memcpy(s_out, slot.s, n_rows * n * m * sizeof(double))
+        else:
+            for row in range(n_rows):
+                for k in range(n):
+                    y_out[row * n + k] = slot.y[row * n + self.place[k]]
+                    memcpy(s_out + (row * n + k) * m, slot.s + (row * n + self.place[k]) * m, m * sizeof(double))
+        cdef tuple counts = tuple([slot.counts[k] for k in range(slot.n_counts)])
+        cdef tuple end = (slot.status, slot.time, slot.state, counts, slot.stiff_time)
+        return p, full, f, jac, (y, s, end), slot.total, slot.fault, slot.row
 
     cdef int evaluate(self, Desk desk, const double* active, Slot* slot) except -1 nogil:
         """Integrate, compare, and say in the slot what came of it."""
-        cdef int i, j
-        cdef double size = 0.0, sum_of_jac = 0.0
+        cdef int j
+        cdef double size = 0.0
+        memcpy(slot.p, active, self.m * sizeof(double))
         self.mapping.fill(active, desk.full)
         for j in range(self.m):
             desk.slopes[j] = self.mapping.slope(j, active[j])
@@ -124,15 +157,16 @@ cdef class Residuals:
             size += desk.full[j]
         desk.run.p, desk.run.y_rows, desk.run.s_rows = desk.full, slot.y, slot.s
         self.method.integrate(desk.run)
+        slot.status, slot.state, slot.n_counts = desk.run.status, desk.run.state, desk.run.n_counts
+        slot.time, slot.stiff_time, slot.looseness = desk.run.time, desk.run.stiff_time, desk.run.looseness
+        memcpy(slot.counts, desk.run.counts, sizeof(slot.counts))
         self.compare(desk, slot)
         slot.total, slot.row, slot.fault = dot(slot.f, slot.f, self.n), -1, NO_FAULT
-        for i in range(self.n * self.m):
-            sum_of_jac += slot.jac[i]
         if not isfinite(size):
             slot.fault = FAULT_OF_SIZE
-        elif desk.run.status != OK:
+        elif slot.status != OK:
             slot.fault = FAULT_OF_RUN
-        elif not (isfinite(slot.total) and isfinite(sum_of_jac)):
+        elif not (isfinite(slot.total) and isfinite(sum_of(slot.jac, <long> self.n * self.m))):
             slot.fault, slot.row = FAULT_OF_ROW, self._wrong_row(slot)
         if slot.fault != NO_FAULT:
             slot.total = INFINITY
@@ -141,29 +175,27 @@ cdef class Residuals:
     cdef void compare(self, Desk desk, Slot* slot) noexcept nogil:
         """The rows that were observed, weighted, with derivatives by the scaled parameters."""
         cdef int i, j, n = self.system.n, m = self.m, row = -1
-        cdef double value
-        cdef double* jac
-        cdef const double* s
+        cdef size_t at
         if self.outputs is not None:
             self.outputs.prepare(desk.r, desk.full)
         for i in range(self.n):
-            jac = slot.jac + <size_t> i * m
             if self.variables[i] < n:
-                value = slot.y[<size_t> self.rows[i] * n + self.variables[i]]
-                s = slot.s + (<size_t> self.rows[i] * n + self.variables[i]) * m
-                for j in range(m):
-                    jac[j] = s[j]
-            else:
-                if self.rows[i] != row:
-                    row = self.rows[i]
-                    desk.r[0] = self.method.times[self.method.skip + row]
-                    for j in range(n):
-                        desk.r[1 + self.system.order[j]] = slot.y[<size_t> row * n + j]
-                    run_section(self.outputs, desk.r, 3)
-                value = self.put_output(desk, slot, row, self.variables[i] - n, jac)
-            slot.f[i] = self.weights[i] * (value - self.values[i])
-            for j in range(m):
-                jac[j] = self.weights[i] * jac[j] * desk.slopes[j] if self.used[j] else 0.0
+                at = <size_t> self.rows[i] * n + self.variables[i]
+                slot.f[i] = self.weights[i] * (slot.y[at] - self.values[i])
+                weigh(slot.jac + <size_t> i * m, self.weights[i], slot.s + at * m, desk.slopes, m)
+                continue
+            if self.rows[i] != row:
+                row = self.rows[i]
+                desk.r[0] = self.method.times[self.method.skip + row]
+                for j in range(n):
+                    desk.r[1 + self.system.order[j]] = slot.y[<size_t> row * n + j]
+                run_section(self.outputs, desk.r, 3)
+            slot.f[i] = self.weights[i] * (self.put_output(desk, slot, row, self.variables[i] - n, desk.row) - self.values[i])
+            weigh(slot.jac + <size_t> i * m, self.weights[i], desk.row, desk.slopes, m)
+        for j in range(0 if self.all_used else m):
+            if not self.used[j]:
+                for i in range(self.n):
+                    slot.jac[<size_t> i * m + j] = 0.0
 
     cdef double put_output(self, Desk desk, const Slot* slot, int row, int k, double* derivatives) noexcept nogil:
         """Output k, whose tape has been run at that row: its value, and h_y s + h_p."""
@@ -189,16 +221,16 @@ cdef class Residuals:
         return -1
 
     def at(self, const double[::1] active not None):
-        """Residuals (n,) and Jacobian (n, m) at scaled active parameters (m,), what an integrator gives, and a fault.
-
-        That is its kind and its row.
-        """
+        """What is found at scaled active parameters (m,), as `told` says."""
         cdef Slot slot
         cdef Desk desk
         if active.shape[0] != self.m:
             raise ValueError("there is not a value for every active parameter")
-        y, s, f, jac = self.arrays(&slot)
         desk = self.desk()
-        with nogil:
-            self.evaluate(desk, &active[0], &slot)
-        return f, jac, (self.system.in_order(y), self.system.in_order(s), desk.run.end()), (slot.fault, slot.row)
+        self.make(&slot)
+        try:
+            with nogil:
+                self.evaluate(desk, &active[0], &slot)
+            return self.told(&slot)
+        finally:
+            free(slot.p)

@@ -25,18 +25,25 @@ typedef struct {
     double *bend;  /* the second derivative of the residuals along it, (n,) */
 } parfit_valley;
 
-/* A step was taken that had such a part of the sum, and may have been limited by the region. */
-static inline void parfit_count_step(parfit_valley *valley, int limited, double reduction)
+/* A step that had such a part of the sum may have been taken, and may have been limited by the region. */
+static inline void parfit_count_step(parfit_valley *valley, int taken, int limited, double reduction)
 {
-    valley->creeping = limited && reduction < PARFIT_CREEP ? valley->creeping + 1 : 0;
+    if (taken) valley->creeping = limited && reduction < PARFIT_CREEP ? valley->creeping + 1 : 0;
+}
+
+/* Whether so many steps have crept that it counts how the valley bends. */
+static inline int parfit_creeps(const parfit_valley *valley)
+{
+    return valley->creeping >= PARFIT_CREEPS;
 }
 
 /* See the bend from p, with residuals f and Jacobian jac (n, m), along the step to a trial; if that was taken, from
-   there, where the next step begins. */
+   there, where the next step begins. Nobody looks before steps creep: the step that makes them do so shows it. */
 static void parfit_see_bend(parfit_valley *valley, long n, long m, const double *p, const double *f, const double *jac,
                             const double *trial, const double *f_there, const double *jac_there, int taken)
 {
     const double *rows = taken ? jac_there : jac;
+    if (!parfit_creeps(valley)) return;
     for (long j = 0; j < m; j++) valley->along[j] = trial[j] - p[j];
     for (long i = 0; i < n; i++) {
         double change = f_there[i] - f[i], moved = parfit_dot(rows + i * m, valley->along, m);
@@ -50,7 +57,7 @@ static void parfit_see_bend(parfit_valley *valley, long n, long m, const double 
 static double parfit_part_of_bend(const parfit_valley *valley, long m, const double *d, const double *step, double length)
 {
     double both = 0.0, square = 0.0;
-    if (valley->creeping < PARFIT_CREEPS || !valley->known) return 0.0;
+    if (!parfit_creeps(valley) || !valley->known) return 0.0;
     for (long j = 0; j < m; j++) {
         both += d[j] * d[j] * step[j] * valley->along[j];
         square += d[j] * d[j] * valley->along[j] * valley->along[j];

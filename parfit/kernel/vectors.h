@@ -35,6 +35,13 @@ static inline void parfit_add(double *PARFIT_RESTRICT y, double a, const double 
     PARFIT_LOOP(n, y[i] += a * x[i])
 }
 
+/* y = a x z */
+static inline void parfit_weigh(double *PARFIT_RESTRICT y, double a, const double *PARFIT_RESTRICT x,
+                                const double *PARFIT_RESTRICT z, long n)
+{
+    PARFIT_LOOP(n, y[i] = a * x[i] * z[i])
+}
+
 /* s += f x', a matrix (n, m) */
 static inline void parfit_add_outer(double *PARFIT_RESTRICT s, const double *PARFIT_RESTRICT f,
                                     const double *PARFIT_RESTRICT x, long n, long m)
@@ -95,6 +102,21 @@ static inline double parfit_dot(const double *x, const double *y, long n)
         d += x[i + 3] * y[i + 3];
     }
     for (; i < n; i++) a += x[i] * y[i];
+    return (a + b) + (c + d);
+}
+
+/* The sum of x, in four as well */
+static inline double parfit_sum(const double *x, long n)
+{
+    double a = 0.0, b = 0.0, c = 0.0, d = 0.0;
+    long i = 0;
+    for (; i + 3 < n; i += 4) {
+        a += x[i];
+        b += x[i + 1];
+        c += x[i + 2];
+        d += x[i + 3];
+    }
+    for (; i < n; i++) a += x[i];
     return (a + b) + (c + d);
 }
 

@@ -4,6 +4,7 @@
 cdef extern from "vectors.h":
     void clear_row "parfit_clear"(double* y, long n) noexcept nogil
     void add "parfit_add"(double* y, double a, const double* x, long n) noexcept nogil
+    void weigh "parfit_weigh"(double* y, double a, const double* x, const double* z, long n) noexcept nogil
     void add_outer "parfit_add_outer"(double* s, const double* f, const double* x, long n, long m) noexcept nogil
     bint add_jump "parfit_add_jump"(double* s, const double* f, const double* g, const double* x, long n,
                                     long m) noexcept nogil
@@ -12,6 +13,7 @@ cdef extern from "vectors.h":
     void horner "parfit_horner"(double* y, double x, const double* z, long n) noexcept nogil
     void difference "parfit_difference"(double* y, double a, const double* x, long n) noexcept nogil
     double dot "parfit_dot"(const double* x, const double* y, long n) noexcept nogil
+    double sum_of "parfit_sum"(const double* x, long n) noexcept nogil
     double norm "parfit_norm"(const double* x, long n, long step) noexcept nogil
     void multiply "parfit_multiply"(double* y, double a, long n) noexcept nogil
 

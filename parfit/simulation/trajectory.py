@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -201,7 +201,12 @@ class Integrator(Protocol):
 def status_of(simulator: Integrator, reason: int, time: float, state: int) -> Status:
     """From what the kernel says of an end."""
     name, method = simulator.model.states[state] if state >= 0 else None, simulator.method
-    return Status(Reason(reason), time, name, method.max_steps, method.h_min)
+    return _status(reason, time, name, method.max_steps, method.h_min)
+
+
+@lru_cache  # nearly all end well, at the same time
+def _status(reason: int, time: float, name: str | None, max_steps: int, h_min: float) -> Status:
+    return Status(Reason(reason), time, name, max_steps, h_min)
 
 
 def _aux(compiled: Compiled, times: Array, y: Array, s: Array | None, p: Array) -> tuple[Array, Array | None]:

@@ -82,6 +82,45 @@ def test_it_goes_where_python_would_to_the_last_bit(name, method, monkeypatch):
                 assert history(optimizer, problem(name, method, parameters)) == found, (what, parameters.scaling)
 
 
+@pytest.mark.parametrize("what", OPTIMIZERS)
+def test_a_start_that_is_known_and_one_that_is_not_are_the_same(what):
+    """To the last bit; who has looked at the start does not integrate there twice, nor who asks for the end."""
+    parameters = ParameterMap(*parameters_of("barnes"))
+    known, other = (problem("barnes", ACCURATE, parameters) for _ in range(2))
+    first = known.evaluate(parameters.point)
+    assert known.remembered(parameters.point) is first
+    assert other.remembered(parameters.point) is None
+    assert history(OPTIMIZERS[what], known) == history(OPTIMIZERS[what], other)
+    found = OPTIMIZERS[what].minimize(other, parameters)
+    assert other.evaluate(found.p) is found.evaluation
+
+
+@pytest.mark.parametrize("what", OPTIMIZERS)
+def test_a_search_that_finds_nothing_better_ends_with_what_was_at_its_start(what, monkeypatch):
+    """Whether it may not search, or the equations cannot be integrated there."""
+    model = Model.from_text("par k=.5\nx'=-sqrt(1-k)*x\nx(0)=1\ndone")
+    times = np.linspace(0.5, 6.0, 12)
+    data = make_observations(times, ["x"], np.exp(-times)[:, np.newaxis])
+    for k, limit in ((0.5, {"max_evaluations": 1}), (2.0, {})):
+        if "marquardt" in what and limit:
+            limit = {"max_iterations": 0}
+        parameters, ends = ParameterMap(model.parameters, [k]), []
+        for in_kernel in (True, False):
+            of = TrajectoryFit(Simulator(model, times, active=(0,)), parameters, data)
+            with monkeypatch.context() as patch:
+                if not in_kernel:
+                    patch.setattr(TrajectoryFit, "kernel", None)
+                found = replace(OPTIMIZERS[what], **limit).minimize(of, parameters)
+            at = found.evaluation
+            numbers = (found.p.tolist(), found.n_iterations, found.n_evaluations, at.sum_of_squares, at.usable)
+            arrays = [each.tobytes() for each in (at.residuals, at.jac, at.trajectory.y, at.trajectory.parameters)]
+            ends.append((found.ending, numbers, arrays, str(at.status)))
+            assert of.evaluate(found.p) is at
+        assert ends[0] == ends[1]
+        assert ends[0][0] is (Ending.START if k > 1.0 else Ending.LIMIT)
+        assert at.usable == (k < 1.0)
+
+
 HIDDEN = """
 par a=.5, b=1e4, c=1, d=300
 x'=-a*x

@@ -151,10 +151,14 @@ def residuals(**other):
     return Residuals(**(usual | other))
 
 
-def fit(n=2, m=1):
+def fit_search(n=2, m=1):
     search = More(n, m, 1e-8, 9, "linear", 1.0)
     search.begin(F(m), F(n), F((n, m)), 2.0, True)
-    return Fit(residuals(), search)
+    return search
+
+
+def fit(n=2, m=1):
+    return Fit(residuals(), fit_search(n, m))
 
 
 def rows_of(*outputs, by_state=()):
@@ -183,6 +187,7 @@ RIGHT = [
     lambda: fit().advance(1.0),
     lambda: fit().trials(),
     lambda: fit().best_found(),
+    lambda: Fit(residuals(), More(2, 1, 1e-8, 9, "linear", 1.0), F(1)).best_found(),
     tape,
     system,
     lambda: Blending(system(), [0.5], [CURVE]),
@@ -387,6 +392,8 @@ WRONG = [
     lambda: fit(n=3),
     lambda: fit(m=2),
     lambda: Fit(residuals(), More(2, 1, 1e-8, 9, "linear", 1.0)),
+    *(lambda x=x: Fit(residuals(), More(2, 1, 1e-8, 9, "linear", 1.0), x) for x in (F(0), F(2), 5, F((1, 1)))),
+    lambda: Fit(residuals(), fit_search(), F(1)),
     *(lambda x=x: Fit(*x) for x in ((None, None), (residuals(), None), (None, more()), (5, 5), ())),
     *(lambda k=k: fit().trials(k) for k in (-1, 1, BIG)),
     lambda: fit().advance(None),

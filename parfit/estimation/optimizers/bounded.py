@@ -108,8 +108,10 @@ def minimize(
     if bounded:
         assert bounds is not None
         p = np.clip(p, *bounds)
-    first = first or problem.evaluate(p)
     limits = bounds if bounded else None
-    accuracy = (first.precision, *(problem.slack if isinstance(problem, TrajectoryFit) else Slack()))
-    search = More(*first.jac.shape, how.tol, how.max_evaluations, how.loss, how.loss_scale, limits, *accuracy)
-    return searched(problem, search, p, first, progress)
+    slack = problem.slack if isinstance(problem, TrajectoryFit) else Slack()
+
+    def new(n: int, m: int, precision: float) -> More:
+        return More(n, m, how.tol, how.max_evaluations, how.loss, how.loss_scale, limits, precision, *slack)
+
+    return searched(problem, new, p, first, progress)

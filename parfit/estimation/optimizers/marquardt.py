@@ -111,8 +111,10 @@ def minimize(
     p, mapping = np.array(start, dtype=float), None
     if parameters is not None and parameters.bounded:
         p, mapping = parameters.project(p), parameters.kernel
-    first = problem.evaluate(p)
     limits = (how.max_iterations, how.max_errors)
     tolerances = (how.is_relative, how.scaled, how.rtol, how.least_fall)
-    search = Marquardt(*first.jac.shape, how.first_lambda, *tolerances, *limits, mapping, first.precision)
-    return searched(problem, search, p, first, progress)
+
+    def new(n: int, m: int, precision: float) -> Marquardt:
+        return Marquardt(n, m, how.first_lambda, *tolerances, *limits, mapping, precision)
+
+    return searched(problem, new, p, None, progress)

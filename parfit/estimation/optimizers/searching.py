@@ -26,15 +26,23 @@ N_KEPT = len(TRIAL)
 
 def searched(
     problem: Problem,
-    search: Search,
+    new: Callable[[int, int, float], Search],
     start: Array,
-    first: Evaluation,
+    first: Evaluation | None,
     progress: Callable[[Trial], None] | None,
 ) -> Result:
-    """Search from a point, with what was found there, to the end; Ctrl-C ends it at the best point so far."""
-    search.begin(start, first.residuals, first.jac, first.sum_of_squares, first.usable)
+    """Search from a point, with what was found there if that is known, to the end; Ctrl-C ends it at the best so far.
+
+    `new` makes the search for so many residuals and parameters, and the precision of the Jacobian.
+    """
     if isinstance(problem, TrajectoryFit) and problem.kernel is not None:
-        return _InKernel(problem, search, progress).run(start, first)
+        kernel = problem.kernel
+        search = new(kernel.n, kernel.m, problem.precision)
+        return _InKernel(problem, search, start, first or problem.remembered(start), progress).run()
+    first = first or problem.evaluate(start)
+    n, m = first.jac.shape
+    search = new(n, m, first.precision)
+    search.begin(start, first.residuals, first.jac, first.sum_of_squares, first.usable)
     return _in_python(problem, search, start, first, progress)
 
 
@@ -78,13 +86,25 @@ def _kept(trial: Trial) -> Tried:
 class _InKernel:
     """A search in the kernel, and how many of its trials were told."""
 
-    def __init__(self, problem: TrajectoryFit, search: Search, progress: Callable[[Trial], None] | None):
+    def __init__(
+        self,
+        problem: TrajectoryFit,
+        search: Search,
+        start: Array,
+        first: Evaluation | None,
+        progress: Callable[[Trial], None] | None,
+    ):
         self._problem, self._search, self._progress = problem, search, progress
-        self._fit = Fit(problem.kernel, search)
+        self._start, self._first = start, first
+        if first is None:
+            self._fit = Fit(problem.kernel, search, start)
+        else:
+            search.begin(start, first.residuals, first.jac, first.sum_of_squares, first.usable)
+            self._fit = Fit(problem.kernel, search)
         self._n_told = 0
         self._is_interrupted = False
 
-    def run(self, start: Array, first: Evaluation) -> Result:
+    def run(self) -> Result:
         try:
             while self._advance():
                 self._tell()
@@ -93,7 +113,7 @@ class _InKernel:
             self._is_interrupted = True
         if self._is_interrupted:
             interrupts.answered()
-        return self._result(start, first)
+        return self._result()
 
     def _advance(self) -> bool:
         """Go on for a while; whether there is more to do."""
@@ -116,13 +136,11 @@ class _InKernel:
         found = Remembered(total, kept.usable, kept.status, partial(self._problem.evaluate, kept.p))
         return Trial(int(iteration), kept.p, kept.lam, kept.part, found, kept.accepted, kept.total, loose)
 
-    def _result(self, start: Array, first: Evaluation) -> Result:
+    def _result(self) -> Result:
         """Where it has ended; or at the best of the trials that were told, for who wanted no more than these."""
-        if self._n_told < self._fit.n_trials or self._is_interrupted:
-            return self._cut_short(start, first)
-        search, p, best = self._search, start, first
-        if search.n_iterations:
-            p, best = self._best()
+        if self._is_interrupted or self._n_told < self._fit.n_trials:
+            return self._cut_short()
+        search, (p, best) = self._search, self._best()
         work = search.n_iterations, search.n_evaluations
         return Result(p, best, Ending[ENDINGS[search.ending]], search.last_lam, *work, self._told(self._fit.trials()))
 
@@ -131,25 +149,28 @@ class _InKernel:
         status = self._problem.status
         return Awaited(lambda: tuple(_tried(status, row) for row in rows))
 
-    def _cut_short(self, start: Array, first: Evaluation) -> Result:
+    def _cut_short(self) -> Result:
         rows = self._fit.trials()
         told, rest = rows[: self._n_told], rows[self._n_told :]
         accepted = told[told[:, 1] > 0]
-        p, best = start, first
-        if accepted.size and (rest[:, 1] > 0).any():
-            p = accepted[-1, N_KEPT:].copy()
-            best = self._problem.evaluate(p)
-        elif accepted.size:
+        if not (rest[:, 1] > 0).any():
             p, best = self._best()
+        else:
+            p = accepted[-1, N_KEPT:].copy() if accepted.size else self._start
+            best = self._problem.evaluate(p)
         lam = float(told[-1, 2]) if told.size else self._search.lam
         return Result(p, best, Ending.INTERRUPTED, lam, len(accepted), 1 + len(told), self._told(told))
 
     def _best(self) -> tuple[Array, Evaluation]:
-        """The best trial of all."""
-        p, f, jac, solution, looseness = self._fit.best_found()
+        """The best of all, which may be the start."""
+        found = self._fit.best_found()
+        if found is None:
+            assert self._first is not None
+            return self._start, self._first
+        looseness, (p, *rest) = found
         if looseness > 1.0:  # it was not to be the end
             return p, self._problem.evaluate(p)
-        best = self._problem.evaluation(p, f, jac, solution, self._problem.status(0, -1, *solution[2][:3]))
+        best = self._problem.evaluation(*rest)
         self._problem.remember(p, best)
         return p, best
 

@@ -24,7 +24,7 @@ from parfit.kernel import least_squares
 from parfit.kernel.residuals import Residuals
 from parfit.model.calculus.structure import used
 from parfit.simulation.simulator import Simulator
-from parfit.simulation.status import Reason, Status
+from parfit.simulation.status import Reason
 from parfit.simulation.trajectory import Integrator, Step, Trajectory
 from parfit.simulation.trajectory import Result as Solution
 
@@ -216,8 +216,12 @@ class TrajectoryFit(Compared):
     def _evaluated(self, active: Array) -> Evaluation:
         if self.kernel is None:
             return super()._evaluated(active)
-        f, jac, solution, fault = self.kernel.at(np.ascontiguousarray(active, dtype=float))
-        return self.evaluation(active, f, jac, solution, self.status(*fault, *solution[2][:3]))
+        return self.evaluation(*self.kernel.at(np.ascontiguousarray(active, dtype=float))[1:])
+
+    @property
+    def precision(self) -> float:
+        """That of evaluations."""
+        return self.simulator.method.precision
 
     @cached_property
     def slack(self) -> Slack:
@@ -233,16 +237,23 @@ class TrajectoryFit(Compared):
         solution = self.simulator.integrator(p, True, looseness=looseness)
         return self.of_run(active, Trajectory(self.simulator, p, solution))
 
-    def evaluation(self, active: Array, f: Array, jac: Array, solution: Solution, status: Status) -> Evaluation:
-        """From what the kernel found at a point."""
-        p = self.parameters.expand(active)
+    def evaluation(
+        self, p: Array, f: Array, jac: Array, solution: Solution, total: float, fault: int, row: int
+    ) -> Evaluation:
+        """From what the kernel tells of a point."""
         run = Trajectory(self.simulator, p, solution, partial(self.simulator.integrator, p, True))
-        return Evaluation(f, jac, status, run)
+        reason, time, state = solution[2][:3]
+        return Evaluation.summed(f, jac, self.status(fault, row, reason, time, state), run, total)
 
     def observing(self, values: Array, noise: Noise | None = None) -> TrajectoryFit:
         """The same problem, had other values been observed, (n_rows, n_names), with other noise if that is given."""
         data = replace(self.observations, values=read_only(values))
         return TrajectoryFit(self.simulator, self.parameters, data, self.noise if noise is None else noise)
+
+    def remembered(self, active: Array) -> Evaluation | None:
+        """The latest evaluation, if it was there."""
+        last = self._last
+        return last[1] if last is not None and last[0] == active.tobytes() else None
 
     def remember(self, active: Array, found: Evaluation) -> None:
         """Who asks for this point next does not wait for it."""
