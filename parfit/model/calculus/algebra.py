@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from parfit.model.calculus.graph import Graph
 
@@ -16,14 +15,11 @@ from parfit.model.calculus.graph import Graph
 LONG = 8
 
 
-class Monomial(NamedTuple):
-    """A number times powers of nodes. Exponents are doubled: half powers are roots."""
+# A number, and the powers of nodes that it is multiplied with. Exponents are doubled: half powers are roots. So many are
+# made that they are plain tuples.
+Monomial = tuple[float, dict[int, int]]
 
-    factor: float
-    powers: dict[int, int]
-
-
-ONE = Monomial(1.0, {})
+ONE: Monomial = (1.0, {})
 
 
 class Algebra:
@@ -40,47 +36,49 @@ class Algebra:
         """A node as a product."""
         op, a, _, _ = self.graph.nodes[node]
         if op == "constant":
-            return Monomial(float(a), {})
+            return float(a), {}
         product = None if node in self.whole else self.products.get(node)
-        return Monomial(1.0, {node: 2}) if product is None else product
+        return (1.0, {node: 2}) if product is None else product
 
     def bound(self, node: int) -> Monomial:
         """The same, but the node stays whole, as something that is computed once and used often."""
         self.whole.add(node)
         return self.monomial(node)
 
-    def times(self, *parts: Monomial) -> Monomial:
-        factor, powers = parts[0].factor, dict(parts[0].powers)
-        for part in parts[1:]:
-            factor *= part.factor
-            for base, exponent in part.powers.items():
+    def times(self, first: Monomial, *others: Monomial) -> Monomial:
+        factor, powers = first
+        powers = dict(powers)
+        for number, more in others:
+            factor *= number
+            for base, exponent in more.items():
                 total = powers.get(base, 0) + exponent
                 if total:
                     powers[base] = total
                 else:
                     del powers[base]
-        return Monomial(factor, powers)
+        return factor, powers
 
     def scaled(self, number: float, monomial: Monomial) -> Monomial:
-        return Monomial(number * monomial.factor, monomial.powers)
+        factor, powers = monomial
+        return number * factor, powers
 
     def raised(self, base: Monomial, exponent: int) -> Monomial:
         """To a power, whose exponent is doubled."""
+        factor, powers = base
         if exponent % 2 == 0:
             n = exponent // 2
-            return Monomial(number_power(base.factor, n), {each: e * n for each, e in base.powers.items() if n})
-        if base.factor != 1.0 or list(base.powers.values()) != [2]:
-            base = Monomial(1.0, {self.product(base): 2})
-        return Monomial(1.0, dict.fromkeys(base.powers, exponent))
+            return number_power(factor, n), {each: e * n for each, e in powers.items() if n}
+        if factor != 1.0 or list(powers.values()) != [2]:
+            powers = {self.product(base): 2}
+        return 1.0, dict.fromkeys(powers, exponent)
 
     def quotient(self, a: Monomial, b: Monomial) -> Monomial:
         return self.times(a, self.raised(b, -2))
 
     def short(self, monomial: Monomial) -> Monomial:
         """The same, as one node if it has many factors."""
-        if len(monomial.powers) <= LONG:
-            return monomial
-        return self.scaled(monomial.factor, self.bound(self.product(Monomial(1.0, monomial.powers))))
+        factor, powers = monomial
+        return monomial if len(powers) <= LONG else self.scaled(factor, self.bound(self.product((1.0, powers))))
 
     # ---- nodes
 
@@ -101,12 +99,12 @@ class Algebra:
         if factor == 0.0 or not powers:
             return self.graph.constant(factor)
         if factor != 1.0:
-            core = self.product(Monomial(1.0, powers))
+            core = self.product((1.0, powers))
             node = self.graph.multiply(core, self.graph.constant(factor))
         else:
             node = self.graph.product(sorted((self._power(*each) for each in powers.items()), key=self._variation))
         if powers != {node: 2}:
-            self.products.setdefault(node, Monomial(factor, powers))
+            self.products.setdefault(node, (factor, powers))
         return node
 
     def _power(self, base: int, exponent: int) -> int:
@@ -121,26 +119,26 @@ class Algebra:
 
     def _joined(self, monomial: Monomial) -> Monomial:
         """exp(a) * exp(b) and 1 / exp(a) as one exponential, of which no part can be too large for a number."""
-        nodes = self.graph.nodes
-        found = {each: e for each, e in monomial.powers.items() if nodes[each][0] == "exp" and each not in self.whole}
+        nodes, (factor, powers) = self.graph.nodes, monomial
+        found = {each: e for each, e in powers.items() if nodes[each][0] == "exp" and each not in self.whole}
         if not found or list(found.values()) == [2]:
             return monomial
-        rest = {each: e for each, e in monomial.powers.items() if each not in found}
+        rest = {each: e for each, e in powers.items() if each not in found}
         terms = [self.scaled(0.5 * e, self.monomial(nodes[each][1])) for each, e in found.items()]
         exponent = self.sum(terms)
         value = self.graph.value(exponent)
         if value is not None:
-            return Monomial(monomial.factor * number_exp(value), rest)
-        return Monomial(monomial.factor, rest | {self.graph.node("exp", exponent): 2})
+            return factor * number_exp(value), rest
+        return factor, rest | {self.graph.node("exp", exponent): 2}
 
     def _grouped(self, powers: dict[int, int]) -> dict[int, int]:
         """With groups of factors as one each, if there are many."""
         while len(powers) > LONG:
             items = sorted(powers.items())
             groups = [dict(items[k : k + LONG]) for k in range(0, len(items), LONG)]
-            nodes = [self.product(Monomial(1.0, group)) for group in groups]
+            nodes = [self.product((1.0, group)) for group in groups]
             self.whole.update(nodes)
-            powers = self.times(*(Monomial(1.0, {node: 2}) for node in nodes)).powers
+            _, powers = self.times(*((1.0, {node: 2}) for node in nodes))
         return powers
 
     def sum(self, terms: Iterable[Monomial]) -> int:
@@ -148,7 +146,7 @@ class Algebra:
         constant = 0.0
         factors: dict[int, float] = {}
         for factor, powers in terms:
-            core = self.product(Monomial(1.0, powers))
+            core = self.product((1.0, powers))
             value = self.graph.value(core)
             if value is None:
                 factors[core] = factors.get(core, 0.0) + factor
@@ -159,14 +157,14 @@ class Algebra:
             return self.graph.constant(constant)
         if len(found) == 1 and constant == 0.0:
             return self.product(found[0])
-        node = self._added(found if constant == 0.0 else [*found, Monomial(constant, {})])
+        node = self._added(found if constant == 0.0 else [*found, (constant, {})])
         self.sums.setdefault(node, tuple(found))
         return node
 
     def _added(self, terms: list[Monomial]) -> int:
         """Terms with a plus sign first, then the others subtracted."""
-        plus = [self.product(term) for term in terms if term.factor > 0.0]
-        minus = [self.product(Monomial(-term.factor, term.powers)) for term in terms if not term.factor > 0.0]
+        plus = [self.product((factor, powers)) for factor, powers in terms if factor > 0.0]
+        minus = [self.product((-factor, powers)) for factor, powers in terms if not factor > 0.0]
         total = plus.pop(0) if plus else self.graph.negate(minus.pop(0))
         for node in plus:
             total = self.graph.add(total, node)

@@ -14,6 +14,7 @@ from parfit.kernel.system import System
 from parfit.kernel.tape import Tape
 from parfit.model.calculus.elimination import plan
 from parfit.model.calculus.graph import Graph, lower, needed
+from parfit.model.collecting import without_collecting
 from parfit.model.model import Model
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ class Compiled:
     active: tuple[int, ...]
 
 
+@without_collecting()
 def assemble(model: Model, derivation: Derivation, active: Sequence[int]) -> Compiled:
     """Lower a derivation to tapes; parameters that are not active cost nothing."""
     system = system_of(model, derivation, active, full=model.rest is not None)
@@ -54,12 +56,12 @@ def system_of(model: Model, derivation: Derivation, active: Sequence[int], full:
     curves = _curves(model)
     n, columns = len(model.states), {k: j for j, k in enumerate(active)}
     solving = plan(n, derivation.dynamics.by_state)
-    order, place = solving.order, np.argsort(solving.order)
+    order, place = solving.order, np.argsort(solving.order).tolist()
     graph = reordered(derivation.graph, place)
 
-    g_y = {(int(place[i]), int(place[j])): k for (i, j), k in derivation.dynamics.by_state.items()}
-    g_p = {(int(place[i]), j): k for (i, j), k in active_entries(derivation.dynamics.by_parameter, columns).items()}
-    y0_p = {(int(place[i]), j): k for (i, j), k in active_entries(derivation.initial.by_parameter, columns).items()}
+    g_y = {(place[i], place[j]): k for (i, j), k in derivation.dynamics.by_state.items()}
+    g_p = {(place[i], j): k for (i, j), k in active_entries(derivation.dynamics.by_parameter, columns).items()}
+    y0_p = {(place[i], j): k for (i, j), k in active_entries(derivation.initial.by_parameter, columns).items()}
     values = [derivation.dynamics.values[i] for i in order]
     dynamics = lower(graph, [values, by_rows(g_y), by_rows(g_p)], curves)
     initial = lower(graph, [[derivation.initial.values[i] for i in order], by_rows(y0_p)], curves)
@@ -118,7 +120,7 @@ def _ranges(
 
     State i depends on what its equation or initial value shows, and on all that the states in its equation do.
     """
-    low, high = np.full(n, m), np.zeros(n, dtype=int)
+    low, high = [m] * n, [0] * n
     for i, j in direct:
         low[i], high[i] = min(low[i], j), max(high[i], j + 1)
     users: dict[int, list[int]] = {}
@@ -131,8 +133,7 @@ def _ranges(
             if low[j] < low[i] or high[j] > high[i]:
                 low[i], high[i] = min(low[i], low[j]), max(high[i], high[j])
                 stack.append(i)
-    low = np.minimum(low, high)
-    return low.astype(np.intc), high.astype(np.intc)
+    return np.minimum(low, high).astype(np.intc), np.array(high, dtype=np.intc)
 
 
 def _segments(m: int, low: Integers, high: Integers) -> tuple[list[int], list[int]]:

@@ -16,6 +16,7 @@ from parfit.model.calculus.algebra import ONE, Algebra, Monomial
 from parfit.model.calculus.derivation import Derivation, Equations
 from parfit.model.calculus.graph import Graph, arguments
 from parfit.model.calculus.rules import is_choice, made_of, on_graph, slopes_of
+from parfit.model.collecting import without_collecting
 from parfit.model.language.expression import Call, Expression, Name, Number, value
 from parfit.model.model import Model
 
@@ -25,6 +26,7 @@ Totals = dict[int, Monomial]  # input -> derivative
 LARGEST_EXPONENT = 32  # up to which whole and half powers are products and roots
 
 
+@without_collecting()
 def derive(model: Model) -> Derivation:
     """Differentiate a model."""
     work = _Work(model)
@@ -110,7 +112,7 @@ class _Work:
                 found[node] = parts
                 continue
             adjoint = parts[0] if len(parts) == 1 else algebra.bound(algebra.sum(parts))
-            for argument, slope in self.slopes(node) if adjoint.factor != 0.0 and self.varies(node) else ():
+            for argument, slope in self.slopes(node) if adjoint[0] != 0.0 and self.varies(node) else ():
                 if argument not in adjoints:
                     adjoints[argument] = []
                     heappush(waiting, -argument)
@@ -129,13 +131,9 @@ class _Work:
         algebra = self.algebra
         if node in algebra.products:
             product = algebra.products[node]
-            found = [
-                (base, algebra.times(product, Monomial(0.5 * e, {base: -2}))) for base, e in product.powers.items()
-            ]
+            found = [(base, algebra.times(product, (0.5 * e, {base: -2}))) for base, e in product[1].items()]
         elif node in algebra.sums:
-            found = [
-                (algebra.product(Monomial(1.0, term.powers)), Monomial(term.factor, {})) for term in algebra.sums[node]
-            ]
+            found = [(algebra.product((1.0, powers)), (factor, {})) for factor, powers in algebra.sums[node]]
         elif is_choice(self.graph.nodes[node][0]):
             return self.choice(node)
         else:
@@ -213,7 +211,7 @@ class _Lowering:
     def checked(self, node: int, label: str) -> int:
         """The node, unless a number in it is none."""
         if node not in self.defined:
-            factor = self.algebra.monomial(node).factor
+            factor, _ = self.algebra.monomial(node)
             constants = [self.graph.value(k) or 0.0 for k in arguments(self.graph.nodes[node])]
             if not all(map(math.isfinite, (factor, *constants))):
                 raise ModelError(f"{label} divides by zero or has another undefined constant in it")

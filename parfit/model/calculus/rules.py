@@ -42,7 +42,7 @@ def on_graph(algebra: Algebra, rule: Expression, names: Mapping[str, int]) -> Mo
     if isinstance(rule, Name) and rule.name in names:
         return algebra.monomial(names[rule.name])
     if not any(isinstance(each, Name) and each.name not in CONSTANTS for each in nodes(rule)):
-        return Monomial(value(rule, CONSTANTS), {})
+        return value(rule, CONSTANTS), {}
     assert isinstance(rule, Call)
     parts = [on_graph(algebra, each, names) for each in rule.arguments]
     function, first, last = rule.function, parts[0], parts[-1]
@@ -57,7 +57,7 @@ def on_graph(algebra: Algebra, rule: Expression, names: Mapping[str, int]) -> Mo
     if function == "sqrt":
         return algebra.raised(first, 1)
     if function == "^":  # of a rule, always to a whole power
-        return algebra.raised(first, int(2 * last.factor))
+        return algebra.raised(first, int(2 * last[0]))
     return _called(algebra, function, [algebra.product(part) for part in parts])
 
 
@@ -67,5 +67,5 @@ def _called(algebra: Algebra, function: str, arguments: list[int]) -> Monomial:
         constants = tuple(Number(number) for number in numbers if number is not None)
         found = value(Call(function, constants), {})
         if math.isfinite(found):
-            return Monomial(found, {})
+            return found, {}
     return algebra.monomial(algebra.graph.node(function, *arguments))

@@ -12,6 +12,7 @@ import numpy as np
 
 from parfit.arrays import read_only
 from parfit.errors import DataError, ModelError
+from parfit.model.collecting import without_collecting
 from parfit.model.curves import Curve, linear
 from parfit.model.foreign import foreign, looks_like_data
 from parfit.model.jumps import Assignment, Jump
@@ -50,6 +51,7 @@ def read_model(path: str | PathLike[str], read: Read = file_bytes) -> Model:
         raise error
 
 
+@without_collecting()
 def model_from_text(
     text: str,
     name: str = "model",
