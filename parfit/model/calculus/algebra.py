@@ -15,8 +15,8 @@ from parfit.model.calculus.graph import Graph
 LONG = 8
 
 
-# A number, and the powers of nodes that it is multiplied with. Exponents are doubled: half powers are roots. So many are
-# made that they are plain tuples.
+# A number, and the powers of nodes that it is multiplied with; exponents are doubled: half powers are roots. Plain
+# tuples, because very many are made.
 Monomial = tuple[float, dict[int, int]]
 
 ONE: Monomial = (1.0, {})
