@@ -99,9 +99,8 @@ class Model(Unchanging):
 
     def __getstate__(self) -> dict[str, object]:
         """What is copied and pickled: everything but the compiled tapes, which are soon made again."""
-        return {
-            name: value for name, value in self.__dict__.items() if name not in ("_compiled", "_jumping", "hollow")
-        }
+        made = ("_compiled", "_jumping", "hollow", "last_joint")
+        return {name: value for name, value in self.__dict__.items() if name not in made}
 
     @classmethod
     def from_text(cls, text: str, name: str = "model") -> Model:
@@ -152,6 +151,11 @@ class Model(Unchanging):
 
             self._compiled[active] = assemble(self, self.derivation, active)
         return self._compiled[active]
+
+    @cached_property
+    def last_joint(self) -> list[tuple[object, Model]]:
+        """The design of the last experiments that a model was made for, and that model; see `joined`."""
+        return []
 
     @cached_property
     def hollow(self) -> Model:

@@ -14,8 +14,9 @@ import numpy as np
 
 from parfit.arrays import read_only
 from parfit.errors import ModelError
+from parfit.model.collecting import without_collecting
 from parfit.model.conditions.design import Design
-from parfit.model.conditions.specialising import Special, file_of, specialised, statements_of
+from parfit.model.conditions.specialising import Special, Specialising, file_of, statements_of
 from parfit.model.jumps import Assignment, Jump
 from parfit.model.language.expression import Call, Expression, Name
 from parfit.model.language.statements import Statement
@@ -32,21 +33,34 @@ def joined(model: Model, design: Design | None) -> Model:
     template = model.template or model
     if design is None or not design.conditions:
         return template
+    for known, found in template.last_joint:  # who reads data makes it to check them, and once more to have it
+        if known is design:
+            return found
+    made = _joined(template, design)
+    template.last_joint[:] = [(design, made)]
+    return made
+
+
+@without_collecting()
+def _joined(template: Model, design: Design) -> Model:
     written, spoken = statements_of(template), design.spoken()
     groups = groups_of(template, design, written)
-    statements = [*written, *spoken]
-    specials = [specialised(template, statements, each, groups, design) for each in design.conditions]
+    special = Specialising(template, [*written, *spoken], groups, design)
+    specials = [special(each) for each in design.conditions]
     if len(specials) == 1:
         only = specials[0].model
         return replace(only, remarks=template.remarks, source=template.source, sets=template.sets, template=template)
     return _together(template, specials, groups)
 
 
-def begun_at(model: Model, t0: float) -> Model:
-    """The model, and all experiments of it, with another initial time."""
-    parts = tuple(replace(part, model=begun_at(part.model, t0)) for part in model.parts)
-    rest = None if model.rest is None else replace(model.rest, model=begun_at(model.rest.model, t0))
-    return replace(model, t0=t0, parts=parts, rest=rest)
+def begun_at(model: Model, t0: float, done: dict[int, Model] | None = None) -> Model:
+    """The model, and all experiments of it, with another initial time; those that share a model go on to do so."""
+    done = {} if done is None else done
+    if id(model) not in done:
+        parts = tuple(replace(part, model=begun_at(part.model, t0, done)) for part in model.parts)
+        rest = None if model.rest is None else replace(model.rest, model=begun_at(model.rest.model, t0, done))
+        done[id(model)] = replace(model, t0=t0, parts=parts, rest=rest)
+    return done[id(model)]
 
 
 def groups_of(template: Model, design: Design, written: Sequence[Statement]) -> Groups:
@@ -100,10 +114,11 @@ def _together(template: Model, specials: Sequence[Special], groups: Groups) -> M
     values = np.array([parameters[name] for name in names], dtype=float)
     own = [_Renamed(special, groups) for special in specials]
     t0 = min(each.model.t0 for each in own)
+    begun: dict[int, Model] = {}
     parts = tuple(
         Part(
             special.name,
-            begun_at(special.model, t0),
+            begun_at(special.model, t0, begun),
             tuple(names.index(each.parameter(name)) for name in special.model.parameters),
         )
         for special, each in zip(specials, own, strict=True)

@@ -32,36 +32,55 @@ def statements_of(model: Model) -> list[Statement]:
     return read_statements(text_of(model))
 
 
-def specialised(
-    template: Model,
-    statements: Sequence[Statement],
-    condition: Condition,
-    local: Mapping[str, Mapping[str, str]],
-    design: Design,
-) -> Special:
-    """The model for one experiment: a parameter that is set is known there, unless it has a value of its own there."""
-    try:
-        found = _special_statements(template, statements, condition, local)
-        return Special(condition.name, _steady(model_of_statements(found, template), found, template, condition))
-    except ModelError as error:
-        where = f"in experiment {condition.name}: " if condition.name else ""
-        told = design.source_of(error.line, condition.name) if error.line else design.source
-        raise ModelError(f"{where}{error.message}", told or file_of(template), error.line or None) from None
+class Specialising:
+    """Makes of a model those for single experiments.
+
+    A parameter that is set is known there, unless it has a value of its own there. Experiments under the same
+    conditions share one model, with all that is made of it.
+    """
+
+    def __init__(
+        self,
+        template: Model,
+        statements: Sequence[Statement],
+        local: Mapping[str, Mapping[str, str]],
+        design: Design,
+    ):
+        self.template, self.local, self.design = template, local, design
+        self._common = [item for item in statements if item.kind not in SCOPES]
+        self._scoped = [item for item in statements if item.kind == "experiment"]
+        self._models: dict[str, Model] = {}  # by all that makes them different
+
+    def __call__(self, condition: Condition) -> Special:
+        own = self._own(condition)
+        key = repr((own, condition.settings, condition.doses))
+        if key not in self._models:
+            self._models[key] = self._model(condition, own)
+        return Special(condition.name, self._models[key])
+
+    def _own(self, condition: Condition) -> list[tuple[Statement, bool]]:
+        """The statements that hold in this experiment only, and whether a parameter stays one."""
+        name = condition.name.lower()
+        own = [each for item in self._scoped if name in map(str.lower, item.arguments) for each in item.inner]
+        return [(item, condition.name in self.local.get(_spelled(self.template, item.name), {})) for item in own]
+
+    def _model(self, condition: Condition, own: Sequence[tuple[Statement, bool]]) -> Model:
+        template = self.template
+        try:
+            found = _special_statements(self._common, own, condition)
+            return _steady(model_of_statements(found, template), found, template, condition)
+        except ModelError as error:
+            where = f"in experiment {condition.name}: " if condition.name else ""
+            told = self.design.source_of(error.line, condition.name) if error.line else self.design.source
+            raise ModelError(f"{where}{error.message}", told or file_of(template), error.line or None) from None
 
 
 def _special_statements(
-    template: Model,
-    statements: Sequence[Statement],
-    condition: Condition,
-    local: Mapping[str, Mapping[str, str]],
+    common: list[Statement], own: Sequence[tuple[Statement, bool]], condition: Condition
 ) -> list[Statement]:
     """The statements of all experiments with those of one."""
-    name = condition.name.lower()
-    scoped = [item for item in statements if item.kind == "experiment"]
-    own = [each for item in scoped if name in map(str.lower, item.arguments) for each in item.inner]
-    found = [item for item in statements if item.kind not in SCOPES]
-    for item in own:
-        keeps = condition.name in local.get(_spelled(template, item.name), {})
+    found = common
+    for item, keeps in own:
         found = _with(found, item, keeps)
     for name, value in condition.settings.items():
         kind = "initial value" if name.endswith(START) else "constant"

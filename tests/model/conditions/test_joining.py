@@ -74,3 +74,28 @@ def test_what_is_unknown_is_named(line, said):
     with pytest.raises(ModelError, match=said) as error:
         joined(model(line), Design(THREE))
     assert error.value.line == 8
+
+
+def test_it_is_made_once_for_a_design():
+    written, design = model("local k"), Design(THREE)
+    first = joined(written, design)
+    assert joined(written, design) is first
+    assert joined(first, design) is first
+    assert joined(written, Design(THREE[:2])).states == ("a[low]", "a[mid]")
+    assert joined(written, design).states == first.states
+
+
+def test_experiments_under_the_same_conditions_share_a_model():
+    pairs = [("low", 1.0), ("mid", 2.0), ("high", 1.0)]
+    found = joined(model("local k"), Design(tuple(Condition(name, {"a(0)": value}) for name, value in pairs)))
+    low, mid, high = (part.model for part in found.parts)
+    assert low is high
+    assert mid is not low
+    low, mid, high = (part.model for part in begun_at(found, -1.0).parts)
+    assert low is high
+    assert (low.t0, mid.t0) == (-1.0, -1.0)
+
+
+def test_what_holds_in_one_experiment_only_makes_a_model_of_its_own():
+    found = joined(model("experiment mid: a(0)=4", "experiment high: dose a=1 at 2"), Design(THREE))
+    assert len({id(part.model) for part in found.parts}) == 3
