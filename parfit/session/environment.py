@@ -41,6 +41,7 @@ from parfit.session.results import (
     Resampled,
     Results,
     Studied,
+    but,
     differences,
 )
 from parfit.simulation.trajectory import Trajectory
@@ -90,8 +91,7 @@ class Environment(Unchanging, Builders, Computed):
         parameters, seen = carrying.fresh(model, values), () if observations is None else observations.names
         samples = carrying.default_samples(model, observations)
         marks = carrying.marks_of(model)
-        how = options or Options()
-        data = samples, observations, how, Results(), said(model, seen)
+        data = samples, observations, options or Options(), Results(), said(model, seen)
         return cls(model, parameters, values, *data, marks=marks, folder=folder)
 
     # ---- what it has
@@ -211,7 +211,7 @@ class Environment(Unchanging, Builders, Computed):
 
     def with_values(self, values: ArrayLike) -> Environment:
         """Other values of all parameters; the last integration stays, with the values it was made at."""
-        return replace(self, parameters=self._moved(values)).with_loss("")
+        return but(self, parameters=self._moved(values)).with_loss("")
 
     def _moved(self, values: ArrayLike) -> ParameterMap:
         full = np.array(values, dtype=float)
@@ -264,8 +264,8 @@ class Environment(Unchanging, Builders, Computed):
         """Other values of all parameters, with the solution that was found there."""
         parameters = self._moved(values)
         solved = self._integration(trajectory, parameters, "")
-        results = replace(self.results, integration=solved, details=tuple(details), loss="")
-        return replace(self, parameters=parameters, results=results)
+        results = but(self.results, integration=solved, details=tuple(details), loss="")
+        return but(self, parameters=parameters, results=results)
 
     def _integration(self, trajectory: Trajectory, parameters: ParameterMap, loss: str) -> Integration:
         how = trajectory.simulator
@@ -292,7 +292,7 @@ class Environment(Unchanging, Builders, Computed):
         return self if loss == self.loss else self._with_results(loss=loss)
 
     def _with_results(self, **changes: Any) -> Environment:
-        return replace(self, results=replace(self.results, **changes))
+        return but(self, results=but(self.results, **changes))
 
     def with_smoothing(self, smoothing: Smoothing) -> Environment:
         """Other curves through the observations."""
@@ -318,7 +318,7 @@ class Environment(Unchanging, Builders, Computed):
     def with_fit(self, method: str, result: Result, judged: Awaited[Judgement]) -> Environment:
         """The parameters are where a fit has ended: remember it, and what is to be thought of it."""
         total, work = result.evaluation.sum_of_squares, (result.n_iterations, result.n_evaluations)
-        return replace(self, fits=(*self.fits, FitRecord(method, self.basis, total, *work, judged)))
+        return but(self, fits=(*self.fits, FitRecord(method, self.basis, total, *work, judged)))
 
     def with_note(self, note: Note) -> Environment:
         return replace(self, notes=(*self.notes, note))

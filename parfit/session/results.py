@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -26,6 +26,18 @@ if TYPE_CHECKING:
     from parfit.estimation.resampling import Bootstrap
 
 ROUNDING = 1e-14  # relative, of an exponential or a square
+T = TypeVar("T")
+
+
+def but(value: T, **changes: Any) -> T:
+    """A copy of a frozen value with other fields, as of `dataclasses.replace`, which takes five times as long.
+
+    For what every fit changes, and for values that check nothing when they are made.
+    """
+    assert changes.keys() <= value.__dict__.keys()
+    new = object.__new__(type(value))
+    new.__dict__.update(value.__dict__, **changes)
+    return new
 
 
 @dataclass(frozen=True, eq=False)

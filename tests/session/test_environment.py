@@ -22,7 +22,7 @@ from parfit.model.curves import linear
 from parfit.model.model import Model
 from parfit.session.environment import Environment
 from parfit.session.records import OF_1977, Continuation, Creation, Guess, Iterate, Note, Options, Samples, Smoothing
-from parfit.session.results import FitRecord, Results, differences
+from parfit.session.results import FitRecord, Results, but, differences
 from parfit.session.timeline import MAX_PAST, Timeline
 from parfit.simulation.method import Method
 from parfit.simulation.simulator import Simulator
@@ -177,6 +177,16 @@ def test_a_solution_at_other_values_is_the_same_as_one_after_the_other(full):
     assert one.integrated is None, "the solution is that of other values"
     with pytest.raises(ParfitError, match="finite"):
         full.with_solution(full.values * np.nan, run, ())
+
+
+def test_a_copy_with_other_fields_is_that_of_dataclasses(full):
+    one, other = but(full, echo=False, origin="FIT"), replace(full, echo=False, origin="FIT")
+    assert changed(one, other) == set()
+    assert changed(full, one) == {"echo", "origin"}
+    with pytest.raises(FrozenInstanceError):
+        one.echo = True
+    with pytest.raises(AssertionError):
+        but(full, no_field=1)
 
 
 def test_the_integration_belongs_to_its_parameters(full):

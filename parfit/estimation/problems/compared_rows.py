@@ -55,6 +55,12 @@ def observation_rows(simulator: Integrator, observations: Observations) -> Obser
     return ObservationRows(simulator, observations)
 
 
+@lru_cache(maxsize=MOST_READY)
+def rows_in_kernel(rows: ObservationRows, simulator: Simulator, parameters: ParameterMap) -> Residuals | None:
+    """What is compared, for the kernel; None if nothing is, or if there are two ways to integrate."""
+    return rows.in_kernel(simulator, parameters)
+
+
 class ObservationRows:
     """Where the observations are in a trajectory; `observation_rows` makes them."""
 
@@ -64,17 +70,23 @@ class ObservationRows:
         rows, columns = np.nonzero(seen)
         at = np.searchsorted(simulator.times, observations.times)[rows]
         variables = [*model.states, *(name for name, _ in model.aux)]
-        where = np.array([variables.index(name) for name in observations.names], dtype=np.intp)
-        n = len(model.states)
-        self._states_only = bool((where < n).all())
-        self._at, self._where = at.astype(np.intc), where[columns].astype(np.intc)
-        self._flat = at * (n if self._states_only else len(variables)) + where[columns]
+        where = [variables.index(name) for name in observations.names]
+        self._states_only = all(k < len(model.states) for k in where)
+        self._at, self._where = at.astype(np.intc), np.array(where, dtype=np.intc)[columns]
         self._values = observations.values[seen]
         self._weights = observations.weights[seen]
         self._times, self._names, self._columns = observations.times[rows], observations.names, columns
         self._used = _used(simulator, observations)
-        found = simulator.times[np.minimum(at, simulator.times.size - 1)]
+        found = simulator.times.take(at, mode="clip")
         self.missing = self._times[found != self._times]  # times of observations that a trajectory does not have
+
+    @cached_property
+    def _flat(self) -> NDArray[np.intp]:
+        """Where the observations are in all numbers of a trajectory, one row after another."""
+        model = self._simulator.model
+        width = len(model.states) + (0 if self._states_only else len(model.aux))
+        flat: NDArray[np.intp] = self._at.astype(np.intp) * width + self._where
+        return flat
 
     def rows(self, run: Trajectory, slopes: Array) -> tuple[Array, Array | None]:
         """Residuals, and their derivatives by scaled parameters if the trajectory has sensitivities."""
@@ -112,7 +124,7 @@ class ObservationRows:
         return values, by
 
     def in_kernel(self, simulator: Simulator, parameters: ParameterMap) -> Residuals | None:
-        """What is compared, for the kernel; None if nothing is, or if there are two ways to integrate."""
+        """See `rows_in_kernel`."""
         if not self._values.size or isinstance(simulator.integrator, partial):
             return None
         compiled = simulator.compiled

@@ -18,7 +18,7 @@ from parfit.estimation.likelihood.rows import NoiseRows
 from parfit.estimation.noise import Noise
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Evaluation, Slack
-from parfit.estimation.problems.compared_rows import TooLarge, observation_rows
+from parfit.estimation.problems.compared_rows import TooLarge, observation_rows, rows_in_kernel
 from parfit.estimation.spread import spread
 from parfit.kernel import least_squares
 from parfit.kernel.residuals import Residuals
@@ -211,7 +211,7 @@ class TrajectoryFit(Compared):
     @cached_property
     def kernel(self) -> Residuals | None:
         """The same problem for the kernel, where whole fits are made; None if it is evaluated here."""
-        return None if self.noise else self._rows.in_kernel(self.simulator, self.parameters)
+        return None if self.noise else rows_in_kernel(self._rows, self.simulator, self.parameters)
 
     def _evaluated(self, active: Array) -> Evaluation:
         if self.kernel is None:
