@@ -127,3 +127,14 @@ def test_threads_that_share_an_environment_find_the_same(smoothed):
     with ThreadPoolExecutor(8) as pool:
         found = list(pool.map(lambda k: env.problem().evaluate(env.parameters.point).residuals, range(40)))
     assert all(np.array_equal(each, expected) for each in found)
+
+
+def test_problems_at_the_same_parameters_share_what_the_kernel_compares(smoothed):
+    first, again = smoothed.problem(), smoothed.problem()
+    assert first.kernel is again.kernel is not None
+    other = smoothed.with_values(smoothed.values * 1.1).problem()
+    assert other.kernel is not first.kernel
+    at = smoothed.values * 1.1
+    np.testing.assert_array_equal(other.parameters.expand(other.parameters.point), at)
+    residuals = other.evaluate(other.parameters.point).residuals
+    assert not np.array_equal(residuals, first.evaluate(first.parameters.point).residuals)
