@@ -5,8 +5,9 @@ import numpy as np
 
 from libc.float cimport DBL_EPSILON
 from libc.stdlib cimport calloc, free
+from libc.string cimport memcpy
 
-from parfit.kernel.vectors cimport add, dot, larger, norm
+from parfit.kernel.vectors cimport add, dot, larger, lengths_of, norm
 
 
 cdef extern from "svd.h":
@@ -39,19 +40,21 @@ cdef class Decomposition:
         `rank` of the largest count as 0, and so do those that are rounding.
         """
         cdef int n = self.n, m = self.m, k = min(n, m), i, j
+        cdef bint is_held
+        cdef double size
         cdef double* column
         cdef double* rest = self.a + <size_t> n * m  # the residuals, turned as the rows are
-        for i in range(n):
-            rest[i] = f[i]
+        memcpy(rest, f, n * sizeof(double))
+        if units == NULL and scaled:
+            lengths_of(jac, n, m, self.sizes)
         for j in range(m):
-            column = self.a + <size_t> j * n
+            column, is_held = self.a + <size_t> j * n, held != NULL and held[j]
+            size = units[j] if units != NULL else self.sizes[j] if scaled and not is_held else 1.0
+            self.sizes[j] = size = size if size > 0.0 else 1.0
             for i in range(n):
-                column[i] = 0.0 if held != NULL and held[j] else jac[<size_t> i * m + j]
-            self.sizes[j] = units[j] if units != NULL else norm(column, n, 1) if scaled else 1.0
-            if not self.sizes[j] > 0.0:
-                self.sizes[j] = 1.0
-            for i in range(n):
-                column[i] /= self.sizes[j]
+                column[i] = 0.0 if is_held else jac[<size_t> i * m + j]
+            for i in range(n if size != 1.0 else 0):
+                column[i] /= size
             self.slopes[j] = dot(column, f, n)
         if n > m:
             triangle(self.a, rest, n, m)

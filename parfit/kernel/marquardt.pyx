@@ -15,7 +15,7 @@ from parfit.kernel.decomposition cimport Decomposition
 from parfit.kernel.mapping cimport Mapping
 from parfit.kernel.search cimport CONVERGED, ERRORS, LIMIT, NO_REDUCTION, NO_START, Found, Search
 from parfit.kernel.thresholds cimport DEPENDENT
-from parfit.kernel.vectors cimport dot, larger, norm, smaller
+from parfit.kernel.vectors cimport add, clear_row, dot, larger, lengths_of, smaller
 
 # Appendix B, MARQUARDT: the numbers of Bard's strategy.
 cdef int MAX_INTERPOLATIONS = 4
@@ -100,15 +100,15 @@ cdef class Marquardt(Search):
         """With the parameters that press against a bound held there: they do not move."""
         cdef int i, j, m = self.m
         cdef bint* held = NULL
-        for j in range(m):
-            if self.relative:
-                self.longest[j] = larger(self.longest[j], norm(found.jac + j, self.n, m))
+        if self.relative:
+            lengths_of(found.jac, self.n, m, self.units)
+            for j in range(m):
+                self.longest[j] = larger(self.longest[j], self.units[j])
                 self.units[j] = self.longest[j] if self.longest[j] > 0.0 else 1.0
-            self.change[j] = 0.0
         if self.mapping is not None:
+            clear_row(self.change, m)
             for i in range(self.n):
-                for j in range(m):
-                    self.change[j] += found.f[i] * found.jac[<size_t> i * m + j]
+                add(self.change, found.f[i], found.jac + <size_t> i * m, m)
             if self.mapping.find_pressed(self.p, self.change, self.pressed):
                 held = self.pressed
         if self.relative:

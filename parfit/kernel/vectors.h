@@ -133,6 +133,27 @@ static inline double parfit_norm(const double *x, long n, long step)
     return largest * sqrt(total);
 }
 
+/* The lengths of the columns of a matrix (n, m) by rows, four at a time: one sum waits for itself at every row */
+static inline void parfit_lengths(const double *a, long n, long m, double *PARFIT_RESTRICT lengths)
+{
+    long j = 0;
+    for (; j + 3 < m; j += 4) {
+        double sums[4] = {0.0, 0.0, 0.0, 0.0};
+        for (long i = 0; i < n; i++)
+            for (long k = 0; k < 4; k++) sums[k] += a[i * m + j + k] * a[i * m + j + k];
+        for (long k = 0; k < 4; k++) lengths[j + k] = sums[k];
+    }
+    for (; j + 1 < m; j += 2) {
+        double sums[2] = {0.0, 0.0};
+        for (long i = 0; i < n; i++)
+            for (long k = 0; k < 2; k++) sums[k] += a[i * m + j + k] * a[i * m + j + k];
+        for (long k = 0; k < 2; k++) lengths[j + k] = sums[k];
+    }
+    for (long k = 0; k < j; k++)
+        lengths[k] = lengths[k] > 1e-280 && lengths[k] < 1e280 ? sqrt(lengths[k]) : parfit_norm(a + k, n, m);
+    if (j < m) lengths[j] = parfit_norm(a + j, n, m);
+}
+
 /* y *= a */
 static inline void parfit_multiply(double *y, double a, long n)
 {

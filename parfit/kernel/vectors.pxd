@@ -15,6 +15,7 @@ cdef extern from "vectors.h":
     double dot "parfit_dot"(const double* x, const double* y, long n) noexcept nogil
     double sum_of "parfit_sum"(const double* x, long n) noexcept nogil
     double norm "parfit_norm"(const double* x, long n, long step) noexcept nogil
+    void lengths_of "parfit_lengths"(const double* a, long n, long m, double* lengths) noexcept nogil
     void multiply "parfit_multiply"(double* y, double a, long n) noexcept nogil
 
 
