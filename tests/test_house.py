@@ -40,7 +40,6 @@ ELSEWHERE = {
     "estimation/strategies/starting/ending.py": "estimation/strategies/starting/test_auto.py",
     "estimation/trace.py": "live/test_fit.py",
     "kernel/corrector.pyx": "kernel/test_gear.py",
-    "kernel/decomposition.pyx": "estimation/optimizers/test_marquardt.py",
     "kernel/integrator.pyx": "kernel/test_gear.py",
     "kernel/jumps.pyx": "kernel/test_jumping.py",
     "kernel/least_squares.pyx": "kernel/test_linearized.py",

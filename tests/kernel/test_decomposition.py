@@ -66,3 +66,22 @@ def test_a_column_of_zeros_has_no_length():
     parts.load(jac, np.ones(12), True)
     assert parts.lengths[[1, 4]].tolist() == [1.0, 1.0]
     assert np.count_nonzero(parts.singular_values > 1e-12) == 3
+
+
+@pytest.mark.parametrize("scaled", [False, True])
+@pytest.mark.parametrize("lam", [1e-6, 0.3, 40.0])
+@pytest.mark.parametrize("shape", [(7, 3), (3, 3), (2, 5), (1, 4)], ids=str)
+def test_the_step_solves_the_damped_normal_equations(shape, lam, scaled):
+    rng = np.random.default_rng(3)
+    jac, f = rng.normal(size=shape) * 10.0 ** rng.integers(-2, 3, shape[1]), rng.normal(size=shape[0])
+    lengths = np.linalg.norm(jac, axis=0) if scaled else np.ones(shape[1])
+    j = jac / lengths
+    expected = np.linalg.solve(j.T @ j + lam * np.eye(shape[1]), -j.T @ f)
+    parts = Decomposition(*shape)
+    parts.load(jac, f, scaled)
+    assert parts.lengths == pytest.approx(lengths)
+    assert parts.step(lam) == pytest.approx(expected, rel=1e-6, abs=1e-9)
+    assert parts.gradient == pytest.approx(j.T @ f)
+    n = min(shape)
+    assert parts.singular_values[:n] == pytest.approx(np.linalg.svd(j, compute_uv=False))
+    assert parts.singular_values[n:] == pytest.approx(np.zeros(shape[1] - n), abs=1e-12 * parts.singular_values[0])
