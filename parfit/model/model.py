@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from parfit.model.calculus.assembly import Compiled
     from parfit.model.calculus.derivation import Derivation
     from parfit.model.calculus.jumping import Jumping
+    from parfit.model.calculus.stages import Stages
 
 Definition = tuple[str, Expression]
 
@@ -87,6 +88,7 @@ class Model(Unchanging):
     source: str = ""  # the text it was read from
     parts: tuple[Part, ...] = ()  # of a model of several experiments, whose states stand one experiment after another
     template: Model | None = None  # the model as it was written, where experiments make another one of it
+    stages: Stages | None = None  # of an experiment: what others with the same equations have begun to derive
 
     def __repr__(self) -> str:
         return f"<Model {self.name}: {len(self.states)} states, {len(self.parameters)} parameters>"

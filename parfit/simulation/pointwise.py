@@ -13,7 +13,7 @@ import numpy as np
 from parfit.arrays import Array
 from parfit.kernel.tape import Tape
 from parfit.model.calculus.derivation import Equations
-from parfit.model.calculus.graph import Graph, lower
+from parfit.model.calculus.graph import lower
 from parfit.model.model import Model
 from parfit.simulation.status import Reason, Status
 
@@ -66,7 +66,7 @@ def _tape(model: Model, rows: Sequence[tuple[Equations, int]], active: Sequence[
     """Values, derivatives by parameters, derivatives by states; structural zeros are results like any others."""
     source = model.derivation.graph
     # A copy, because the graph of a derivation belongs to everybody.
-    graph = Graph(source.n_states, source.n_params, list(source.nodes), dict(source.known))
+    graph = source.copied()
     zero = graph.constant(0.0)
     sections = [
         [equations.values[i] for equations, i in rows],

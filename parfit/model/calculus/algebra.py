@@ -32,6 +32,13 @@ class Algebra:
         self.whole: set[int] = set()
         self._made: dict[tuple[float, frozenset[tuple[int, int]]], int] = {}
 
+    def copied(self, graph: Graph) -> Algebra:
+        """The same for a copy of the graph."""
+        new = Algebra(graph)
+        new.products, new.sums, new.whole = dict(self.products), dict(self.sums), set(self.whole)
+        new._made = dict(self._made)
+        return new
+
     def monomial(self, node: int) -> Monomial:
         """A node as a product."""
         op, a, _, _ = self.graph.nodes[node]

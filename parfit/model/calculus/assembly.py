@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from parfit.arrays import Array
 from parfit.kernel.system import System
 from parfit.kernel.tape import Tape
-from parfit.model.calculus.elimination import plan
+from parfit.model.calculus.elimination import Plan, plan
 from parfit.model.calculus.graph import Graph, lower, needed
 from parfit.model.collecting import without_collecting
 from parfit.model.model import Model
@@ -55,7 +55,7 @@ def system_of(model: Model, derivation: Derivation, active: Sequence[int], full:
     """The equations for the kernel; `full`: every state may come to depend on every active parameter."""
     curves = _curves(model)
     n, columns = len(model.states), {k: j for j, k in enumerate(active)}
-    solving = plan(n, derivation.dynamics.by_state)
+    solving = planned(n, derivation)
     order, place = solving.order, np.argsort(solving.order).tolist()
     graph = reordered(derivation.graph, place)
 
@@ -63,7 +63,8 @@ def system_of(model: Model, derivation: Derivation, active: Sequence[int], full:
     g_p = {(place[i], j): k for (i, j), k in active_entries(derivation.dynamics.by_parameter, columns).items()}
     y0_p = {(place[i], j): k for (i, j), k in active_entries(derivation.initial.by_parameter, columns).items()}
     values = [derivation.dynamics.values[i] for i in order]
-    dynamics = lower(graph, [values, by_rows(g_y), by_rows(g_p)], curves)
+    key = "dynamics", tuple(active)
+    dynamics = derivation.made.once(key, lambda: lower(graph, [values, by_rows(g_y), by_rows(g_p)], curves))
     initial = lower(graph, [[derivation.initial.values[i] for i in order], by_rows(y0_p)], curves)
     every = ((i, j) for i in range(n) for j in range(len(active)))
     ranges = _ranges(n, len(active), g_y, every if full else (*g_p, *y0_p))
@@ -80,6 +81,11 @@ def system_of(model: Model, derivation: Derivation, active: Sequence[int], full:
         fill=solving.fill,
         outline=solving.outline,
     )
+
+
+def planned(n: int, derivation: Derivation) -> Plan:
+    """How to solve linear systems of the equations."""
+    return derivation.made.once("plan", lambda: plan(n, derivation.dynamics.by_state))
 
 
 def _curves(model: Model) -> list[tuple[Array, Array]]:

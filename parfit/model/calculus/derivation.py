@@ -2,11 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from parfit.model.calculus.graph import Graph
 
 Entries = dict[tuple[int, int], int]  # (row, column) -> node
+
+T = TypeVar("T")
+
+
+class Made:
+    """What was made of equations once, by what it is; nothing of it is copied or pickled."""
+
+    def __init__(self) -> None:
+        self._found: dict[Hashable, object] = {}
+
+    def __reduce__(self) -> tuple[type[Made], tuple[()]]:
+        return Made, ()
+
+    def once(self, key: Hashable, make: Callable[[], T]) -> T:
+        if key not in self._found:
+            self._found[key] = make()
+        return self._found[key]  # type: ignore[return-value]
 
 
 @dataclass(frozen=True)
@@ -27,3 +46,4 @@ class Derivation:
     dynamics: Equations  # g
     initial: Equations  # y0
     outputs: Equations  # the aux quantities
+    made: Made = field(default_factory=Made)  # of the dynamics, for all who have the same

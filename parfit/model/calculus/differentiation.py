@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from copy import copy
 from heapq import heappop, heappush
 
 from parfit.errors import ModelError
 from parfit.model.calculus.algebra import ONE, Algebra, Monomial
-from parfit.model.calculus.derivation import Derivation, Equations
+from parfit.model.calculus.derivation import Derivation, Equations, Made
 from parfit.model.calculus.graph import Graph, arguments
 from parfit.model.calculus.rules import is_choice, made_of, on_graph, slopes_of
 from parfit.model.collecting import without_collecting
@@ -29,15 +30,25 @@ LARGEST_EXPONENT = 32  # up to which whole and half powers are products and root
 @without_collecting()
 def derive(model: Model) -> Derivation:
     """Differentiate a model."""
+    if model.stages is None:
+        work, dynamics, made = _begun(model)
+    else:
+        # The model stays with its stage, because that knows its expressions by where they are.
+        _, (work, dynamics, made) = model.stages.of(model, lambda: (model, _begun(model)))
+        work = work.continued(model)
+    labels = [f"the initial value of {name}" for name in model.states]
+    initial = work.equations(zip(labels, model.initial, strict=True))
+    outputs = work.equations((f"the aux quantity {name}", node) for name, node in model.aux)
+    return Derivation(work.graph, dynamics, initial, outputs, made)
+
+
+def _begun(model: Model) -> tuple[_Work, Equations, Made]:
+    """All up to the equations, and nothing made of these yet."""
     work = _Work(model)
     for name, node in model.quantities:
         work.define(name, node)
     labels = [f"the equation of {name}" for name in model.states]
-    dynamics = work.equations(zip(labels, model.equations, strict=True))
-    labels = [f"the initial value of {name}" for name in model.states]
-    initial = work.equations(zip(labels, model.initial, strict=True))
-    outputs = work.equations((f"the aux quantity {name}", node) for name, node in model.aux)
-    return Derivation(work.graph, dynamics, initial, outputs)
+    return work, work.equations(zip(labels, model.equations, strict=True)), Made()
 
 
 def derive_rows(model: Model, functions: Iterable[Iterable[tuple[str, Expression]]]) -> tuple[Graph, list[Equations]]:
@@ -60,6 +71,15 @@ class _Work:
         self.totals: dict[int, Totals] = {}  # of quantities
         self.chosen: dict[int, Slopes] = {}  # of choices, by what stands in their branches
         self.varying = [by_time, *(True for _ in range(self.n_inputs - 1))]
+
+    def continued(self, model: Model) -> _Work:
+        """The same to go on with, for a model that is the same so far."""
+        new = copy(self)
+        new.graph = self.graph.copied()
+        new.algebra = self.algebra.copied(new.graph)
+        new.lowering = self.lowering.continued(model, new.algebra)
+        new.totals, new.chosen, new.varying = dict(self.totals), dict(self.chosen), list(self.varying)
+        return new
 
     def define(self, name: str, expression: Expression) -> None:
         """A quantity, which from now on is one thing, with derivatives of its own."""
@@ -181,6 +201,11 @@ class _Lowering:
         self.defined: set[int] = set()  # nodes in which all numbers are finite
         definitions = [node for _, node in (*model.quantities, *model.aux)]
         self.uses = _uses([*model.equations, *model.initial, *definitions])
+
+    def continued(self, model: Model, algebra: Algebra) -> _Lowering:
+        new = _Lowering(model, algebra)
+        new.names, new.known, new.defined = dict(self.names), dict(self.known), set(self.defined)
+        return new
 
     def node(self, root: Expression, label: str) -> int:
         if not isinstance(root, Call):

@@ -33,6 +33,9 @@ class Graph:
         for k in range(1 + self.n_states + self.n_params):
             self.node("input", k)
 
+    def copied(self) -> Graph:
+        return Graph(self.n_states, self.n_params, list(self.nodes), dict(self.known))
+
     def node(self, op: str, a: int | float, b: int = UNUSED, c: int = UNUSED) -> int:
         """The node for an operation, made if there is none yet."""
         key = (op, a, b, c)

@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 
 from parfit.kernel.jumps import Jumps, Rows
 from parfit.kernel.system import System
-from parfit.model.calculus.assembly import active_entries, by_rows, pattern, reordered, system_of
+from parfit.model.calculus.assembly import active_entries, by_rows, pattern, planned, reordered, system_of
 from parfit.model.calculus.derivation import Equations
 from parfit.model.calculus.differentiation import derive_rows
-from parfit.model.calculus.elimination import plan
 from parfit.model.calculus.graph import Graph, lower
 from parfit.model.calculus.switching import Switched, switched
 from parfit.model.jumps import Assignment, Jump, time_of
@@ -75,7 +74,7 @@ def assemble_jumps(model: Model, active: Sequence[int], on_times_only: bool) -> 
             [(f"what {each.state} becomes", each.value) for each in assignments],
         ),
     )
-    places = np.argsort(plan(len(model.states), found.model.derivation.dynamics.by_state).order)
+    places = np.argsort(planned(len(model.states), found.model.derivation).order)
     rows = [_rows(model, graph, places, each, active) for each in (times, conditions, values)]
     crossing, actions = _crossing(events, found), _actions(model, places, assignments)
     jumps = Jumps(rows[0], _timed(timed), rows[1], crossing, rows[2], actions, len(active), found.n_modes)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from parfit.errors import ModelError
+from parfit.model.calculus.stages import Stages
 from parfit.model.conditions.design import START, Condition, Design, dose_statements, initial_bodies
 from parfit.model.language.expression import Number, names_in
 from parfit.model.language.reader import model_of_statements
@@ -36,7 +37,7 @@ class Specialising:
     """Makes of a model those for single experiments.
 
     A parameter that is set is known there, unless it has a value of its own there. Experiments under the same
-    conditions share one model, with all that is made of it.
+    conditions share one model, with all that is made of it, and those with the same equations their derivatives.
     """
 
     def __init__(
@@ -50,12 +51,13 @@ class Specialising:
         self._common = [item for item in statements if item.kind not in SCOPES]
         self._scoped = [item for item in statements if item.kind == "experiment"]
         self._models: dict[str, Model] = {}  # by all that makes them different
+        self._stages = Stages()
 
     def __call__(self, condition: Condition) -> Special:
         own = self._own(condition)
         key = repr((own, condition.settings, condition.doses))
         if key not in self._models:
-            self._models[key] = self._model(condition, own)
+            self._models[key] = _sharing(self._model(condition, own), self._stages)
         return Special(condition.name, self._models[key])
 
     def _own(self, condition: Condition) -> list[tuple[Statement, bool]]:
@@ -103,6 +105,12 @@ def _steady(model: Model, statements: Sequence[Statement], template: Model, cond
     bare = model_of_statements([item for item in statements if item.kind not in ("jump", "rest")], template)
     regimen = Regimen(dose.state, dose.amount, dose.steady, dose.over, dose.times[0])
     return replace(model, rest=Rest(bare, frozenset(model.held), regimen))
+
+
+def _sharing(model: Model, stages: Stages) -> Model:
+    """The model, and what it begins at rest with, that shares derivations with others."""
+    rest = None if model.rest is None else replace(model.rest, model=_sharing(model.rest.model, stages))
+    return replace(model, rest=rest, stages=stages)
 
 
 def _spelled(template: Model, name: str) -> str:
