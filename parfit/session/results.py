@@ -61,8 +61,8 @@ def differences(then: Basis, now: Basis, aspects: Iterable[str] = ()) -> list[st
 
 def _same_values(then: Basis, now: Basis) -> bool:
     # A value that went through a logarithm or a root comes back rounded, but is the same.
-    same_size = then.values.shape == now.values.shape
-    return same_size and np.allclose(then.values, now.values, rtol=ROUNDING, atol=0.0)
+    old, new = then.values, now.values
+    return old.shape == new.shape and bool((np.abs(old - new) <= ROUNDING * np.abs(new)).all())
 
 
 def _same_bounds(then: Basis, now: Basis) -> bool:

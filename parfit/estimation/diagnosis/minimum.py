@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -32,6 +33,7 @@ EXACT = 1e-6  # residuals this small next to the spread of the data leave nothin
 FLAT = 1e-6  # next to the residuals, what changing a parameter by its own size must do for the data to see it
 ROUNDING = 1e-10  # residuals this small next to the spread are rounding errors: no measurement is as good
 DIGITS = 1e-14  # what rounding leaves of numbers themselves
+MOST_KNOWN = 16  # data of which spread and rounding are remembered: a judgement asks for them several times
 
 # How a minimum is tried out: steps that change the residuals by a part of their norm, or by less where the sum of
 # squares is not yet a parabola there; a part of the promised rise; and what of the sum a fall must exceed.
@@ -86,11 +88,13 @@ def extents(observations: Observations, jac: Array, sizes: Array) -> Array:
     return found
 
 
+@lru_cache(maxsize=MOST_KNOWN)
 def spread(observations: Observations) -> float:
     """The weighted norm of the data about the mean of each variable."""
     return float(column_lengths(spreads(observations)[:, np.newaxis])[0])
 
 
+@lru_cache(maxsize=MOST_KNOWN)
 def rounding(observations: Observations) -> float:
     """The norm of residuals that are nothing but rounding errors, of the data or of a computation about them."""
     weighted = (observations.weights * np.nan_to_num(observations.values)).ravel()
@@ -172,6 +176,8 @@ class _Point:
         own = np.abs(p)
         logs = np.array([self.map.scaling[k] is Scaling.LOGARITHM for k in self.map.active], dtype=bool)
         self.sizes: Array = np.where(logs, 1.0, own)  # of changes that are large; 0 where nothing tells
+        how = problem.simulator.method  # by Gear's, which chooses its steps, two integrations never quite agree
+        self.noise = how.eps * spread(self.observations) if how.procedure == "gear" else 0.0  # the norm of that
 
     def standing(self) -> Standing:
         exact = is_exact(self.at, self.observations, self.sizes)
@@ -218,11 +224,6 @@ class _Point:
         run = self.problem.simulator(full)
         return self.problem.residuals(run) if run.status else None
 
-    def _noise(self) -> float:
-        """The norm of what two integrations that should agree may differ by: Gear's method chooses its steps."""
-        method = self.problem.simulator.method
-        return method.eps * spread(self.observations) if method.procedure == "gear" else 0.0
-
     def _within(self, change: Array) -> float:
         """The largest part, up to 1, of a change that the bounds allow."""
         low, high = self.map.active_bounds
@@ -245,7 +246,7 @@ class _Point:
         `along` is the part of the residuals in that direction. Shorter changes are tried where it is no parabola, and,
         unless it counts as a rise (`lost`), where the equations can be integrated on neither side.
         """
-        first = max(TRIAL * self.norm, BEYOND * abs(along), 3.0 * self._noise())
+        first = max(TRIAL * self.norm, BEYOND * abs(along), 3.0 * self.noise)
         for part in SHORTER:
             target = part * first
             if target < BEYOND * abs(along):
@@ -280,7 +281,7 @@ class _Point:
     def _falling(self, found: Directions, free: Mask) -> list[int]:
         """Parameters of the direction along which the sum falls most to both sides: a saddle point."""
         left = float(np.linalg.norm(found.explained(self.near.residuals)))
-        lowest = self.sum * (1.0 - FALL) - 2.0 * self.norm * (TRIAL * left + self._noise())
+        lowest = self.sum * (1.0 - FALL) - 2.0 * self.norm * (TRIAL * left + self.noise)
         members: list[int] = []
         for direction, change in self._balanced(found, free):
             sides = [self._sum(self.p + sign * self._within(sign * change) * change) for sign in (1.0, -1.0)]

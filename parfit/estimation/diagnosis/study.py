@@ -126,7 +126,7 @@ def problem_statistics(
     """Those of a usable evaluation: of the observations that count, and of priors; without what is `held`."""
     at = problem.expected(at)
     counting = rows_counted(at, problem.observations)
-    others, by_priors = (at.n_priors, at.n_bends), problem.freedom(at, held).n_by_priors
+    others, by_priors = (at.n_priors, at.n_bends), 0 if at.of_priors is None else problem.freedom(at, held).n_by_priors
     known = rounding(problem.weighted(at))
     jac, variance = np.delete(at.jac[counting], held, axis=1), problem.known_variance(at)
     return statistics(at.residuals[counting], jac, percentile, known, at.precision, others, by_priors, variance)

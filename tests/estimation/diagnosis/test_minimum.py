@@ -5,6 +5,7 @@ import pytest
 
 from parfit import Model, Simulator
 from parfit.data.observations import make_observations
+from parfit.estimation.diagnosis import minimum
 from parfit.estimation.diagnosis.minimum import standing
 from parfit.estimation.optimizers.bounded import Settings
 from parfit.estimation.parameters import ParameterMap, Scaling
@@ -196,3 +197,16 @@ def test_plateaus_of_robust_losses_are_no_minima(loss, scale):
     map_ = ParameterMap(model.parameters, np.array([1.0, 0.03]))
     problem = TrajectoryFit(Simulator(model, TIMES, ACCURATE, map_.active), map_, data)
     assert not standing(problem, problem.evaluate(map_.point), loss=Settings(loss=loss, loss_scale=scale)).minimal
+
+
+def test_the_spread_of_the_data_is_found_once_however_many_trials_ask_for_it(monkeypatch):
+    """And once more, variable by variable, to tell whether residuals are nothing next to it."""
+    asked = []
+    monkeypatch.setattr(minimum, "spreads", lambda data, spreads=minimum.spreads: asked.append(data) or spreads(data))
+    observed = exact(0.7, 0.1) + ERRORS
+    assert stand(fitted(observed), observed).minimal
+    assert 1 <= len(asked) <= 2
+    data = asked[0]
+    assert minimum.spread(data) == pytest.approx(float(np.sqrt(((observed - observed.mean()) ** 2).sum())), rel=1e-12)
+    assert minimum.rounding(data) == minimum.rounding(data) > 0.0
+    assert len(asked) <= 2
