@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping
 from graphlib import CycleError, TopologicalSorter
 from operator import is_
-from typing import NamedTuple, NoReturn
+from typing import NoReturn
 
 from parfit.errors import ModelError
 from parfit.model.curves import Curve
@@ -37,14 +37,7 @@ REFUSED = {
 }
 
 
-class Sized(NamedTuple):
-    """An expression with its number of nodes and its depth as a tree."""
-
-    node: Expression
-    size: int = 1
-    depth: int = 1
-
-
+Sized = tuple[Expression, int, int]  # an expression, its number of nodes, and its depth as a tree
 Bound = Mapping[str, Sized]
 
 
@@ -60,8 +53,9 @@ def exposes(aux: Statement) -> bool:
 
 def used_keys(statement: Statement) -> set[str]:
     """What a definition refers to by name or by call, in lower case, without its own arguments."""
-    found = {node.function for node in nodes(statement.body) if isinstance(node, Call)}
-    names = {name.lower() for name in names_in(statement.body)}
+    parts = nodes(statement.body)
+    found = {node.function for node in parts if isinstance(node, Call)}
+    names = {node.name.lower() for node in parts if isinstance(node, Name)}
     if statement.kind == "function":
         names -= {argument.lower() for argument in statement.arguments}
     return found | names
@@ -99,15 +93,15 @@ class Resolver:
         self.time = time
         bound = {}
         if statement.kind == "function":
-            bound = {argument.lower(): Sized(Name(argument)) for argument in statement.arguments}
+            bound = {argument.lower(): (Name(argument), 1, 1) for argument in statement.arguments}
         try:
-            sized = self._resolve(statement.body, bound, 0)
+            node, size, _ = self._resolve(statement.body, bound, 0)
         except ModelError as error:
             raise ModelError(error.message, None, statement.line) from None
-        self.nodes += sized.size
+        self.nodes += size
         if self.nodes > MAX_NODES:
             _too_large(statement.line)
-        return sized.node
+        return node
 
     def number(self, statement: Statement) -> float:
         """The value of a body that must be a number."""
@@ -133,7 +127,7 @@ class Resolver:
         if isinstance(node, Name):
             return self._name(node, bound, nesting)
         if not isinstance(node, Call):
-            return Sized(node)
+            return node, 1, 1
         arguments = []
         for argument in node.arguments:  # no comprehension: each would cost a frame of recursion
             arguments.append(self._resolve(argument, bound, nesting + 1))  # noqa: PERF401
@@ -146,19 +140,19 @@ class Resolver:
         if key in bound:
             return bound[key]
         if key == "t":
-            return Sized(self.time)
+            return self.time, 1, 1
         item = self.definitions.get(key)
         if item is None:
-            return Sized(Number(math.pi)) if key == "pi" else self._unknown(name)
+            return (Number(math.pi), 1, 1) if key == "pi" else self._unknown(name)
         if item.kind == "constant":
-            return Sized(self.constants[key])
+            return self.constants[key], 1, 1
         if item.kind == "table":
-            return self._look_up(item, Sized(self.time))
+            return self._look_up(item, (self.time, 1, 1))
         if item.kind == "function":
             if [argument.lower() for argument in item.arguments] == ["t"]:
-                return self._call(key, [Sized(self.time)], nesting)
+                return self._call(key, [(self.time, 1, 1)], nesting)
             raise ModelError(f"`{name}` is a function; expected {_signature(item)}")
-        return Sized(node if name == item.name else Name(item.name))
+        return node if name == item.name else Name(item.name), 1, 1
 
     def _call(self, function: str, arguments: list[Sized], nesting: int) -> Sized:
         item = self.definitions.get(function)
@@ -179,8 +173,9 @@ class Resolver:
         return self._unknown(function, called=True)
 
     def _look_up(self, table: Statement, argument: Sized) -> Sized:
-        if isinstance(argument.node, Number):
-            return Sized(Number(float(self.curves[table.key](argument.node.value))))
+        node, _, _ = argument
+        if isinstance(node, Number):
+            return Number(float(self.curves[table.key](node.value))), 1, 1
         return _built(table.name, [argument])
 
     def _unknown(self, name: str, called: bool = False) -> NoReturn:
@@ -206,15 +201,15 @@ def _built(function: str, arguments: list[Sized], written: Call | None = None) -
     What is written in a function is new wherever the function is called, as if it stood there.
     """
     size, depth = 1, 0
-    for argument in arguments:
-        size += argument.size
-        depth = max(depth, argument.depth)
+    for _, its_size, its_depth in arguments:
+        size += its_size
+        depth = max(depth, its_depth)
     if size > MAX_NODES or depth >= MAX_DEPTH:
         _too_large()
-    nodes = tuple([argument.node for argument in arguments])
+    nodes = tuple([node for node, _, _ in arguments])
     if written is None or not all(map(is_, nodes, written.arguments)):
         written = Call(function, nodes)
-    return Sized(written, size, depth + 1)
+    return written, size, depth + 1
 
 
 def _check_arity(name: str, signature: str, wanted: int, given: int) -> None:

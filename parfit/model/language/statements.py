@@ -136,9 +136,10 @@ def _may_loop(code: str) -> bool:
 def logical_lines(text: str) -> Iterator[Line]:
     """The lines of a model file that say something, up to the one that ends it."""
     for line in _joined_lines(text):
-        yield line._replace(ends=_ends(line.code))
         if _ends(line.code):
+            yield line._replace(ends=True)
             return
+        yield line
 
 
 def _joined_lines(text: str) -> Iterator[Line]:
