@@ -116,7 +116,10 @@ cdef class Fit:
         return found
 
     def best_found(self):
-        """The looseness at the best that was found here, and what that is, as `Residuals` tells it; None without one."""
+        """The best that was found here: its looseness, its point (m,), and what `Residuals` tell of it; None without one."""
         if self.best < 0:
             return None
-        return self.slots[self.best].looseness, self.problem.told(&self.slots[self.best])
+        cdef const Slot* slot = &self.slots[self.best]
+        p = np.empty(self.search.m)
+        memcpy(place_of(p), slot.p, self.search.m * sizeof(double))
+        return slot.looseness, p, self.problem.told(slot)

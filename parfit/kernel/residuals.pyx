@@ -120,16 +120,15 @@ cdef class Residuals:
     cdef tuple told(self, const Slot* slot):
         """What Python hears of a slot, in arrays of its own.
 
-        That are the scaled active parameters and all unscaled ones, residuals (n,) and Jacobian (n, m), what an integrator
-        gives, the sum of squares, the fault and its row.
+        That are all parameters, unscaled, residuals (n,) and Jacobian (n, m), what an integrator gives, the sum of
+        squares, the fault and its row.
         """
         cdef int n = self.system.n, m = self.m, k
         cdef Py_ssize_t row, n_rows = self.n_rows
-        p, full, f, jac = np.empty(m), np.empty(self.mapping.n), np.empty(self.n), np.empty((self.n, m))
+        full, f, jac = np.empty(self.mapping.n), np.empty(self.n), np.empty((self.n, m))
         y, s = np.empty((n_rows, n)), np.empty((n_rows, n, m))
         cdef double* y_out = place_of(y)
         cdef double* s_out = place_of(s)
-        memcpy(place_of(p), slot.p, m * sizeof(double))
         self.mapping.fill(slot.p, place_of(full))
         memcpy(place_of(f), slot.f, self.n * sizeof(double))
         memcpy(place_of(jac), slot.jac, <size_t> self.n * m * sizeof(double))
@@ -143,7 +142,7 @@ cdef class Residuals:
                     memcpy(s_out + (row * n + k) * m, slot.s + (row * n + self.place[k]) * m, m * sizeof(double))
         cdef tuple counts = tuple([slot.counts[k] for k in range(slot.n_counts)])
         cdef tuple end = (slot.status, slot.time, slot.state, counts, slot.stiff_time)
-        return p, full, f, jac, (y, s, end), slot.total, slot.fault, slot.row
+        return full, f, jac, (y, s, end), slot.total, slot.fault, slot.row
 
     cdef int evaluate(self, Desk desk, const double* active, Slot* slot) except -1 nogil:
         """Integrate, compare, and say in the slot what came of it."""

@@ -155,9 +155,11 @@ class _InKernel:
         accepted = told[told[:, 1] > 0]
         if not (rest[:, 1] > 0).any():
             p, best = self._best()
-        else:
-            p = accepted[-1, N_KEPT:].copy() if accepted.size else self._start
+        elif accepted.size:
+            p = accepted[-1, N_KEPT:].copy()
             best = self._problem.evaluate(p)
+        else:
+            p, best = self._start, self._first or self._problem.evaluate(self._start)
         lam = float(told[-1, 2]) if told.size else self._search.lam
         return Result(p, best, Ending.INTERRUPTED, lam, len(accepted), 1 + len(told), self._told(told))
 
@@ -167,10 +169,10 @@ class _InKernel:
         if found is None:
             assert self._first is not None
             return self._start, self._first
-        looseness, (p, *rest) = found
+        looseness, p, told = found
         if looseness > 1.0:  # it was not to be the end
             return p, self._problem.evaluate(p)
-        best = self._problem.evaluation(*rest)
+        best = self._problem.evaluation(*told)
         self._problem.remember(p, best)
         return p, best
 

@@ -216,7 +216,7 @@ class TrajectoryFit(Compared):
     def _evaluated(self, active: Array) -> Evaluation:
         if self.kernel is None:
             return super()._evaluated(active)
-        return self.evaluation(*self.kernel.at(np.ascontiguousarray(active, dtype=float))[1:])
+        return self.evaluation(*self.kernel.at(np.ascontiguousarray(active, dtype=float)))
 
     @property
     def precision(self) -> float:
