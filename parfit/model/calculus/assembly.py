@@ -46,13 +46,19 @@ def assemble(model: Model, derivation: Derivation, active: Sequence[int]) -> Com
     columns = {k: j for j, k in enumerate(active)}
     h_y, h_p = derivation.outputs.by_state, active_entries(derivation.outputs.by_parameter, columns)
     sections = [derivation.outputs.values, by_rows(h_y), by_rows(h_p)]
-    outputs = lower(derivation.graph, sections, _curves(model)) if model.aux else None
+    key, tape = ("outputs", tuple(active)), lambda: lower(derivation.graph, sections, _curves(model))
+    outputs = derivation.own.once(key, tape) if model.aux else None
     patterns = pattern(h_y, len(model.aux)), pattern(h_p, len(model.aux))
     return Compiled(system, outputs, patterns, tuple(active))
 
 
 def system_of(model: Model, derivation: Derivation, active: Sequence[int], full: bool = False) -> System:
     """The equations for the kernel; `full`: every state may come to depend on every active parameter."""
+    key = "system", tuple(active), full
+    return derivation.own.once(key, lambda: _system(model, derivation, active, full))
+
+
+def _system(model: Model, derivation: Derivation, active: Sequence[int], full: bool) -> System:
     curves = _curves(model)
     n, columns = len(model.states), {k: j for j, k in enumerate(active)}
     solving = planned(n, derivation)

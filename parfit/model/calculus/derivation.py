@@ -47,3 +47,4 @@ class Derivation:
     initial: Equations  # y0
     outputs: Equations  # the aux quantities
     made: Made = field(default_factory=Made)  # of the dynamics, for all who have the same
+    own: Made = field(default_factory=Made)  # of all of it

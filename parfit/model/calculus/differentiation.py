@@ -30,12 +30,19 @@ LARGEST_EXPONENT = 32  # up to which whole and half powers are products and root
 @without_collecting()
 def derive(model: Model) -> Derivation:
     """Differentiate a model."""
-    if model.stages is None:
-        work, dynamics, made = _begun(model)
-    else:
-        # The model stays with its stage, because that knows its expressions by where they are.
-        _, (work, dynamics, made) = model.stages.of(model, lambda: (model, _begun(model)))
-        work = work.continued(model)
+    stages = model.stages
+    if stages is None:
+        return _ended(model, *_begun(model))
+
+    def made() -> Derivation:
+        work, dynamics, lowered = stages.begun(model, lambda: _begun(model))
+        return _ended(model, work.continued(model), dynamics, lowered)
+
+    return stages.ended(model, made)
+
+
+def _ended(model: Model, work: _Work, dynamics: Equations, made: Made) -> Derivation:
+    """What follows the equations."""
     labels = [f"the initial value of {name}" for name in model.states]
     initial = work.equations(zip(labels, model.initial, strict=True))
     outputs = work.equations((f"the aux quantity {name}", node) for name, node in model.aux)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from parfit.model.language.expression import Call, Expression, Name, Number
 
 if TYPE_CHECKING:
     from parfit.model.model import Model
 
-MOST = 4  # that are kept: equations of one experiment are often those of the next, with and without its switches
+MOST = 8  # that are kept: equations of one experiment are often those of the next, with and without its switches
+
+T = TypeVar("T")
 
 
 class Stages:
@@ -26,17 +28,25 @@ class Stages:
     def __reduce__(self) -> tuple[type[Stages], tuple[()]]:
         return Stages, ()
 
-    def of(self, model: Model, make: Callable[[], Any]) -> Any:
+    def begun(self, model: Model, make: Callable[[], T]) -> T:
         """What was made for the same equations, or is made now."""
-        key = self._key(model)
-        stage = self._kept.pop(key, None) or make()
-        self._kept[key] = stage
+        return self._once(("begun", *self._equations(model, {})), model, make)
+
+    def ended(self, model: Model, make: Callable[[], T]) -> T:
+        """The same where initial values and aux quantities are equal, too."""
+        done: dict[int, int] = {}
+        rest = [self._form(node, done) for node in (*model.initial, *(node for _, node in model.aux))]
+        return self._once(("ended", *self._equations(model, done), *rest), model, make)
+
+    def _once(self, key: Hashable, model: Model, make: Callable[[], T]) -> T:
+        # The model stays with what was made, where its expressions and curves are known by their ids.
+        kept: tuple[Model, T] = self._kept.pop(key, None) or (model, make())
+        self._kept[key] = kept
         for each in list(self._kept)[:-MOST]:
             self._kept.pop(each, None)  # another thread may have done so
-        return stage
+        return kept[1]
 
-    def _key(self, model: Model) -> Hashable:
-        done: dict[int, int] = {}
+    def _equations(self, model: Model, done: dict[int, int]) -> tuple[Hashable, ...]:
         return (
             model.states,
             model.parameters,

@@ -75,6 +75,14 @@ def test_equal_equations_are_derived_and_lowered_once():
         assert dynamics_of(other, (0,)) is not dynamics_of(first, (0, 1))
 
 
+def test_where_all_is_equal_but_jumps_one_derivation_serves_all():
+    first, second, third, fourth = parts(DOSES)
+    assert second.derivation is first.derivation
+    assert second.compiled((0, 1)).system is first.compiled((0, 1)).system
+    assert third.derivation is not first.derivation  # an infusion is in the equations
+    assert fourth.derivation is not third.derivation
+
+
 def test_other_numbers_in_the_equations_make_others():
     models = parts(NUMBERS)
     assert models[0] is models[-1]  # under the same conditions
@@ -84,17 +92,17 @@ def test_other_numbers_in_the_equations_make_others():
 def test_only_some_are_kept():
     stages, model = Stages(), parts(STARTS)[0]
     others = [replace(model, equations=(Number(float(k)), Number(0.0))) for k in range(MOST)]
-    assert stages.of(model, lambda: "first") == "first"
-    assert [stages.of(each, lambda: "other") for each in others[1:]] == ["other"] * (MOST - 1)
-    assert stages.of(model, lambda: "again") == "first"
-    assert [stages.of(each, lambda: "new") for each in others] == ["new"] * MOST
-    assert stages.of(model, lambda: "again") == "again"
+    assert stages.begun(model, lambda: "first") == "first"
+    assert [stages.begun(each, lambda: "other") for each in others[1:]] == ["other"] * (MOST - 1)
+    assert stages.begun(model, lambda: "again") == "first"
+    assert [stages.begun(each, lambda: "new") for each in others] == ["new"] * MOST
+    assert stages.begun(model, lambda: "again") == "again"
 
 
 def test_models_are_pickled_without_them_and_go_on_to_share():
     found = joined(Model.from_text(TEXT), Design(tuple(STARTS)))
     small = len(pickle.dumps(found))
-    _ = found.parts[0].model.stages.of(found.parts[0].model, lambda: "x" * small)
+    _ = found.parts[0].model.stages.begun(found.parts[0].model, lambda: "x" * small)
     assert len(pickle.dumps(found)) < 1.1 * small
     first, second, *_ = (part.model for part in pickle.loads(pickle.dumps(found)).parts)
     assert first.derivation.dynamics is second.derivation.dynamics
