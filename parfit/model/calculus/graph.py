@@ -138,8 +138,10 @@ def lower(graph: Graph, sections: Sequence[Sequence[int]], curves: Sequence[obje
             section_of[k] = 0
     n_inputs = 1 + graph.n_states + graph.n_params
     constants = [k for k in used if nodes[k][0] == "constant"]
+    depth = _depths(nodes)
     operations = sorted(
-        (k for k in used if nodes[k][0] not in ("input", "constant")), key=lambda k: (section_of[k], k)
+        (k for k in used if nodes[k][0] not in ("input", "constant")),
+        key=lambda k: (section_of[k], depth[k], OPCODES[nodes[k][0]], k),
     )
     register = {k: int(nodes[k][1]) for k in range(n_inputs)}
     register |= {k: n_inputs + i for i, k in enumerate((*constants, *operations))}
@@ -151,6 +153,14 @@ def lower(graph: Graph, sections: Sequence[Sequence[int]], curves: Sequence[obje
     marks = np.cumsum([counts[s] for s in range(len(sections) + 1)])
     outputs = [np.array([register[k] for k in section], dtype=np.intc) for section in sections]
     return Tape(graph.n_states, graph.n_params, code, image, marks, outputs, curves)
+
+
+def _depths(nodes: Sequence[Node]) -> list[int]:
+    """How many operations have to come before each: those of one depth can be done in any order."""
+    depths: list[int] = []
+    for node in nodes:
+        depths.append(1 + max((depths[k] for k in arguments(node)), default=0))
+    return depths
 
 
 def _encode(node: Node, out: int, register: dict[int, int]) -> tuple[int, int, int, int, int]:
