@@ -11,6 +11,7 @@ cdef enum:
     BDF = 1
     N_LEVELS = 14   # z[0] ... z[12], and one to keep the last correction
 
+cdef double MATRIX_DRIFT   # relative change of h l[0] that calls for a new matrix
 cdef double L[2][13][14]   # corrector coefficients l of each family and order
 cdef double TEST[2][13][3] # error constants for the order below, the order itself, the order above
 
@@ -31,6 +32,8 @@ cdef struct Stepper:
     double* around        # how large each state would be if the terms of its equation did not cancel
     double reference      # a length of time in which the solution is expected to show itself
     double* r             # registers of the tape
+    int section           # of the tape, to which it is run where a step may end
+    bint differentiated   # whether it was, for the last step
     Matrix matrix         # I - h l[0] g_y, perhaps of an earlier step
     double matrix_h       # h l[0] in it, 0 when there is none
     int matrix_age
@@ -45,15 +48,6 @@ cdef struct Stepper:
     double stiff_time     # NaN until the equations are found to be stiff
     long steps, failed_tests, failed_corrections, evaluations, jacobians, factorizations
 
-# Factors of I - h l[0] g_y that serve the sensitivities of several steps.
-cdef struct Factors:
-    Matrix matrix
-    double h              # h l[0] in them, 0 when there are none
-    double rate           # estimated rate of convergence with them
-    double* room          # what `room_to_refine` says
-
-cdef size_t room_to_refine(System system, int m) noexcept nogil
-cdef int correct_sensitivities(System system, const Blend* blend, Stepper* S, Factors* F, double* e) noexcept nogil
 cdef int find_correction(System system, const Blend* blend, Stepper* S) noexcept nogil
 cdef int evaluate(System system, const Blend* blend, Stepper* S, double t, const double* y, int section) noexcept nogil
 cdef int worst_state(System system, const Stepper* S, const double* v) noexcept nogil

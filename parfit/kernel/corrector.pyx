@@ -2,8 +2,7 @@
 """The formulas of a step, and the correction that solves them: by Newton's method, or by iteration (Adams).
 
 z[1] + e = h g(t, z[0] + l[0] e) with the levels z predicted, h^k y^(k) / k!; after Hindmarsh (LSODE, 1983).
-The equations of the sensitivities are linear: a sparse matrix of an earlier step, or incomplete factors, solve them
-by iteration. And where within a step a condition of a jump crosses zero, by the polynomials of the step.
+And where within a step a condition of a jump crosses zero, by the polynomials of the step.
 """
 
 from libc.math cimport fabs, isfinite
@@ -11,10 +10,10 @@ from libc.string cimport memcpy, memset
 
 from parfit.kernel.jumping cimport Jumping
 from parfit.kernel.jumps cimport EVENT
-from parfit.kernel.linalg cimport solve, solve_many
-from parfit.kernel.status cimport CORRECTOR, OK
-from parfit.kernel.system cimport BY_STATE, VALUES, add_product, evaluate_at, read_g
-from parfit.kernel.vectors cimport add, horner, larger, multiply, smaller
+from parfit.kernel.linalg cimport solve
+from parfit.kernel.status cimport CORRECTOR, NOT_SMOOTH, OK
+from parfit.kernel.system cimport BY_PARAMETER, BY_STATE, VALUES, evaluate_at, read_g
+from parfit.kernel.vectors cimport horner, larger, multiply, smaller
 
 from parfit.kernel import coefficients
 
@@ -22,15 +21,9 @@ cdef enum:
     MAX_CORRECTIONS = 3
     STEPS_BETWEEN_MATRICES = 20
 
+MATRIX_DRIFT = 0.3
 cdef double UNKNOWN_RATE = 0.7        # what the rate of convergence is thought to be with a new matrix
 cdef double SLOW = 0.3                # a rate with new but incomplete factors that calls for complete ones
-cdef double MATRIX_DRIFT = 0.3        # relative change of h l[0] that calls for a new matrix
-# The corrections of the sensitivities are solved for to this part of themselves. They are of the order of the local
-# error, so that what is left of it is no error to speak of.
-cdef double SOLVED = 1e-4
-cdef double LAST_REFINEMENT = 0.1     # the most that a refinement may change to be the last, whatever is estimated
-cdef int MAX_REFINEMENTS = 8
-cdef int SLOW_REFINEMENT = 3          # more iterations call for a new matrix before the next step
 cdef double ROUNDING = 1e-13          # corrections this small next to a state are rounding errors
 
 cdef double ULP = 2.2e-16
@@ -69,16 +62,20 @@ cdef int find_correction(System system, const Blend* blend, Stepper* S) noexcept
 
 cdef int _iterate(System system, const Blend* blend, Stepper* S, bint have_g) noexcept nogil:
     """The corrector's iteration; `have_g` says that g at the predicted point is in the registers."""
-    cdef int n = S.n, i, iteration, outcome
+    cdef int n = S.n, i, iteration, outcome, section
     cdef double l0 = L[S.family][S.q][0], size, previous = 0.0
     cdef double tolerance = TEST[S.family][S.q][1] * 0.5 / (S.q + 2), noise = ROUNDING / S.eps
     cdef bint newton = S.family == BDF
     # To find out whether the equations are stiff takes the rate of convergence, and that takes two iterations.
     cdef bint estimating = S.automatic and not newton
+    S.differentiated = False
     for iteration in range(MAX_CORRECTIONS):
         if iteration or not have_g:
-            outcome = evaluate(system, blend, S, S.t, S.y, VALUES)
-            if outcome != OK:
+            # What comes after a second iteration is so near that its derivatives are those of the step.
+            section = S.section if iteration else VALUES
+            outcome = evaluate(system, blend, S, S.t, S.y, section)
+            S.differentiated = section == BY_PARAMETER and outcome == OK
+            if outcome != OK and outcome != NOT_SMOOTH:
                 return outcome
         read_g(system, S.r, S.g)
         for i in range(n):
@@ -167,104 +164,6 @@ cdef void look_around(System system, const Blend* blend, Stepper* S) noexcept no
 cdef inline double _slope(System system, const Blend* blend, const double* r, int k, int j) noexcept nogil:
     """Entry k of g_y, in column j."""
     return r[system.g_y.reg[k]] if blend.gamma == NULL else r[system.g_y.reg[k]] * blend.gamma[j]
-
-
-cdef size_t room_to_refine(System system, int m) noexcept nogil:
-    """Doubles: a residual, a correction of the correction, what is solved for, and three sizes of each column."""
-    return 3 * (<size_t> system.n * m + m) if system.iterates else 0
-
-
-cdef int correct_sensitivities(System system, const Blend* blend, Stepper* S, Factors* F, double* e) noexcept nogil:
-    """(I - h l[0] g_y) e = what is in e, (n, m), with the derivatives at the end of the step in the registers."""
-    cdef size_t n_s = <size_t> system.n * system.m
-    cdef double h = S.h * L[S.family][S.q][0]
-    cdef bint fresh = False
-    cdef int status
-    if system.iterates:
-        memcpy(F.room, e, n_s * sizeof(double))
-    while True:
-        if not system.iterates or F.h == 0.0 or fabs(h / F.h - 1.0) > MATRIX_DRIFT:
-            S.factorizations += 1
-            status = system.factor_shifted(S.r, blend, h, &F.matrix)
-            if status != OK:
-                return status
-            F.h, F.rate, fresh = h, 0.0, True
-        if fresh and (not system.iterates or F.matrix.fill.complete or F.matrix.permuted):
-            solve_many(&F.matrix, e, system.m, system.low, system.high)
-            return OK
-        if _refine(system, blend, S, F, h, e):
-            return OK
-        if fresh:
-            F.matrix.fill = system.shape.fill
-        F.h = 0.0
-        memcpy(e, F.room, n_s * sizeof(double))
-
-
-cdef bint _refine(System system, const Blend* blend, Stepper* S, Factors* F, double h, double* e) noexcept nogil:
-    """Solve with old or incomplete factors, and solve for what is left, until that is small; False if it does not get so.
-
-    What was on the right is in e, which becomes the solution.
-    """
-    cdef int m = system.m, i, j, iteration
-    cdef size_t n_s = <size_t> system.n * m, k
-    cdef double* left = F.room + n_s
-    cdef double* d = left + n_s
-    cdef double* sizes = d + n_s  # of the correction, of the one before, of all together
-    cdef double ratio, part
-    memcpy(left, e, n_s * sizeof(double))
-    memset(e, 0, n_s * sizeof(double))
-    for iteration in range(MAX_REFINEMENTS):
-        memcpy(d, left, n_s * sizeof(double))
-        solve_many(&F.matrix, d, m, system.low, system.high)
-        if F.h != h:
-            multiply(d, 2.0 / (1.0 + h / F.h), n_s)
-        add(e, 1.0, d, n_s)
-        memcpy(sizes + m, sizes, m * sizeof(double))
-        _find_sizes(system, S, d, sizes)
-        if iteration:
-            ratio = 0.0
-            for j in range(m):
-                if sizes[m + j] > 0.0:
-                    ratio = larger(ratio, sizes[j] / sizes[m + j])
-            if not ratio < 1.0:
-                return False
-            F.rate = larger(0.5 * F.rate, ratio)
-            part = smaller(SOLVED / smaller(1.0, 1.5 * F.rate), LAST_REFINEMENT)
-            _find_sizes(system, S, e, sizes + 2 * m)
-            if _is_small(system, S, part, d, e, sizes + 2 * m):
-                if iteration >= SLOW_REFINEMENT:
-                    F.h = 0.0
-                return True
-        for i in range(system.n):
-            k = <size_t> i * m
-            for j in range(system.low[i], system.high[i]):
-                left[k + j] -= d[k + j]
-            add_product(system, S.r, blend, h, d, i, left + k)
-    return False
-
-
-cdef void _find_sizes(System system, const Stepper* S, const double* d, double* sizes) noexcept nogil:
-    """The largest number of each column, each next to the permitted error of its state."""
-    cdef int i, j
-    memset(sizes, 0, system.m * sizeof(double))
-    for i in range(system.n):
-        for j in range(system.low[i], system.high[i]):
-            sizes[j] = larger(sizes[j], fabs(d[<size_t> i * system.m + j]) * S.weight[i])
-
-
-cdef bint _is_small(System system, const Stepper* S, double part, const double* d, const double* e,
-                    const double* sizes) noexcept nogil:
-    """Whether all of d is this part of e: each number of it, or of its column in the units of the permitted errors."""
-    cdef int i, j
-    cdef size_t k
-    cdef double size
-    for i in range(system.n):
-        for j in range(system.low[i], system.high[i]):
-            k = <size_t> i * system.m + j
-            size = fabs(d[k])
-            if not size <= part * fabs(e[k]) and not 0.0 < size * S.weight[i] <= part * sizes[j]:
-                return False
-    return True
 
 
 cdef double first_crossing(Stepper* S, Jumping jump, double before) noexcept nogil:

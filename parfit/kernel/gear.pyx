@@ -8,19 +8,18 @@ never influences the states.
 from libc.math cimport INFINITY, NAN, fabs
 from libc.string cimport memcpy, memset
 
-from parfit.kernel.corrector cimport (ADAMS, BDF, N_LEVELS, Factors, L, Stepper, awaits_event, correct_sensitivities,
-                                      first_crossing, is_at_event, room_to_refine)
+from parfit.kernel.corrector cimport ADAMS, BDF, Stepper, awaits_event, first_crossing, is_at_event
 from parfit.kernel.integrator cimport Integration, Integrator
 from parfit.kernel.jumping cimport Jumping
 from parfit.kernel.jumps cimport Jumps
-from parfit.kernel.linalg cimport matrix_size
-from parfit.kernel.nordsieck cimport correct, predict, rescale
+from parfit.kernel.sensitivities cimport (Sensitivities, advance_sensitivities, begin_sensitivities,
+                                          interpolate_sensitivities, lay_out_sensitivities, raise_sensitivities,
+                                          sensitivities_size, settle_sensitivities)
 from parfit.kernel.status cimport NOT_FINITE, OK, TOO_MANY_STEPS
 from parfit.kernel.stepper cimport begin, find_sizes, lay_out, limit_step, reconsider, step, stepper_size, stop_at
-from parfit.kernel.system cimport (BY_PARAMETER, VALUES, Blend, Blending, System, check_times, evaluate_at,
-                                  steps_between_polls)
+from parfit.kernel.system cimport BY_PARAMETER, VALUES, Blend, Blending, System, check_times, steps_between_polls
 from parfit.kernel.thresholds cimport SAME_TIME
-from parfit.kernel.vectors cimport add, horner, larger, multiply_subtract, smaller
+from parfit.kernel.vectors cimport horner, larger, smaller
 
 import numpy as np
 
@@ -32,13 +31,6 @@ cdef long MAX_LOOSE_STEPS = 200
 cdef double SHORTEST_SPAN = 1e-3
 # By how much steps may grow after a jump where the next may wait close by.
 cdef double CAUTIOUS_GROWTH = 10.0
-
-cdef struct Sensitivities:
-    int m
-    double* s       # (N_LEVELS - 1, n, m): h^k s^(k) / k!
-    double* e       # (n, m): the correction of the last step
-    double h        # the step for which s is scaled
-    Factors factors
 
 
 cdef class Gear(Integrator):
@@ -82,9 +74,7 @@ cdef class Gear(Integrator):
 
     cdef size_t n_numbers(self, int m) noexcept nogil:
         """Three rows of states are behind what the stepper needs, and then what belongs to the sensitivities."""
-        cdef size_t n_s = <size_t> self.system.n * m
-        return (stepper_size(self.system) + 3 * self.system.n
-                + (N_LEVELS * n_s + matrix_size(&self.system.shape) + room_to_refine(self.system, m) if m else 0))
+        return stepper_size(self.system) + 3 * self.system.n + sensitivities_size(self.system, m)
 
     cdef size_t n_pivots(self) noexcept nogil:
         return 2 * self.system.n
@@ -117,20 +107,11 @@ cdef class Gear(Integrator):
 
 cdef double* _lay_out(Stepper* S, Sensitivities* V, Integration run) noexcept nogil:
     """Divide the room of a run; gives three rows of states behind what the stepper needs."""
-    cdef size_t n_s = <size_t> run.n * run.m
     cdef double* rows = run.work + stepper_size(run.system)
     memset(S, 0, sizeof(Stepper))
-    memset(V, 0, sizeof(Sensitivities))
     lay_out(S, run.system, run.work, run.pivots)
-    S.bad_state = -1
-    if run.m:
-        V.m, V.s = run.m, rows + 3 * run.n
-        V.e = V.s + (N_LEVELS - 1) * n_s
-        V.factors.matrix, V.factors.room = run.system.shape, V.e + n_s
-        if run.system.iterates:
-            V.factors.matrix.fill = run.system.outline.fill
-        V.factors.matrix.a = V.factors.room + room_to_refine(run.system, run.m)
-        V.factors.matrix.pivots = run.pivots + run.n
+    lay_out_sensitivities(V, run.system, run.m, rows + 3 * run.n, run.pivots + run.n)
+    S.bad_state, S.section = -1, BY_PARAMETER if run.m else VALUES
     return rows
 
 
@@ -144,7 +125,6 @@ cdef int _integrate(System system, Gear how, Integration run, Stepper* S, Sensit
     # together shall not miss what happens between them.
     cdef bint driven = not system.autonomous or blend.gamma != NULL
     cdef double gap = 0.0, stop, before
-    cdef size_t n_s = <size_t> S.n * V.m
     cdef long n_steps = 0, steps_here = 0, poll_every = steps_between_polls(system, V.m)
     cdef long max_steps = how.max_steps if run.looseness == 1.0 else min(how.max_steps, MAX_LOOSE_STEPS)
     while k < n_times and times[k] == times[0]:
@@ -154,7 +134,7 @@ cdef int _integrate(System system, Gear how, Integration run, Stepper* S, Sensit
     if status != OK:
         return status
     if V.m:
-        _begin_sensitivities(system, blend, S, V)
+        begin_sensitivities(system, blend, S, V)
     for row in range(run.skip, k):
         _interpolate(system, S, V, times[0], run.y_row(row), run.s_row(row))
     run.n_done = k
@@ -175,7 +155,7 @@ cdef int _integrate(System system, Gear how, Integration run, Stepper* S, Sensit
         if fabs(S.t - stop) <= SAME_TIME * fabs(S.t):
             S.t = stop
         if status == OK and V.m:
-            status = _advance_sensitivities(system, blend, S, V)
+            status = advance_sensitivities(system, blend, S, V)
         if status != OK:
             return status
         n_steps += 1
@@ -183,6 +163,7 @@ cdef int _integrate(System system, Gear how, Integration run, Stepper* S, Sensit
             _note_step(run, S)
         if run.jump is not None and (run.jump.crossed(S.t, S.z) or run.jump.is_due(S.t)
                                      or (S.t == times[n_times - 1] and awaits_event(S, run.jump))):
+            settle_sensitivities(system, S, V)
             k = _pass_jump(system, how, run, S, V, before, k, &status)
             steps_here = 0 if k > run.n_done else steps_here + 1
             run.n_done = k
@@ -203,8 +184,7 @@ cdef int _integrate(System system, Gear how, Integration run, Stepper* S, Sensit
             steps_here = 0
         reconsider(S)
         if V.m and S.raised != 0.0:
-            memset(V.s + S.q * n_s, 0, n_s * sizeof(double))
-            add(V.s + S.q * n_s, S.raised, V.e, n_s)
+            raise_sensitivities(S, V)
         steps_here += 1
         if steps_here > max_steps:
             return TOO_MANY_STEPS
@@ -273,7 +253,7 @@ cdef int _begin_again(System system, Gear how, Integration run, Stepper* S, Sens
                             BY_PARAMETER if V.m else VALUES)
     S.steps, S.stiff_time = steps + 1, stiff_time
     if status == OK and V.m:
-        _begin_sensitivities(system, &how.blend, S, V)
+        begin_sensitivities(system, &how.blend, S, V)
     return status
 
 
@@ -286,59 +266,13 @@ cdef int _note_step(Integration run, const Stepper* S) except -1 with gil:
     return 0
 
 
-cdef void _begin_sensitivities(System system, const Blend* blend, Stepper* S, Sensitivities* V) noexcept nogil:
-    """The first derivatives, with g_y and g_p at the initial time in the registers."""
-    cdef size_t n_s = <size_t> S.n * V.m
-    memset(V.s + n_s, 0, (N_LEVELS - 1) * n_s * sizeof(double))  # and V.e behind it
-    system.sensitivity_rates(S.r, blend, V.s, V.e)
-    add(V.s + n_s, S.h, V.e, n_s)
-    V.h, V.factors.h = S.h, 0.0
-
-
-cdef int _advance_sensitivities(System system, const Blend* blend, Stepper* S, Sensitivities* V) noexcept nogil:
-    """The step just accepted, for dy/dp: (I - h l[0] g_y) e = h (g_y s + g_p) - s1 with s, s1 predicted."""
-    cdef int segment, q = S.q, status
-    cdef size_t n_s = <size_t> S.n * V.m, first, last
-    cdef const double* l = L[S.family][q]
-    S.jacobians += 1
-    S.evaluations += 1
-    status = evaluate_at(system, S.r, blend, S.t, S.z, BY_PARAMETER)
-    if status != OK:
-        S.bad_state = system.bad_state(S.r, BY_PARAMETER)
-        return status
-    for segment in range(system.n_segments):
-        first, last = system.segment_first[segment], system.segment_last[segment]
-        if S.h != V.h:
-            rescale(V.s, q, n_s, S.h / V.h, first, last)
-        predict(V.s, q, n_s, first, last)
-    V.h = S.h
-    system.sensitivity_rates(S.r, blend, V.s, V.e)
-    for segment in range(system.n_segments):
-        first = system.segment_first[segment]
-        multiply_subtract(V.e + first, S.h, V.s + n_s + first, system.segment_last[segment] - first)
-    status = correct_sensitivities(system, blend, S, &V.factors, V.e)
-    if status != OK:
-        S.bad_state = system.bad_state(S.r, BY_PARAMETER)
-        return status
-    for segment in range(system.n_segments):
-        first, last = system.segment_first[segment], system.segment_last[segment]
-        correct(V.s, q, n_s, l, V.e, first, last)
-    return OK
-
-
 cdef void _interpolate(System system, const Stepper* S, const Sensitivities* V, double t, double* y_out,
                        double* s_out) noexcept nogil:
     """States and sensitivities at t, by the polynomials of the last step."""
-    cdef int k, segment
-    cdef size_t n_s = <size_t> S.n * V.m, first, last
+    cdef int k
     cdef double x = (t - S.t) / S.h
     memcpy(y_out, S.z + S.q * S.n, S.n * sizeof(double))
     for k in range(S.q - 1, -1, -1):
         horner(y_out, x, S.z + k * S.n, S.n)
-    if V.m == 0:
-        return
-    memcpy(s_out, V.s + S.q * n_s, n_s * sizeof(double))
-    for segment in range(system.n_segments):
-        first, last = system.segment_first[segment], system.segment_last[segment]
-        for k in range(S.q - 1, -1, -1):
-            horner(s_out + first, x, V.s + k * n_s + first, last - first)
+    if V.m:
+        interpolate_sensitivities(system, S, V, x, s_out)

@@ -44,6 +44,28 @@ PARFIT_NORDSIECK parfit_correct_q(double *z, int q, long n, const double *l, con
         for (int k = 0; k <= q; k++) z[k * n + i] += l[k] * e[i];
 }
 
+/* Add l e, go from a step h to a step ratio * h, and predict: what all three would do one after the other. */
+PARFIT_NORDSIECK parfit_correct_and_predict_q(double *z, int q, long n, const double *l, const double *e, double ratio,
+                                              long first, long last)
+{
+    double power[13] = {1.0};
+    for (int k = 1; k <= q; k++) power[k] = power[k - 1] * ratio;
+#define PARFIT_RENEW(number) { \
+        number v[13]; \
+        const number c = *(const number *)(e + i); \
+        for (int k = 0; k <= q; k++) v[k] = (*(const number *)(z + k * n + i) + l[k] * c) * power[k]; \
+        for (int j = 0; j < q; j++) \
+            for (int k = q - 1; k >= j; k--) v[k] += v[k + 1]; \
+        for (int k = 0; k <= q; k++) *(number *)(z + k * n + i) = v[k]; \
+    }
+    long i = first;
+#if defined(__GNUC__)
+    for (; i + 1 < last; i += 2) PARFIT_RENEW(parfit_two)
+#endif
+    for (; i < last; i++) PARFIT_RENEW(double)
+#undef PARFIT_RENEW
+}
+
 #define PARFIT_FOR_ORDER(q, call) \
     switch (q) { \
     case 1: call(1); break; case 2: call(2); break; case 3: call(3); break; case 4: call(4); break; \
@@ -61,6 +83,14 @@ static void parfit_predict(double *z, int q, long n, long first, long last)
 static void parfit_correct(double *z, int q, long n, const double *l, const double *e, long first, long last)
 {
 #define PARFIT_CALL(order) parfit_correct_q(z, order, n, l, e, first, last)
+    PARFIT_FOR_ORDER(q, PARFIT_CALL)
+#undef PARFIT_CALL
+}
+
+static void parfit_correct_and_predict(double *z, int q, long n, const double *l, const double *e, double ratio,
+                                       long first, long last)
+{
+#define PARFIT_CALL(order) parfit_correct_and_predict_q(z, order, n, l, e, ratio, first, last)
     PARFIT_FOR_ORDER(q, PARFIT_CALL)
 #undef PARFIT_CALL
 }

@@ -5,4 +5,7 @@ cdef extern from "nordsieck.h":
     void correct "parfit_correct"(
         double* z, int q, long n, const double* l, const double* e, long first, long last
     ) noexcept nogil
+    void correct_and_predict "parfit_correct_and_predict"(
+        double* z, int q, long n, const double* l, const double* e, double ratio, long first, long last
+    ) noexcept nogil
     void rescale "parfit_rescale"(double* z, int q, long n, double ratio, long first, long last) noexcept nogil
