@@ -42,7 +42,6 @@ ELSEWHERE = {
     "kernel/corrector.pyx": "kernel/test_gear.py",
     "kernel/integrator.pyx": "kernel/test_gear.py",
     "kernel/jumps.pyx": "kernel/test_jumping.py",
-    "kernel/least_squares.pyx": "kernel/test_linearized.py",
     "kernel/linalg.pyx": "kernel/test_gear.py",
     "kernel/mapping.pyx": "estimation/test_parameters.py",
     "kernel/marquardt.pyx": "estimation/optimizers/test_marquardt.py",

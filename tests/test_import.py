@@ -83,7 +83,7 @@ def test_the_kernel_finds_its_linear_algebra_either_way(code, folder):
     use = (
         "\nimport numpy, scipy.linalg, scipy.linalg.cython_blas as blas\n"
         "from scipy.linalg import cython_lapack as lapack\n"
-        "from parfit.kernel import linalg, linearized, least_squares\n"
+        "from parfit.kernel import linalg, linearized, residuals\n"
         "assert 'ddot' in blas.__pyx_capi__ and 'dgetrf' in lapack.__pyx_capi__\n"
         "assert numpy.allclose(scipy.linalg.solve([[2.0, 1.0], [0.0, 4.0]], [1.0, 2.0]), [0.25, 0.5])\n"
         "import parfit\nrun = parfit.simulate(parfit.load_model('decay.ode'), [1, 2])\n"

@@ -141,7 +141,9 @@ def foreign_words(text: str) -> list[str]:
 
 
 def test_there_are_files_to_check():
-    assert {"parfit.model.language.reader", "parfit.kernel.coefficients"} <= {module_of(path) for path in python_files}
+    assert {"parfit.model.language.reader", "parfit.kernel.formulas.coefficients"} <= {
+        module_of(path) for path in python_files
+    }
     assert {"gear.pyx", "tape.pxd"} <= {path.name for path in cython_files}
     assert {"pyproject.toml", "README.md", Path(__file__).name} <= {path.name for path in text_files()}
 
@@ -172,10 +174,10 @@ def test_text_is_of_the_project_alone(path):
 @pytest.mark.parametrize(
     ("module", "source"),
     [
-        ("parfit.kernel.coefficients", "from parfit.errors import ParfitError"),
-        ("parfit.kernel.coefficients", "import parfit.model.model"),
-        ("parfit.kernel.coefficients", "from ..model import model"),
-        ("parfit.kernel.coefficients", "from .. import errors"),
+        ("parfit.kernel.formulas.coefficients", "from parfit.errors import ParfitError"),
+        ("parfit.kernel.formulas.coefficients", "import parfit.model.model"),
+        ("parfit.kernel.formulas.coefficients", "from ...model import model"),
+        ("parfit.kernel.formulas.coefficients", "from ... import errors"),
         ("parfit.model.language.reader", "from parfit import estimation"),
         ("parfit.model.language.reader", "from parfit import Model"),
         ("parfit.model.language.reader", "def f():\n    from parfit.text.report import table"),
@@ -192,7 +194,10 @@ def test_a_wrong_import_is_seen(module, source):
 @pytest.mark.parametrize(
     ("module", "source"),
     [
-        ("parfit.kernel.coefficients", "import numpy\nfrom parfit.kernel.tape import Tape\nfrom . import gear"),
+        (
+            "parfit.kernel.formulas.coefficients",
+            "import numpy\nfrom parfit.kernel.tape import Tape\nfrom .. import gear",
+        ),
         ("parfit.model.language.reader", "from parfit.errors import ModelError\nfrom .model import Model"),
         ("parfit.terminal.prompt", "from parfit.session import interpreter"),
         ("parfit.estimation.strategies.fit", "from parfit.session.environment import Environment"),

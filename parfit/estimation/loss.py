@@ -8,7 +8,7 @@ import numpy as np
 
 from parfit.arrays import Array
 from parfit.estimation.problem import Evaluation
-from parfit.kernel.least_squares import sum_of_squares
+from parfit.kernel.residuals import sum_of_squares
 
 SUM_OF_SQUARES = "sum of squares"
 

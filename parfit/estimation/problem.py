@@ -13,7 +13,7 @@ import numpy as np
 
 from parfit.arrays import Array
 from parfit.awaited import Awaited, known
-from parfit.kernel.least_squares import appraised
+from parfit.kernel.residuals import appraised
 from parfit.simulation.status import Status
 from parfit.simulation.trajectory import Trajectory
 

@@ -20,6 +20,9 @@ cdef struct Stepper:
     int family, q         # formulas and order
     bint automatic        # turn from Adams to BDF when the equations are found to be stiff
     double t, h, h_min, h_max
+    bint leaps            # the first step is one of a Runge-Kutta formula
+    bint starting         # it is not done
+    double careful        # a first step that can hardly be too long
     double eps            # permitted local error next to the size of a state
     double* z             # (N_LEVELS, n): h^k y^(k) / k!
     double* saved         # z before the step
@@ -39,7 +42,9 @@ cdef struct Stepper:
     int matrix_age
     bint matrix_fresh     # made for the step under way
     double rate           # estimated rate of convergence of the corrector
-    double lipschitz      # estimate of |g_y| from the Adams corrector
+    double lipschitz      # estimate of |g_y| from the Adams corrector, in the last steps
+    double earlier        # and before these
+    double hidden         # the steepest slope of a state without a size, of which the corrector shows nothing
     double error          # estimated local error of the last step, 1 being permitted
     double growth         # by how much the next step may grow
     int wait              # steps until order and step are reconsidered

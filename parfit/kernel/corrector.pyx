@@ -12,10 +12,10 @@ from parfit.kernel.jumping cimport Jumping
 from parfit.kernel.jumps cimport EVENT
 from parfit.kernel.linalg cimport solve
 from parfit.kernel.status cimport CORRECTOR, NOT_SMOOTH, OK
-from parfit.kernel.system cimport BY_PARAMETER, BY_STATE, VALUES, evaluate_at, read_g
+from parfit.kernel.system cimport BY_PARAMETER, BY_STATE, VALUES, evaluate_at, slope_at
 from parfit.kernel.vectors cimport horner, larger, multiply, smaller
 
-from parfit.kernel import coefficients
+from parfit.kernel.formulas import coefficients
 
 cdef enum:
     MAX_CORRECTIONS = 3
@@ -62,7 +62,7 @@ cdef int find_correction(System system, const Blend* blend, Stepper* S) noexcept
 
 cdef int _iterate(System system, const Blend* blend, Stepper* S, bint have_g) noexcept nogil:
     """The corrector's iteration; `have_g` says that g at the predicted point is in the registers."""
-    cdef int n = S.n, i, iteration, outcome, section
+    cdef int iteration, outcome, section
     cdef double l0 = L[S.family][S.q][0], size, previous = 0.0
     cdef double tolerance = TEST[S.family][S.q][1] * 0.5 / (S.q + 2), noise = ROUNDING / S.eps
     cdef bint newton = S.family == BDF
@@ -72,22 +72,12 @@ cdef int _iterate(System system, const Blend* blend, Stepper* S, bint have_g) no
     for iteration in range(MAX_CORRECTIONS):
         if iteration or not have_g:
             # What comes after a second iteration is so near that its derivatives are those of the step.
-            section = S.section if iteration else VALUES
+            section = S.section if iteration and not newton else VALUES
             outcome = evaluate(system, blend, S, S.t, S.y, section)
             S.differentiated = section == BY_PARAMETER and outcome == OK
             if outcome != OK and outcome != NOT_SMOOTH:
                 return outcome
-        read_g(system, S.r, S.g)
-        for i in range(n):
-            S.g[i] = S.h * S.g[i] - (S.z[n + i] + S.e[i])
-        if newton:
-            solve(&S.matrix, S.g)
-            if S.matrix_h != S.h * l0:  # the matrix of another h: Hindmarsh's correction of the scale
-                multiply(S.g, 2.0 / (1.0 + S.h * l0 / S.matrix_h), n)
-        size = norm(S, S.g)
-        for i in range(n):
-            S.e[i] += S.g[i]
-            S.y[i] = S.z[i] + l0 * S.e[i]
+        size = _newton_change(system, S) if newton else _change(system, S)
         if iteration:
             if not newton and size > noise:
                 S.lipschitz = larger(S.lipschitz, size / previous / (S.h * l0))
@@ -100,6 +90,38 @@ cdef int _iterate(System system, const Blend* blend, Stepper* S, bint have_g) no
         previous = size
     S.bad_state = worst_state(system, S, S.g)
     return CORRECTOR
+
+
+cdef inline double _change(System system, Stepper* S) noexcept nogil:
+    """Correct by what the formula lacks with the g in the registers; how much that is. The change is kept in S.g."""
+    cdef int i, n = S.n
+    cdef double l0 = L[S.family][S.q][0], h = S.h, size = 0.0, part
+    cdef const int* place = system.dynamics.outputs[0]
+    cdef const double* z = S.z
+    cdef double* e = S.e
+    for i in range(n):
+        S.g[i] = h * S.r[place[i]] - (z[n + i] + e[i])
+        e[i] += S.g[i]
+        S.y[i] = z[i] + l0 * e[i]
+        part = fabs(S.g[i]) * S.weight[i]
+        if not part <= size:
+            size = part
+    return size
+
+
+cdef inline double _newton_change(System system, Stepper* S) noexcept nogil:
+    """The same by Newton's method."""
+    cdef int i, n = S.n
+    cdef double l0 = L[S.family][S.q][0]
+    for i in range(n):
+        S.g[i] = S.h * S.r[system.dynamics.outputs[0][i]] - (S.z[n + i] + S.e[i])
+    solve(&S.matrix, S.g)
+    if S.matrix_h != S.h * l0:  # the matrix of another h: Hindmarsh's correction of the scale
+        multiply(S.g, 2.0 / (1.0 + S.h * l0 / S.matrix_h), n)
+    for i in range(n):
+        S.e[i] += S.g[i]
+        S.y[i] = S.z[i] + l0 * S.e[i]
+    return norm(S, S.g)
 
 
 cdef int evaluate(System system, const Blend* blend, Stepper* S, double t, const double* y, int section) noexcept nogil:
@@ -151,7 +173,7 @@ cdef void look_around(System system, const Blend* blend, Stepper* S) noexcept no
         speed, forgets = 0.0, 1.0 / S.reference
         for k in range(system.g_y.start[i], system.g_y.start[i + 1]):
             j = system.g_y.column[k]
-            slope = fabs(_slope(system, blend, S.r, k, j))
+            slope = fabs(slope_at(system, blend, S.r, k))
             if not isfinite(slope):
                 continue
             if j == i:
@@ -159,11 +181,6 @@ cdef void look_around(System system, const Blend* blend, Stepper* S) noexcept no
             else:
                 speed += slope * S.largest[j]
         S.around[i] = speed / forgets
-
-
-cdef inline double _slope(System system, const Blend* blend, const double* r, int k, int j) noexcept nogil:
-    """Entry k of g_y, in column j."""
-    return r[system.g_y.reg[k]] if blend.gamma == NULL else r[system.g_y.reg[k]] * blend.gamma[j]
 
 
 cdef double first_crossing(Stepper* S, Jumping jump, double before) noexcept nogil:

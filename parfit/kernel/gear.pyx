@@ -15,8 +15,9 @@ from parfit.kernel.jumps cimport Jumps
 from parfit.kernel.sensitivities cimport (Sensitivities, advance_sensitivities, begin_sensitivities,
                                           interpolate_sensitivities, lay_out_sensitivities, raise_sensitivities,
                                           sensitivities_size, settle_sensitivities)
+from parfit.kernel.starter cimport find_sizes, leave_start, start
 from parfit.kernel.status cimport NOT_FINITE, OK, TOO_MANY_STEPS
-from parfit.kernel.stepper cimport begin, find_sizes, lay_out, limit_step, reconsider, step, stepper_size, stop_at
+from parfit.kernel.stepper cimport begin, lay_out, limit_step, reconsider, step, stepper_size, stop_at
 from parfit.kernel.system cimport BY_PARAMETER, VALUES, Blend, Blending, System, check_times, steps_between_polls
 from parfit.kernel.thresholds cimport SAME_TIME
 from parfit.kernel.vectors cimport horner, larger, smaller
@@ -94,6 +95,7 @@ cdef class Gear(Integrator):
             status = run.jump.begin(S.r, &self.blend, S.t, y0, V.s)
             S.bad_state = run.jump.bad_state
         if status == OK:
+            S.leaps = run.jump is None or run.jump.jumps.n_conditions == 0
             find_sizes(run.system, &self.blend, &S, y0, self.times[0], self.times[self.n_times - 1])
             memcpy(S.z, y0, run.n * sizeof(double))
             status = _integrate(run.system, self, run, &S, &V)
@@ -148,13 +150,16 @@ cdef int _integrate(System system, Gear how, Integration run, Stepper* S, Sensit
         stop = stops[next_stop] if next_stop < n_stops else INFINITY
         if run.jump is not None:
             stop = smaller(stop, run.jump.next_time())
-        if stop < INFINITY:
-            stop_at(S, stop)
         before = S.t
-        status = step(system, blend, S)
-        if fabs(S.t - stop) <= SAME_TIME * fabs(S.t):
+        if S.starting and start(system, blend, S, V, smaller(stop, times[n_times - 1])):
+            status = OK
+        else:
+            if stop < INFINITY:
+                stop_at(S, stop)
+            status = step(system, blend, S)
+        if fabs(S.t - stop) <= SAME_TIME * larger(fabs(S.t), fabs(before)):
             S.t = stop
-        if status == OK and V.m:
+        if status == OK and V.m and not S.starting:
             status = advance_sensitivities(system, blend, S, V)
         if status != OK:
             return status
@@ -182,7 +187,10 @@ cdef int _integrate(System system, Gear how, Integration run, Stepper* S, Sensit
             k += 1
             run.n_done = k
             steps_here = 0
-        reconsider(S)
+        if S.starting:
+            leave_start(S)
+        else:
+            reconsider(S)
         if V.m and S.raised != 0.0:
             raise_sensitivities(S, V)
         steps_here += 1

@@ -16,7 +16,7 @@ cdef struct Sensitivities:
     double* s             # (N_LEVELS - 1, n, m): h^k s^(k) / k!, but for the correction of the last step
     double* e             # (n, m): that correction,
     double l[14]          # of which so much belongs to each level
-    double* change        # (n, m): of the correction, by an iteration
+    double* change        # (n, m): room
     double h              # the step for which s is scaled
     Factors factors
 

@@ -2,24 +2,24 @@
 """Sensitivities over the steps of the states, which they never influence (staggered).
 
 Their equations are linear: for each step (I - h l[0] g_y) e = h (g_y s + g_p) - s1 with the levels s, s1 predicted. For
-Adams formulas one iteration solves them, for others a matrix, perhaps a sparse one of an earlier step, or incomplete
-factors, with which the solution is refined.
+Adams formulas a sweep over the rows solves them where h g_y is small; else a matrix does, perhaps a sparse one of an
+earlier step, or incomplete factors, with which the solution is refined.
 """
 
-from libc.math cimport fabs
+from libc.math cimport fabs, isfinite
 from libc.string cimport memcpy, memset
 
 from parfit.kernel.corrector cimport ADAMS, MATRIX_DRIFT, N_LEVELS, L, Stepper
 from parfit.kernel.linalg cimport matrix_size, solve_many
 from parfit.kernel.nordsieck cimport correct, correct_and_predict
 from parfit.kernel.status cimport OK
-from parfit.kernel.system cimport BY_PARAMETER, Blend, System, add_product, evaluate_at
-from parfit.kernel.vectors cimport add, clear_row, horner, larger, multiply, multiply_subtract, smaller
+from parfit.kernel.system cimport BY_PARAMETER, Blend, System, add_product, evaluate_at, slope_at
+from parfit.kernel.vectors cimport add, horner, larger, multiply, negate, smaller
 
 # The corrections of the sensitivities are solved for to this part of themselves. They are of the order of the local
 # error, so that what is left of it is no error to speak of.
 cdef double SOLVED = 1e-4
-# The rate of convergence with which the states' iteration leaves so small a part of them after one change.
+# What rows behind may change of the corrections, in parts of them, so that it need not be propagated.
 cdef double QUICK = 0.1
 cdef double LAST_REFINEMENT = 0.1     # the most that a refinement may change to be the last, whatever is estimated
 cdef int MAX_REFINEMENTS = 8
@@ -58,7 +58,7 @@ cdef void begin_sensitivities(System system, const Blend* blend, const Stepper* 
 
 cdef int advance_sensitivities(System system, const Blend* blend, Stepper* S, Sensitivities* V) noexcept nogil:
     """The step just accepted."""
-    cdef int segment, k, q = S.q, status = OK
+    cdef int segment, q = S.q, status = OK
     cdef size_t n_s = <size_t> S.n * V.m, first, last
     S.jacobians += 1
     if not S.differentiated:
@@ -69,11 +69,11 @@ cdef int advance_sensitivities(System system, const Blend* blend, Stepper* S, Se
             first, last = system.segment_first[segment], system.segment_last[segment]
             correct_and_predict(V.s, q, n_s, V.l, V.e, S.h / V.h, first, last)
         V.h = S.h
-        system.sensitivity_rates(S.r, blend, V.s, V.e)
-        for segment in range(system.n_segments):
-            first = system.segment_first[segment]
-            multiply_subtract(V.e + first, S.h, V.s + n_s + first, system.segment_last[segment] - first)
-        status = _iterate(system, blend, S, V) if S.family == ADAMS and S.rate <= QUICK else _solve(system, blend, S, &V.factors, V.e)
+        if S.family != ADAMS or not _is_flat(system, blend, S):
+            _find_residual(system, blend, S, V)
+            status = _solve(system, blend, S, &V.factors, V.e)
+        else:
+            _sweep(system, blend, S, V)
     if status != OK:
         S.bad_state = system.bad_state(S.r, BY_PARAMETER)
         return status
@@ -112,19 +112,77 @@ cdef void interpolate_sensitivities(System system, const Stepper* S, const Sensi
         add(s_out + first, part, V.e + first, last - first)
 
 
-cdef int _iterate(System system, const Blend* blend, Stepper* S, Sensitivities* V) noexcept nogil:
-    """e + h l[0] g_y e, which is the solution where the states' iteration converges quickly."""
-    cdef int i, low
-    cdef double h = S.h * L[S.family][S.q][0]
+cdef void _find_residual(System system, const Blend* blend, const Stepper* S, Sensitivities* V) noexcept nogil:
+    """e = h (g_y s + g_p) - s1"""
+    cdef int i, k, low, m = V.m
+    cdef size_t n_s = <size_t> S.n * m
+    cdef double h = S.h
     cdef double* row
     for i in range(system.n):
-        low, row = system.low[i], V.change + <size_t> i * V.m
-        clear_row(row + low, system.high[i] - low)
-        add_product(system, S.r, blend, h, V.e, i, row)
+        low, row = system.low[i], V.e + <size_t> i * m
+        negate(row + low, V.s + n_s + <size_t> i * m + low, system.high[i] - low)
+        add_product(system, S.r, blend, h, V.s, i, row)
+        for k in range(system.g_p.start[i], system.g_p.start[i + 1]):
+            row[system.g_p.column[k]] += h * S.r[system.g_p.reg[k]]
+
+
+cdef bint _is_flat(System system, const Blend* blend, const Stepper* S) noexcept nogil:
+    """Whether h l[0] g_y makes everything so small, in units of the permitted errors, that a sweep solves the equations.
+
+    The steps are those of the states: where these rest, they may be too long for it. NaN is never flat.
+    """
+    cdef int i, j, k
+    cdef double h = S.h * L[S.family][S.q][0], below, above, own, slope
     for i in range(system.n):
-        low, row = system.low[i], V.change + <size_t> i * V.m
-        add(V.e + <size_t> i * V.m + low, 1.0, row + low, system.high[i] - low)
-    return OK
+        below = above = own = 0.0
+        for k in range(system.g_y.start[i], system.g_y.start[i + 1]):
+            j, slope = system.g_y.column[k], h * slope_at(system, blend, S.r, k)
+            if j == i:
+                own = slope
+            elif j < i:
+                below += fabs(slope) / S.weight[j]
+            else:
+                above += fabs(slope) / S.weight[j]
+        if not (own <= 0.5 and above * S.weight[i] <= QUICK):
+            return False
+        if not (below * S.weight[i] <= 1.0 or system.triangular and isfinite(below)):
+            return False
+    return True
+
+
+cdef void _sweep(System system, const Blend* blend, const Stepper* S, Sensitivities* V) noexcept nogil:
+    """Solve for e row by row with what is known of the rows before, and then see to what those behind would change.
+
+    Where no row depends on one behind it, this is exact. What s is with the correction is kept in `change`.
+    """
+    cdef int i, j, k, low, n_row, m = V.m
+    cdef size_t n_s = <size_t> S.n * m, at
+    cdef double h = S.h, l0 = L[S.family][S.q][0], slope, own
+    cdef double* row
+    for i in range(system.n):
+        low, n_row, own = system.low[i], system.high[i] - system.low[i], 0.0
+        at = <size_t> i * m + low
+        row = V.e + <size_t> i * m
+        negate(row + low, V.s + n_s + at, n_row)
+        for k in range(system.g_y.start[i], system.g_y.start[i + 1]):
+            j, slope = system.g_y.column[k], h * slope_at(system, blend, S.r, k)
+            add(row + system.low[j], slope, (V.change if j < i else V.s) + <size_t> j * m + system.low[j],
+                system.high[j] - system.low[j])
+            if j == i:
+                own = slope * l0
+        for k in range(system.g_p.start[i], system.g_p.start[i + 1]):
+            row[system.g_p.column[k]] += h * S.r[system.g_p.reg[k]]
+        multiply(row + low, 1.0 / (1.0 - own), n_row)
+        memcpy(V.change + at, V.s + at, n_row * sizeof(double))
+        add(V.change + at, l0, row + low, n_row)
+    if system.triangular:
+        return
+    for i in range(system.n):
+        for k in range(system.g_y.start[i], system.g_y.start[i + 1]):
+            j = system.g_y.column[k]
+            if j > i:
+                add(V.e + <size_t> i * m + system.low[j], h * l0 * slope_at(system, blend, S.r, k),
+                    V.e + <size_t> j * m + system.low[j], system.high[j] - system.low[j])
 
 
 cdef size_t _room_to_refine(System system, int m) noexcept nogil:

@@ -14,20 +14,21 @@ from parfit.kernel.corrector cimport (ADAMS, BDF, N_LEVELS, TEST, L, Stepper, ev
 from parfit.kernel.linalg cimport matrix_size
 from parfit.kernel.nordsieck cimport correct, predict, rescale
 from parfit.kernel.status cimport CORRECTOR, ERROR_TEST, NOT_FINITE, OK
-from parfit.kernel.system cimport BY_STATE, VALUES, evaluate_at, read_g
+from parfit.kernel.system cimport BY_STATE, VALUES, evaluate_at, read_g, slope_at
 from parfit.kernel.vectors cimport add, larger, multiply, smaller
 
-from parfit.kernel import coefficients
+from parfit.kernel.formulas import coefficients
 
 cdef enum:
     MAX_FAILURES = 10
 
 cdef int MAX_ORDER[2]
 
-# |h lambda| up to which the Adams formula of order q is stable (Petzold 1983).
-cdef double STABLE[13]
 STABLE[:] = [0, 0.5, 0.575, 0.55, 0.45, 0.35, 0.25, 0.2, 0.15, 0.1, 0.075, 0.05, 0.025]
 
+# A step that errors permit is not shortened by more than this unless it is not stable. Errors that grow and are damped
+# in turn would hide that other formulas could take much longer ones.
+cdef double UNSTABLE = 0.8
 cdef double BDF_ADVANTAGE = 5.0       # the BDF step must be so much longer to be worth its matrices
 # No error is demanded below this part of what a state would be if the terms of its equation did not cancel: a state that
 # is 0 but for rounding errors of the others must not be followed.
@@ -40,13 +41,6 @@ cdef double SAFETY = 0.3
 # fades by this factor a step, down to this part of the largest value met.
 cdef double FADING = 0.97
 cdef double LEAST = 0.003
-
-# A state that starts at 0 and is not observed gets its size from a rough integration: its error criterion, and a limit
-# on its work. Only a part of the size that it finds is believed, because too large a size would hide errors, while too
-# small a one soon grows.
-cdef double ROUGH_EPS = 0.3
-cdef long ROUGH_STEPS = 40
-cdef double ROUGH_PART = 0.1
 
 MAX_ORDER[:] = list(coefficients.MAX_ORDER)
 
@@ -78,12 +72,14 @@ cdef void lay_out(Stepper* S, System system, double* work, int* pivots) noexcept
 cdef int begin(System system, const Blend* blend, Stepper* S, double t0, double span, int section) noexcept nogil:
     """Start at t0 from z[0], with sizes of the states in `largest`; evaluates the tape there up to `section`.
 
-    The first step is such that h |g| is about sqrt(eps) of the size of y, and h at most sqrt(eps) of the span.
+    The first step is such that h |g| is about sqrt(eps) of the size of y, and h at most sqrt(eps) of the span; that of the
+    Runge-Kutta formula, of order 8, is at first such that h |g| is about eps^(1/8) of it.
     """
     cdef int i, n = S.n, status
     cdef double speed = 0.0, eps = SAFETY * S.eps
     S.reference = smaller(span, S.h_max)
-    S.t, S.q, S.bad_state, S.stiff_time, S.matrix_h, S.lipschitz, S.raised = t0, 1, -1, NAN, 0.0, 0.0, 0.0
+    S.t, S.q, S.bad_state, S.stiff_time, S.matrix_h, S.raised = t0, 1, -1, NAN, 0.0, 0.0
+    S.lipschitz = S.earlier = S.hidden = 0.0
     S.steps = 0
     S.evaluations += 1
     memset(S.z + n, 0, (N_LEVELS - 1) * n * sizeof(double))
@@ -101,16 +97,31 @@ cdef int begin(System system, const Blend* blend, Stepper* S, double t0, double 
     for i in range(n):
         speed = larger(speed, fabs(S.z[n + i]) * S.weight[i] * eps)
     S.h = smaller(sqrt(eps) / sqrt(1.0 / (span * span) + speed * speed), smaller(S.h_max, span))
-    S.h = larger(S.h, _smallest_step(S))
+    S.h = larger(S.h, smallest_step(S))
     if not S.h > 0.0:  # the derivative is so large that no step is short enough
         S.bad_state = worst_state(system, S, S.z + n)
         return ERROR_TEST
+    S.careful, S.starting = S.h, S.leaps and S.family == ADAMS
+    if S.starting:
+        S.h = larger(S.h, smaller(pow(eps, 0.125) / speed if speed > 0.0 else span, S.h_max))
+        S.hidden = _hidden_slope(system, blend, S)
     multiply(S.z + n, S.h, n)
     S.growth, S.wait, S.rate = 1e4, 2, 0.7
     return OK
 
 
-cdef inline double _smallest_step(const Stepper* S) noexcept nogil:
+cdef double _hidden_slope(System system, const Blend* blend, const Stepper* S) noexcept nogil:
+    """The steepest slope of a state that has no size, with g_y in the registers: it rests, but its derivatives may not."""
+    cdef int i, k
+    cdef double steepest = 0.0
+    for i in range(S.n):
+        for k in range(system.g_y.start[i], system.g_y.start[i + 1] if S.weight[i] == 0.0 else 0):
+            if system.g_y.column[k] == i:
+                steepest = larger(steepest, fabs(slope_at(system, blend, S.r, k)))
+    return steepest
+
+
+cdef double smallest_step(const Stepper* S) noexcept nogil:
     return larger(S.h_min, SMALLEST_STEP * fabs(S.t))
 
 
@@ -123,12 +134,12 @@ cdef void _set_weights(Stepper* S) noexcept nogil:
         S.weight[i] = 1.0 / larger(SAFETY * S.eps * size, NEGLIGIBLE * S.around[i]) if size > 0.0 else 0.0
 
 
-cdef void _weigh_first_motion(Stepper* S) noexcept nogil:
-    """For states that had been 0 until this step: at their speed they would go far in the reference time."""
+cdef void weigh_first_motion(Stepper* S, double h) noexcept nogil:
+    """For states that had been 0 until this step of length h: at their speed they would go far in the reference time."""
     cdef int i
     for i in range(S.n):
         if S.largest[i] == 0.0 and S.y[i] != 0.0:
-            S.weight[i] = S.h / (SAFETY * S.eps * larger(S.reference, S.h) * fabs(S.y[i]))
+            S.weight[i] = h / (SAFETY * S.eps * larger(S.reference, h) * fabs(S.y[i]))
 
 
 cdef int step(System system, const Blend* blend, Stepper* S) noexcept nogil:
@@ -141,7 +152,7 @@ cdef int step(System system, const Blend* blend, Stepper* S) noexcept nogil:
         predict(S.z, S.q, S.n, 0, S.n)
         outcome = find_correction(system, blend, S)
         if outcome == OK:
-            _weigh_first_motion(S)
+            weigh_first_motion(S, S.h)
             S.error = norm(S, S.e) / TEST[S.family][S.q][1]
             if S.error <= 1.0:
                 outcome = _is_finite(system, S)
@@ -153,13 +164,13 @@ cdef int step(System system, const Blend* blend, Stepper* S) noexcept nogil:
         if outcome != OK:
             S.failed_corrections += 1
             failures += 1
-            if not S.h > _smallest_step(S) * 1.00001 or (failures >= MAX_FAILURES and outcome == CORRECTOR):
+            if not S.h > smallest_step(S) * 1.00001 or (failures >= MAX_FAILURES and outcome == CORRECTOR):
                 return outcome
-            _rescale(S, 0.25)
+            change_step(S, 0.25)
             continue
         S.failed_tests += 1
         tests += 1
-        if not S.h > _smallest_step(S) * 1.00001:
+        if not S.h > smallest_step(S) * 1.00001:
             S.bad_state = worst_state(system, S, S.e)
             return ERROR_TEST
         if tests < 3:
@@ -181,20 +192,25 @@ cdef int _is_finite(System system, Stepper* S) noexcept nogil:
 
 
 cdef void _accept(Stepper* S) noexcept nogil:
-    cdef int i
     correct(S.z, S.q, S.n, L[S.family][S.q], S.e, 0, S.n)
-    for i in range(S.n):
-        S.recent[i] = larger(FADING * S.recent[i], fabs(S.z[i]))
-        S.largest[i] = larger(S.largest[i], S.recent[i])
-    _set_weights(S)
+    note_sizes(S)
     S.steps += 1
     S.matrix_age += 1
 
 
-cdef void _rescale(Stepper* S, double ratio) noexcept nogil:
+cdef void note_sizes(Stepper* S) noexcept nogil:
+    """The states of an accepted step tell what errors of the next one are relative to."""
+    cdef int i
+    for i in range(S.n):
+        S.recent[i] = larger(FADING * S.recent[i], fabs(S.z[i]))
+        S.largest[i] = larger(S.largest[i], S.recent[i])
+    _set_weights(S)
+
+
+cdef void change_step(Stepper* S, double ratio) noexcept nogil:
     """Change the step, within its limits."""
     ratio = smaller(ratio, S.h_max / S.h)
-    ratio = larger(ratio, smaller(1.0, _smallest_step(S) / S.h))
+    ratio = larger(ratio, smaller(1.0, smallest_step(S) / S.h))
     rescale(S.z, S.q, S.n, ratio, 0, S.n)
     S.h *= ratio
     S.wait = S.q + 1
@@ -203,14 +219,14 @@ cdef void _rescale(Stepper* S, double ratio) noexcept nogil:
 cdef void stop_at(Stepper* S, double t) noexcept nogil:
     """No step beyond t, which lies ahead; what remains to t is not left for a tiny step of its own."""
     if S.t + 1.1 * S.h > t:
-        _rescale(S, (t - S.t) / S.h)
+        change_step(S, (t - S.t) / S.h)
 
 
 cdef void limit_step(Stepper* S, double h_max) noexcept nogil:
     """From now on no step longer than h_max."""
     S.h_max = h_max
     if S.h > h_max:
-        _rescale(S, h_max / S.h)
+        change_step(S, h_max / S.h)
 
 
 cdef double _ratio_below(const Stepper* S) noexcept nogil:
@@ -241,17 +257,26 @@ cdef void _shrink(Stepper* S, int tests) noexcept nogil:
     if below > ratio:
         S.q -= 1
         ratio = below
-    _rescale(S, smaller(ratio, 0.9 if tests < 2 else 0.2))
+    change_step(S, smaller(ratio, 0.9 if tests < 2 else 0.2))
 
 
 cdef int _restart(System system, const Blend* blend, Stepper* S) noexcept nogil:
     """The history is of no use: order 1, a tenth of the step, and a new derivative."""
     cdef int outcome = evaluate(system, blend, S, S.t, S.z, VALUES)
-    S.h = larger(0.1 * S.h, _smallest_step(S))
+    S.h = larger(0.1 * S.h, smallest_step(S))
     read_g(system, S.r, S.z + S.n)
     multiply(S.z + S.n, S.h, S.n)
     S.q, S.wait, S.matrix_h = 1, 5, 0.0
     return outcome
+
+
+cdef bint _has_hidden(const Stepper* S) noexcept nogil:
+    """Whether there still is a state without a size."""
+    cdef int i
+    for i in range(S.n):
+        if S.weight[i] == 0.0:
+            return True
+    return False
 
 
 cdef void reconsider(Stepper* S) noexcept nogil:
@@ -262,7 +287,14 @@ cdef void reconsider(Stepper* S) noexcept nogil:
     if S.wait > 0:
         if S.wait == 1:
             memcpy(S.z + (N_LEVELS - 1) * S.n, S.e, S.n * sizeof(double))
+        elif S.wait == 2:
+            S.earlier, S.lipschitz = S.lipschitz, 0.0  # what was estimated while sizes were smaller may be too large
         return
+    if S.lipschitz == 0.0:
+        S.lipschitz = S.earlier  # but nothing was since
+    S.earlier = 0.0
+    if S.hidden > 0.0 and _has_hidden(S):
+        S.lipschitz = larger(S.lipschitz, S.hidden)
     if S.automatic and S.family == ADAMS and _turn_to_bdf(S):
         return
     same, below, above = _ratio_same(S), _ratio_below(S), _ratio_above(S)
@@ -273,7 +305,7 @@ cdef void reconsider(Stepper* S) noexcept nogil:
         if above > 0.0:
             above = smaller(above, STABLE[S.q + 1] / limit)
         S.lipschitz = 0.0
-    if larger(same, larger(below, above)) < 1.1:
+    if UNSTABLE < larger(same, larger(below, above)) < 1.1:
         S.wait = 3
         return
     if above > same and above > below:
@@ -282,7 +314,7 @@ cdef void reconsider(Stepper* S) noexcept nogil:
     elif below > same:
         same = below
         S.q -= 1
-    _rescale(S, smaller(same, S.growth))
+    change_step(S, smaller(same, S.growth))
     S.growth = 10.0
 
 
@@ -308,43 +340,6 @@ cdef bint _turn_to_bdf(Stepper* S) noexcept nogil:
     if bdf < BDF_ADVANTAGE * adams:
         return False
     S.family, S.q, S.stiff_time, S.matrix_h, S.rate = BDF, order, S.t, 0.0, 0.7
-    _rescale(S, smaller(bdf, S.growth))
+    change_step(S, smaller(bdf, S.growth))
     S.growth = 10.0
     return True
-
-
-cdef void find_sizes(System system, const Blend* blend, Stepper* S, double* y0, double t0, double t_end) noexcept nogil:
-    """Put into `largest` the sizes of states that start at 0 and are otherwise unknown, by a rough integration.
-
-    If that fails they stay unknown. The solution may be blowing up: then it says little, so a size counts for as much
-    less as the states of known size have grown, and for no more than the state's first speed would bring about.
-    """
-    cdef int i, n = S.n, status, family = S.family
-    cdef double* known = y0 + n
-    cdef double* speed = y0 + 2 * n
-    cdef double growth = 1.0, size, eps = S.eps
-    cdef bint unknown = False, automatic = S.automatic
-    for i in range(n):
-        known[i] = larger(S.largest[i], fabs(y0[i]))
-        unknown = unknown or known[i] == 0.0
-    if not unknown or t_end <= t0:
-        return
-    S.eps, S.family, S.automatic = ROUGH_EPS, BDF, False
-    memcpy(S.z, y0, n * sizeof(double))
-    status = begin(system, blend, S, t0, t_end - t0, VALUES)
-    for i in range(n):
-        speed[i] = fabs(S.z[n + i]) / S.h if status == OK else 0.0
-    while status == OK and S.t < t_end and S.steps < ROUGH_STEPS:
-        status = step(system, blend, S)
-        reconsider(S)
-    for i in range(n):
-        if known[i] > 0.0:
-            growth = larger(growth, S.largest[i] / known[i])
-    for i in range(n):
-        if known[i] == 0.0 and status == OK:
-            size = ROUGH_PART * S.largest[i] / growth
-            if speed[i] > 0.0:
-                size = smaller(size, speed[i] * (t_end - t0))
-            known[i] = size if isfinite(size) else 0.0
-    memcpy(S.largest, known, n * sizeof(double))
-    S.eps, S.family, S.automatic, S.t = eps, family, automatic, t0

@@ -30,6 +30,7 @@ cdef class System:
     cdef Matrix outline                     # the same with factors that may be incomplete
     cdef readonly bint iterates             # whether sensitivities are solved for with old or incomplete factors
     cdef Pattern g_y, g_p, y0_p
+    cdef readonly bint triangular           # no state depends on one behind it
     cdef int* order                         # order[i]: the model's subscript of the i-th state here
     cdef object place                       # where the model's states are here, None if in the same places
     cdef int* low                           # columns of row i of dy/dp that can differ from zero:
@@ -93,6 +94,11 @@ cdef inline void read_g(System system, const double* r, double* g) noexcept nogi
     cdef int i
     for i in range(system.n):
         g[i] = r[system.dynamics.outputs[0][i]]
+
+
+cdef inline double slope_at(System system, const Blend* blend, const double* r, int k) noexcept nogil:
+    """Entry k of g_y."""
+    return r[system.g_y.reg[k]] * (blend.gamma[system.g_y.column[k]] if blend.gamma != NULL else 1.0)
 
 
 cdef inline void add_product(System system, const double* r, const Blend* blend, double h, const double* s, int i,

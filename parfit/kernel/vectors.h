@@ -71,11 +71,10 @@ static inline void parfit_insert(int *order, int k, const double *value)
     order[j] = k;
 }
 
-/* y = a y - x */
-static inline void parfit_multiply_subtract(double *PARFIT_RESTRICT y, double a,
-                                            const double *PARFIT_RESTRICT x, long n)
+/* y = -x */
+static inline void parfit_negate(double *PARFIT_RESTRICT y, const double *PARFIT_RESTRICT x, long n)
 {
-    for (long i = 0; i < n; i++) y[i] = a * y[i] - x[i];
+    PARFIT_LOOP(n, y[i] = -x[i])
 }
 
 /* y = x y + z */

@@ -9,7 +9,7 @@ cdef extern from "vectors.h":
     bint add_jump "parfit_add_jump"(double* s, const double* f, const double* g, const double* x, long n,
                                     long m) noexcept nogil
     void insert "parfit_insert"(int* order, int k, const double* value) noexcept nogil
-    void multiply_subtract "parfit_multiply_subtract"(double* y, double a, const double* x, long n) noexcept nogil
+    void negate "parfit_negate"(double* y, const double* x, long n) noexcept nogil
     void horner "parfit_horner"(double* y, double x, const double* z, long n) noexcept nogil
     void difference "parfit_difference"(double* y, double a, const double* x, long n) noexcept nogil
     double dot "parfit_dot"(const double* x, const double* y, long n) noexcept nogil

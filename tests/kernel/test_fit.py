@@ -313,32 +313,40 @@ def _begun(of):
 LOOSE = ["bellman", "barnes", "bard", "escep", "heart"]
 
 
-def work(of):
-    """Trials of a fit with the steps of each, what was found, and the steps in all."""
+def watched(of):
+    """What a fit found, and its trials."""
     trials = []
-    found = bounded.minimize(of, of.parameters.point, progress=trials.append)
+    return bounded.minimize(of, of.parameters.point, progress=trials.append), trials
+
+
+def steps(of, trials, loosenesses):
+    """How many steps the points of trials take, with errors so many times as large."""
     integrate = of.simulator.integrator
-    steps = [integrate(of.parameters.expand(each.p), True, looseness=each.looseness)[2][3][0] for each in trials]
-    return found, trials, sum(steps)
+    runs = [
+        integrate(of.parameters.expand(each.p), True, looseness=by)
+        for each, by in zip(trials, loosenesses, strict=True)
+    ]
+    return sum(end[3][0] for _, _, end in runs)
 
 
 @pytest.mark.parametrize("name", LOOSE)
 def test_a_fit_far_from_its_end_integrates_with_larger_errors(name, monkeypatch):
-    """It takes less work, and ends at the same minimum, to what its tolerance tells apart, with no larger errors."""
+    """It takes less work at the same points, and ends at the same minimum, to what its tolerance tells apart, with no
+    larger errors."""
     parameters = ParameterMap((model := load_model(MODELS / f"{name}.ode")).parameters, model.values)
     of = problem(name, ACCURATE, parameters)
-    found, trials, steps = work(of)
+    found, trials = watched(of)
     assert found.ending is Ending.CONVERGED
-    assert max(each.looseness for each in trials) > 10.0
+    far = [each for each in trials if each.looseness > 10.0]
+    assert steps(of, far, [each.looseness for each in far]) < 0.85 * steps(of, far, [1.0] * len(far))
     assert trials[-1].looseness == 1.0
     again = problem(name, ACCURATE, parameters).evaluate(found.p)
     assert found.evaluation.residuals.tobytes() == again.residuals.tobytes()
     assert found.evaluation.jac.tobytes() == again.jac.tobytes()
     with monkeypatch.context() as patch:
         patch.setattr(TrajectoryFit, "slack", Slack())
-        plain, every, more_steps = work(problem(name, ACCURATE, parameters))
+        plain, every = watched(problem(name, ACCURATE, parameters))
     assert {each.looseness for each in every} == {1.0}
-    assert steps < 0.85 * more_steps
     assert found.evaluation.sum_of_squares == pytest.approx(plain.evaluation.sum_of_squares, rel=1e-7)
 
 
@@ -352,7 +360,7 @@ def test_a_loose_integration_has_errors_so_many_times_as_large():
     ]
     assert errors == sorted(errors)
     assert errors[0] < 2.0
-    assert 50.0 < errors[-1] < 2000.0
+    assert 10.0 * errors[0] < errors[-1] < 2000.0
     with pytest.raises(ValueError, match="looseness"):
         integrate(model.values, True, looseness=0.5)
 

@@ -11,12 +11,11 @@ from parfit.kernel.fit import Fit
 from parfit.kernel.gear import Gear
 from parfit.kernel.integrator import Experiment, Integration, Integrator, Seat, Together
 from parfit.kernel.jumps import Jumps, Rows
-from parfit.kernel.least_squares import appraised, loss_terms, sum_of_squares
 from parfit.kernel.linearized import Linearized
 from parfit.kernel.mapping import Mapping
 from parfit.kernel.marquardt import Marquardt
 from parfit.kernel.more import More, adapted
-from parfit.kernel.residuals import Residuals
+from parfit.kernel.residuals import Residuals, appraised, loss_terms, sum_of_squares
 from parfit.kernel.search import Search
 from parfit.kernel.system import Blending, System
 from parfit.kernel.tape import OPCODES, Tape

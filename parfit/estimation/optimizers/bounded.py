@@ -18,8 +18,8 @@ from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Evaluation, Problem, Result, Slack, Trial
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 from parfit.kernel import more
-from parfit.kernel.least_squares import loss_terms, sum_of_squares
 from parfit.kernel.more import More
+from parfit.kernel.residuals import loss_terms, sum_of_squares
 from parfit.model.textfile import exact
 
 LOSSES: tuple[str, ...] = more.LOSSES

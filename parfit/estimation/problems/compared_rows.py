@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from parfit.arrays import Array
 from parfit.data.observations import Observations
 from parfit.estimation.parameters import ParameterMap
-from parfit.kernel import least_squares
-from parfit.kernel.residuals import BY_PARAMETER_SIZE, BY_ROW, Residuals
+from parfit.kernel.residuals import BY_PARAMETER_SIZE, BY_ROW, Residuals, sum_of_squares
 from parfit.model.calculus.structure import used
 from parfit.simulation.simulator import Simulator
 from parfit.simulation.status import Reason, Status
@@ -105,7 +104,7 @@ class ObservationRows:
     @cached_property
     def size(self) -> float:
         """The length of all that is observed, weighted."""
-        return math.sqrt(least_squares.sum_of_squares(self._weights * self._values))
+        return math.sqrt(sum_of_squares(self._weights * self._values))
 
     def quantity(self, run: Trajectory, slopes: Array | None, name: str) -> tuple[Array, Array | None]:
         """A state, an aux quantity or a parameter at the observations, and its derivatives by scaled parameters."""

@@ -20,8 +20,8 @@ from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Evaluation, Slack
 from parfit.estimation.problems.compared_rows import TooLarge, observation_rows, rows_in_kernel
 from parfit.estimation.spread import spread
-from parfit.kernel import least_squares
 from parfit.kernel.residuals import Residuals
+from parfit.kernel.residuals import sum_of_squares as squared
 from parfit.model.calculus.structure import used
 from parfit.simulation.simulator import Simulator
 from parfit.simulation.status import Reason
@@ -51,7 +51,7 @@ def sensitivities(trajectory: Trajectory, observations: Observations) -> Array:
 
 def sum_of_squares(trajectory: Trajectory, observations: Observations) -> float:
     """F = f'f; infinite if the integration did not reach the last observation."""
-    total: float = least_squares.sum_of_squares(residuals(trajectory, observations))
+    total: float = squared(residuals(trajectory, observations))
     return total if np.isfinite(total) else np.inf
 
 

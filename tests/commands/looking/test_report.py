@@ -348,7 +348,7 @@ def test_8_details_are_accumulated_under_numbers(session, lines):
 
 
 def test_8_details_of_gears_method(session):
-    said = session("OPTION 8 1 1 1 5 1e-4", "INTEG N", "REPORT 8")
+    said = session("OPTION 8 1 1 1 4 1 5 1e-4", "INTEG N", "REPORT 8")
     _, table = columns_of(said, "t")
     t, steps, orders = table[:, 0], table[:, 1], table[:, 2]
     assert (np.diff(t) > 0).all()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.polynomial import Polynomial
 
-from parfit.kernel.coefficients import ADAMS, BDF, CORRECTOR, ERROR, MAX_ORDER, adams, bdf
+from parfit.kernel.formulas.coefficients import ADAMS, BDF, CORRECTOR, ERROR, MAX_ORDER, adams, bdf
 
 FORMULAS = [(family, q) for family in (ADAMS, BDF) for q in range(1, MAX_ORDER[family] + 1)]
 

@@ -1,0 +1,1 @@
+"""Numbers of the formulas by which equations are integrated."""

@@ -1,0 +1,68 @@
+"""Sensitivities against exact ones: by the sweep, by matrices, and where states rest."""
+
+import numpy as np
+import pytest
+from scipy.linalg import expm
+
+from parfit import Method, Model, Simulator
+
+TIMES = np.linspace(0.5, 8.0, 16)
+
+
+def linear(matrix):
+    """x' = (p + A) x with one parameter on the diagonal, from 1."""
+    n = len(matrix)
+    lines = ["par p=0"]
+    for i in range(n):
+        terms = "".join(f"{matrix[i][j]:+.17g}*x{j}" for j in range(n) if matrix[i][j])
+        lines.append(f"x{i}'=p*x{i}{terms}\nx{i}(0)=1")
+    return Model.from_text("\n".join([*lines, "done"]))
+
+
+MATRICES = {
+    "a chain": np.diag([-1.0, -0.7, -1.2, -0.4]) + np.diag([1.0, 0.7, 1.2], -1),
+    "a chain upwards": np.diag([-1.0, -0.7, -1.2, -0.4]) + np.diag([1.0, 0.7, 1.2], 1),
+    "a circle": np.array([[-0.5, 0.0, 0.8], [0.5, -0.6, 0.0], [0.0, 0.6, -0.8]]),
+    "an oscillator": np.array([[0.0, 2.0], [-2.0, -0.1]]),
+}
+
+
+@pytest.mark.parametrize("formula", ["adams", "bdf", "auto"])
+@pytest.mark.parametrize("name", MATRICES)
+def test_of_linear_equations(name, formula):
+    """dx/dp at p = 0 is t x, for p multiplies the unit matrix."""
+    matrix = MATRICES[name]
+    run = Simulator(linear(matrix), TIMES, Method("gear", formula, 1e-8))(sensitivities=True)
+    states = np.array([expm(matrix * t) @ np.ones(len(matrix)) for t in TIMES])
+    exact = TIMES[:, np.newaxis] * states
+    assert np.abs(run.s[:, :, 0] - exact).max() < 1e-6 * np.abs(exact).max()
+
+
+def test_a_sweep_needs_no_matrix():
+    """Where no state depends on one behind it, none is ever factored; else where the step is short enough."""
+    chain = Simulator(linear(MATRICES["a chain"]), TIMES, Method("gear", "adams", 1e-6))(sensitivities=True)
+    assert chain.counts.factorizations == 0
+    circle = Simulator(linear(MATRICES["a circle"]), TIMES, Method("gear", "adams", 1e-6))(sensitivities=True)
+    assert circle.counts.factorizations < circle.counts.steps / 2
+
+
+def test_one_evaluation_less_for_each_step():
+    """The last evaluation of a step of the states has the derivatives, too."""
+    model = Model.from_text("par k=.7\nx'=-k*x\nx(0)=1\ndone")
+    with_s, without = (Simulator(model, TIMES)(sensitivities=s).counts for s in (True, False))
+    assert with_s.steps == without.steps
+    assert with_s.evaluations <= without.evaluations + 12, "those of the first step, when it was chosen"
+
+
+def test_where_states_rest_steps_are_too_long_for_a_sweep():
+    """The depot is empty and steps grow; what its derivative would be must stay at nothing."""
+    model = Model.from_text("par d=0, ka=40, ke=.1\ndepot'=-ka*depot\nc'=ka*depot-ke*c\ndepot(0)=d\nc(0)=1\ndone")
+    times = np.array([1.0, 10.0, 50.0])
+    run = Simulator(model, times)(sensitivities=True)
+    assert np.abs(run.s[:, 0, 0]).max() < 0.05
+    assert np.abs(run.s[1:, 0, 0]).max() < 1e-6
+    by_dose = 40.0 / 39.9 * (np.exp(-0.1 * times) - np.exp(-40.0 * times))
+    # What no state shows is not controlled: while the depot would empty, a part of it is missing.
+    assert run.s[:, 1, 0] == pytest.approx(by_dose, rel=2e-2)
+    assert run.s[1:, 1, 0] == pytest.approx(by_dose[1:], rel=2e-3)
+    assert run.s[:, 1, 2] == pytest.approx(-times * np.exp(-0.1 * times), rel=1e-4)
