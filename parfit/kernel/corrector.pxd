@@ -44,7 +44,7 @@ cdef struct Stepper:
     double rate           # estimated rate of convergence of the corrector
     double lipschitz      # estimate of |g_y| from the Adams corrector, in the last steps
     double earlier        # and before these
-    double hidden         # the steepest slope of a state without a size, of which the corrector shows nothing
+    double hidden         # the steepest slope of a state that rests, of which the corrector shows nothing
     double error          # estimated local error of the last step, 1 being permitted
     double growth         # by how much the next step may grow
     int wait              # steps until order and step are reconsidered
@@ -56,6 +56,7 @@ cdef struct Stepper:
 cdef int find_correction(System system, const Blend* blend, Stepper* S) noexcept nogil
 cdef int evaluate(System system, const Blend* blend, Stepper* S, double t, const double* y, int section) noexcept nogil
 cdef int worst_state(System system, const Stepper* S, const double* v) noexcept nogil
+cdef double hidden_slope(System system, const Blend* blend, const Stepper* S) noexcept nogil
 cdef void look_around(System system, const Blend* blend, Stepper* S) noexcept nogil
 cdef double first_crossing(Stepper* S, Jumping jump, double before) noexcept nogil
 cdef bint awaits_event(Stepper* S, Jumping jump) noexcept nogil

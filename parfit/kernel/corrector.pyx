@@ -5,7 +5,7 @@ z[1] + e = h g(t, z[0] + l[0] e) with the levels z predicted, h^k y^(k) / k!; af
 And where within a step a condition of a jump crosses zero, by the polynomials of the step.
 """
 
-from libc.math cimport fabs, isfinite
+from libc.math cimport fabs, isfinite, sqrt
 from libc.string cimport memcpy, memset
 
 from parfit.kernel.jumping cimport Jumping
@@ -181,6 +181,46 @@ cdef void look_around(System system, const Blend* blend, Stepper* S) noexcept no
             else:
                 speed += slope * S.largest[j]
         S.around[i] = speed / forgets
+
+
+cdef double hidden_slope(System system, const Blend* blend, const Stepper* S) noexcept nogil:
+    """The steepest slope of a state that rests, as far as errors tell, but whose derivatives do not: it begins with a
+    parameter, or one acts on it. The corrector shows nothing of it.
+
+    With g in z[1], g_y and g_p in the registers. Of states that act on each other it is the root of both slopes.
+    """
+    cdef int i, j, k
+    cdef double steepest = 0.0, slope
+    for i in range(S.n):
+        if not _is_moved(system, S.r, i):
+            continue
+        for k in range(system.g_y.start[i], system.g_y.start[i + 1]):
+            j, slope = system.g_y.column[k], fabs(slope_at(system, blend, S.r, k))
+            if j != i:
+                slope = sqrt(slope * _slope_back(system, blend, S.r, j, i))
+            if isfinite(slope) and fabs(S.z[S.n + i]) * S.weight[i] <= slope:
+                steepest = larger(steepest, slope)
+    return steepest
+
+
+cdef inline bint _is_moved(System system, const double* r, int i) noexcept nogil:
+    """Whether state i begins with a parameter, or g_p has a part in it that is not 0."""
+    cdef int k
+    if system.y0_p.start[i] < system.y0_p.start[i + 1]:
+        return True
+    for k in range(system.g_p.start[i], system.g_p.start[i + 1]):
+        if r[system.g_p.reg[k]] != 0.0:
+            return True
+    return False
+
+
+cdef inline double _slope_back(System system, const Blend* blend, const double* r, int j, int i) noexcept nogil:
+    """The size of the entry of g_y in row j and column i, 0 if there is none."""
+    cdef int k
+    for k in range(system.g_y.start[j], system.g_y.start[j + 1]):
+        if system.g_y.column[k] == i:
+            return fabs(slope_at(system, blend, r, k))
+    return 0.0
 
 
 cdef double first_crossing(Stepper* S, Jumping jump, double before) noexcept nogil:

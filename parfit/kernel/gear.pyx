@@ -221,10 +221,10 @@ cdef Py_ssize_t _pass_jump(System system, Gear how, Integration run, Stepper* S,
             _interpolate(system, S, V, times[k], run.y_row(k), run.s_row(k))
         k += 1
     if hit:
-        _interpolate(system, S, V, t, run.jump.y, V.e)
+        _interpolate(system, S, V, t, run.jump.y, V.change)
         memcpy(S.z, run.jump.y, S.n * sizeof(double))
         if V.m:
-            memcpy(V.s, V.e, n_s * sizeof(double))
+            memcpy(V.s, V.change, n_s * sizeof(double))
         S.t = t
         status[0] = run.jump.fire_crossed(S.r, &how.blend, t, S.z, V.s)
     if status[0] == OK and run.jump.is_due(t):

@@ -143,9 +143,9 @@ cdef bint _is_flat(System system, const Blend* blend, const Stepper* S) noexcept
                 below += fabs(slope) / S.weight[j]
             else:
                 above += fabs(slope) / S.weight[j]
-        if not (own <= 0.5 and above * S.weight[i] <= QUICK):
+        if not (own <= 0.5 and above * S.weight[i] <= QUICK and isfinite(own + below)):
             return False
-        if not (below * S.weight[i] <= 1.0 or system.triangular and isfinite(below)):
+        if not (system.triangular or own >= -1.0 and below * S.weight[i] <= 1.0):
             return False
     return True
 

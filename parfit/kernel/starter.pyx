@@ -98,7 +98,7 @@ cdef bint start(System system, const Blend* blend, Stepper* S, Sensitivities* V,
         S.failed_tests += 1
         h *= _ratio(error)
         error = INFINITY
-    if error <= 1.0 and h >= smallest_step(S) and _follow(system, blend, S, V, h):
+    if error <= 1.0 and 0.0 < h >= smallest_step(S) and _follow(system, blend, S, V, h):
         S.t, S.h, S.q, V.h = S.t + h, h, DEGREE, h
         S.steps += 1
         note_sizes(S)
@@ -181,7 +181,7 @@ cdef double _try(System system, const Blend* blend, Stepper* S, Sensitivities* V
     third = norm(S, S.e)
     combine(S.e, S.g, h, &ERROR[1], S.saved, n, 0, n)
     fifth = norm(S, S.e)
-    if fifth == 0.0:
+    if fifth < 1e-150:
         return 1e-300
     third = fifth * fifth / sqrt(fifth * fifth + 0.01 * third * third)
     return third if third == third else INFINITY

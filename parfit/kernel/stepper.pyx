@@ -9,12 +9,12 @@ z[1] + e = h g(t, z[0] + l[0] e), and add l e to z. Strategy of step and order a
 from libc.math cimport NAN, fabs, isfinite, pow, sqrt
 from libc.string cimport memcpy, memset
 
-from parfit.kernel.corrector cimport (ADAMS, BDF, N_LEVELS, TEST, L, Stepper, evaluate, find_correction, look_around, norm,
-                                      worst_state)
+from parfit.kernel.corrector cimport (ADAMS, BDF, N_LEVELS, TEST, L, Stepper, evaluate, find_correction, hidden_slope,
+                                      look_around, norm, worst_state)
 from parfit.kernel.linalg cimport matrix_size
 from parfit.kernel.nordsieck cimport correct, predict, rescale
 from parfit.kernel.status cimport CORRECTOR, ERROR_TEST, NOT_FINITE, OK
-from parfit.kernel.system cimport BY_STATE, VALUES, evaluate_at, read_g, slope_at
+from parfit.kernel.system cimport BY_PARAMETER, BY_STATE, VALUES, evaluate_at, read_g
 from parfit.kernel.vectors cimport add, larger, multiply, smaller
 
 from parfit.kernel.formulas import coefficients
@@ -33,6 +33,7 @@ cdef double BDF_ADVANTAGE = 5.0       # the BDF step must be so much longer to b
 # No error is demanded below this part of what a state would be if the terms of its equation did not cancel: a state that
 # is 0 but for rounding errors of the others must not be followed.
 cdef double NEGLIGIBLE = 1e-18
+cdef double LONG = 1e3                # times the span: no first step is worth trying that is longer
 cdef double SMALLEST_STEP = 16 * 2.2e-16  # next to t
 
 # Local errors add up; with this factor on EPS the error of a whole run stays near EPS.
@@ -103,22 +104,14 @@ cdef int begin(System system, const Blend* blend, Stepper* S, double t0, double 
         return ERROR_TEST
     S.careful, S.starting = S.h, S.leaps and S.family == ADAMS
     if S.starting:
-        S.h = larger(S.h, smaller(pow(eps, 0.125) / speed if speed > 0.0 else span, S.h_max))
-        S.hidden = _hidden_slope(system, blend, S)
+        S.h = larger(S.h, smaller(smaller(pow(eps, 0.125) / speed, LONG * span) if speed > 0.0 else span, S.h_max))
+    if S.family == ADAMS:
+        if section < BY_PARAMETER:
+            system.dynamics.extend(S.r, BY_STATE, BY_PARAMETER)
+        S.hidden = hidden_slope(system, blend, S)
     multiply(S.z + n, S.h, n)
     S.growth, S.wait, S.rate = 1e4, 2, 0.7
     return OK
-
-
-cdef double _hidden_slope(System system, const Blend* blend, const Stepper* S) noexcept nogil:
-    """The steepest slope of a state that has no size, with g_y in the registers: it rests, but its derivatives may not."""
-    cdef int i, k
-    cdef double steepest = 0.0
-    for i in range(S.n):
-        for k in range(system.g_y.start[i], system.g_y.start[i + 1] if S.weight[i] == 0.0 else 0):
-            if system.g_y.column[k] == i:
-                steepest = larger(steepest, fabs(slope_at(system, blend, S.r, k)))
-    return steepest
 
 
 cdef double smallest_step(const Stepper* S) noexcept nogil:
@@ -271,10 +264,10 @@ cdef int _restart(System system, const Blend* blend, Stepper* S) noexcept nogil:
 
 
 cdef bint _has_hidden(const Stepper* S) noexcept nogil:
-    """Whether there still is a state without a size."""
+    """Whether there still is a state that rests."""
     cdef int i
     for i in range(S.n):
-        if S.weight[i] == 0.0:
+        if fabs(S.z[S.n + i]) * S.weight[i] <= S.hidden * S.h:
             return True
     return False
 

@@ -66,3 +66,33 @@ def test_where_states_rest_steps_are_too_long_for_a_sweep():
     assert run.s[:, 1, 0] == pytest.approx(by_dose, rel=2e-2)
     assert run.s[1:, 1, 0] == pytest.approx(by_dose[1:], rel=2e-3)
     assert run.s[:, 1, 2] == pytest.approx(-times * np.exp(-0.1 * times), rel=1e-4)
+
+
+def test_of_a_balance_that_rests():
+    """Two states in balance show nothing of how steep they are; a = (a0 + b0) kr / (kf + kr) after a while."""
+    text = "par kf=20, kr=20\nx'=-.1*x\na'=-kf*a+kr*b\nb'=kf*a-kr*b\nx(0)=1\na(0)=1\nb(0)=1\ndone"
+    run = Simulator(Model.from_text(text), [1.0, 5.0, 50.0])(sensitivities=True)
+    assert 20.0 * run.s[:, 1, 0] == pytest.approx(-0.5, rel=5e-3)
+    assert 20.0 * run.s[:, 1, 1] == pytest.approx(0.5, rel=5e-3)
+
+
+def test_an_infinite_slope_of_a_state_that_rests_is_an_end_only_for_derivatives():
+    model = Model.from_text("par a=.1, k=1\nx'=-a*x\ny'=-k*sqrt(y)\nx(0)=1\ny(0)=0\ndone")
+    run = Simulator(model, [1.0, 5.0])()
+    assert run.status
+    assert run.y[:, 0] == pytest.approx(np.exp([-0.1, -0.5]), rel=1e-6)
+    assert not Simulator(model, [1.0, 5.0])(sensitivities=True).status
+
+
+def test_of_an_oscillator_that_rests():
+    """Pushed by a parameter that is 0: dx/da = sin(w t) / w, which is small and stays so."""
+    text = "par a=0, w=60\nx'=w*y+a\ny'=-w*x\nz'=-.1*z\nx(0)=0\ny(0)=0\nz(0)=1\ndone"
+    run = Simulator(Model.from_text(text), [0.3, 3.0, 30.0])(sensitivities=True)
+    assert np.abs(run.s[:, 0, 0]).max() < 0.2
+
+
+def test_a_state_that_nothing_moves_limits_no_steps():
+    """x is 0, and so are its derivatives, however steep it is."""
+    still = "x'=-k*x\nx(0)=0\n"
+    model, alone = (Model.from_text(f"par k=60, w=1\n{x}y'=w*z\nz'=-w*y\ny(0)=1\nz(0)=0\ndone") for x in (still, ""))
+    assert Simulator(model, [50.0])().counts.steps < 1.2 * Simulator(alone, [50.0])().counts.steps
