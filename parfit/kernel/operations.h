@@ -1,4 +1,4 @@
-/* The operations of a tape, and the loop that runs one.
+/* The operations of a tape; `running.h` runs one.
 
    A row for each operation: its opcode, its name in a graph, and its value, made of the registers A, B and C.
    Comparisons and choices hand NaN on instead of hiding it. */
@@ -64,8 +64,10 @@ enum {
     PARFIT_N_OPERATIONS
 };
 
+/* Registers; b is the number of a curve where there is one. The end of a section has its number in `out`. */
 typedef struct {
-    int op, out, a, b, c; /* registers; b is the number of a curve where there is one */
+    const void *operation; /* where it is done, or its opcode: see `running.h` */
+    unsigned out, a, b, c;
 } parfit_instruction;
 
 /* A piecewise cubic; outside its range the end pieces continue. */
@@ -106,44 +108,6 @@ static inline const char *parfit_operation_name(int op)
 #undef PARFIT_ROW
     };
     return names[op];
-}
-
-/* Run the instructions from i to end on the registers r. Where the compiler can, each operation goes to the next by a
-   jump of its own: the processor learns what comes after it. */
-static inline void parfit_run(const parfit_instruction *i, const parfit_instruction *end, double *r,
-                              const parfit_curve *curves)
-{
-#define A r[i->a]
-#define B r[i->b]
-#define C r[i->c]
-#if defined(__GNUC__)
-    static const void *const places[] = {
-#define PARFIT_ROW(opcode, name, value) &&at_##opcode,
-        PARFIT_OPERATIONS(PARFIT_ROW)
-#undef PARFIT_ROW
-    };
-    if (i >= end) return;
-    goto *places[i->op];
-#define PARFIT_ROW(opcode, name, value) \
-    at_##opcode: \
-        r[i->out] = value; \
-        if (++i >= end) return; \
-        goto *places[i->op];
-    PARFIT_OPERATIONS(PARFIT_ROW)
-#else
-#define PARFIT_ROW(opcode, name, value) \
-    case PARFIT_##opcode: \
-        r[i->out] = value; \
-        break;
-    for (; i < end; i++)
-        switch (i->op) {
-            PARFIT_OPERATIONS(PARFIT_ROW)
-        }
-#endif
-#undef PARFIT_ROW
-#undef A
-#undef B
-#undef C
 }
 
 #endif

@@ -12,7 +12,16 @@ from libc.string cimport memcpy
 
 import numpy as np
 
+cdef extern from "running.h":
+    void run "parfit_run"(const Instruction* i, unsigned int last, double* r, const CurveData* curves) noexcept nogil
+    const void* operation_of "parfit_operation"(int op) noexcept nogil
+
 OPCODES = {operation_name(k).decode(): k for k in range(N_OPERATIONS)}
+
+
+cdef void run_instructions(const Instruction* i, unsigned int last, double* r, const CurveData* curves) noexcept nogil:
+    """Run a tape from an instruction on, to the end of section `last`."""
+    run(i, last, r, curves)
 
 
 def whole_numbers(values, str what, int dimensions=1):
@@ -93,20 +102,17 @@ cdef class Tape:
         self._made_of = n_states, n_params, code_view.base, image_view.base, marks, outputs, curves
         self.n_states, self.n_params, self.n_registers = n_states, n_params, image_view.shape[0]
         self.n_sections = len(outputs)
-        self.code = <Instruction*> malloc(max(1, code_view.shape[0]) * sizeof(Instruction))
-        self.marks = <int*> malloc((self.n_sections + 1) * sizeof(int))
+        self.code = <Instruction*> malloc((code_view.shape[0] + len(marks)) * sizeof(Instruction))
+        self.sections = <Instruction**> malloc((len(marks) + 1) * sizeof(Instruction*))
         self.image = <double*> malloc(self.n_registers * sizeof(double))
         self.outputs = <int**> malloc(max(1, self.n_sections) * sizeof(int*))
         self.n_outputs = <int*> malloc(max(1, self.n_sections) * sizeof(int))
         self.curves = <CurveData*> malloc(max(1, len(curves)) * sizeof(CurveData))
-        if not (self.code and self.marks and self.image and self.outputs and self.n_outputs and self.curves):
+        if not (self.code and self.sections and self.image and self.outputs and self.n_outputs and self.curves):
             raise MemoryError
-        if code_view.shape[0]:
-            memcpy(self.code, &code_view[0, 0], code_view.shape[0] * sizeof(Instruction))
+        self.write(code_view, marks)
         memcpy(self.image, &image_view[0], self.n_registers * sizeof(double))
         self._keep = []
-        for k in range(self.n_sections + 1):
-            self.marks[k] = marks[k]
         for k in range(self.n_sections):
             self.outputs[k] = hold_integers(self._keep, outputs[k])
             self.n_outputs[k] = len(outputs[k])
@@ -118,28 +124,43 @@ cdef class Tape:
 
     def __dealloc__(self):
         free(self.code)
-        free(self.marks)
+        free(self.sections)
         free(self.image)
         free(self.outputs)
         free(self.n_outputs)
         free(self.curves)
+
+    cdef int write(self, const int[:, ::1] code, const int[::1] marks) except -1:
+        """Put down the instructions (k, 5) with an end behind every section."""
+        cdef Instruction* i = self.code
+        cdef int section, row = 0
+        for section in range(marks.shape[0]):
+            self.sections[section] = i
+            for row in range(row, marks[section]):
+                i[0] = Instruction(operation_of(code[row, 0]), code[row, 1], code[row, 2], code[row, 3], code[row, 4])
+                i += 1
+            row = marks[section]
+            i[0] = Instruction(operation_of(N_OPERATIONS), section, 0, 0, 0)
+            i += 1
+        self.sections[marks.shape[0]] = i
+        return 0
 
     cdef void prepare(self, double* r, const double* p) noexcept nogil:
         """Fill the registers with constants and parameters, and compute what depends on these alone."""
         memcpy(r, self.image, self.n_registers * sizeof(double))
         if self.n_params:
             memcpy(r + 1 + self.n_states, p, self.n_params * sizeof(double))
-        run_instructions(self.code, self.code + self.marks[0], r, self.curves)
+        run(self.sections[0], 0, r, self.curves)
 
     cdef void extend(self, double* r, int done, int section) noexcept nogil:
         """Compute sections after `done` up to `section`, at the point where `done` was computed."""
-        run_instructions(self.code + self.marks[done], self.code + self.marks[section], r, self.curves)
+        if done < section:
+            run(self.sections[done + 1], section, r, self.curves)
 
     @property
     def n_instructions(self):
         """Instructions per section, that of the parameters first."""
-        marks = [0] + [self.marks[k] for k in range(self.n_sections + 1)]
-        return tuple(b - a for a, b in zip(marks, marks[1:]))
+        return tuple([self.sections[k + 1] - self.sections[k] - 1 for k in range(self.n_sections + 1)])
 
     def evaluate(self, const double[::1] t not None, const double[:, ::1] y not None, const double[::1] p not None,
                  int sections):
