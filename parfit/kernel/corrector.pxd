@@ -32,6 +32,8 @@ cdef struct Stepper:
     double* recent        # size of each state: the largest |y_i| met, fading
     double* largest       # and not fading (Gear's YMAX)
     double* weight        # 1 / permitted error; 0 for a state that never moved
+    double* permitted     # and that error, as of the last step that was accepted
+    bint has_unmoved      # whether there is such a state
     double* around        # how large each state would be if the terms of its equation did not cancel
     double reference      # a length of time in which the solution is expected to show itself
     double* r             # registers of the tape

@@ -17,6 +17,11 @@ from parfit.kernel.vectors cimport horner, larger, multiply, smaller
 
 from parfit.kernel.formulas import coefficients
 
+cdef extern from "correction.h":
+    double correction "parfit_correction"(bint first, long n, double h, double l0, const double* r, const int* place,
+                                          const double* z, const double* weight, double* change, double* e,
+                                          double* y) noexcept nogil
+
 cdef enum:
     MAX_CORRECTIONS = 3
     STEPS_BETWEEN_MATRICES = 20
@@ -41,49 +46,54 @@ cdef int find_correction(System system, const Blend* blend, Stepper* S) noexcept
     """Find e: by Newton's method with a matrix that may be old, or for Adams by iteration."""
     cdef double h_l0 = S.h * L[S.family][S.q][0]
     cdef int outcome
-    cdef bint newton = S.family == BDF, have_g, incomplete
-    S.matrix_fresh = False
+    cdef bint have_g, incomplete
+    if S.family == ADAMS:
+        return _iterate(system, blend, S)
+    S.matrix_fresh = S.differentiated = False
     while True:
         memcpy(S.y, S.z, S.n * sizeof(double))
         memset(S.e, 0, S.n * sizeof(double))
-        have_g = newton and _matrix_is_stale(S, h_l0)
+        have_g = _matrix_is_stale(S, h_l0)
         if have_g:
             outcome = _new_matrix(system, blend, S, h_l0)
             if outcome != OK:
                 return outcome
-        outcome = _iterate(system, blend, S, have_g)
+        outcome = _newton(system, blend, S, have_g)
         incomplete = S.matrix.fill.complete != system.shape.fill.complete
-        if newton and S.matrix_fresh and incomplete and SLOW < S.rate != UNKNOWN_RATE:
+        if S.matrix_fresh and incomplete and SLOW < S.rate != UNKNOWN_RATE:
             S.matrix.fill, S.matrix_h = system.shape.fill, 0.0  # from now on
-        if outcome != CORRECTOR or not newton or S.matrix_fresh and not incomplete:
+        if outcome != CORRECTOR or S.matrix_fresh and not incomplete:
             return outcome
         S.matrix_h = 0.0  # try again with a new matrix before the step is given up
 
 
-cdef int _iterate(System system, const Blend* blend, Stepper* S, bint have_g) noexcept nogil:
-    """The corrector's iteration; `have_g` says that g at the predicted point is in the registers."""
-    cdef int iteration, outcome, section
-    cdef double l0 = L[S.family][S.q][0], size, previous = 0.0
-    cdef double tolerance = TEST[S.family][S.q][1] * 0.5 / (S.q + 2), noise = ROUNDING / S.eps
-    cdef bint newton = S.family == BDF
-    # To find out whether the equations are stiff takes the rate of convergence, and that takes two iterations.
-    cdef bint estimating = S.automatic and not newton
-    S.differentiated = False
+cdef inline bint _is_enough(Stepper* S, double size, bint may_end) noexcept nogil:
+    """Whether a change of such a size is the last: what is left is small, or no more than rounding errors."""
+    cdef double tolerance = TEST[S.family][S.q][1] * 0.5 / (S.q + 2)
+    if size <= ROUNDING / S.eps or may_end and size * smaller(1.0, 1.5 * S.rate) <= tolerance:
+        S.bad_state = -1
+        return True
+    return False
+
+
+cdef int _iterate(System system, const Blend* blend, Stepper* S) noexcept nogil:
+    """Adams formulas: each change comes from g with the one before. The last is kept in S.g."""
+    cdef int iteration, outcome
+    cdef double l0 = L[ADAMS][S.q][0], size, ratio, previous = 0.0
     for iteration in range(MAX_CORRECTIONS):
-        if iteration or not have_g:
-            # What comes after a second iteration is so near that its derivatives are those of the step.
-            section = S.section if iteration and not newton else VALUES
-            outcome = evaluate(system, blend, S, S.t, S.y, section)
-            S.differentiated = section == BY_PARAMETER and outcome == OK
-            if outcome != OK and outcome != NOT_SMOOTH:
-                return outcome
-        size = _newton_change(system, S) if newton else _change(system, S)
+        # What comes after a second iteration is so near that its derivatives are those of the step.
+        outcome = evaluate(system, blend, S, S.t, S.y if iteration else S.z, S.section if iteration else VALUES)
+        S.differentiated = iteration and S.section == BY_PARAMETER and outcome == OK
+        if outcome != OK and outcome != NOT_SMOOTH:
+            return outcome
+        size = correction(iteration == 0, S.n, S.h, l0, S.r, system.dynamics.outputs[0], S.z, S.weight, S.g, S.e, S.y)
         if iteration:
-            if not newton and size > noise:
-                S.lipschitz = larger(S.lipschitz, size / previous / (S.h * l0))
-            S.rate = larger(0.2 * S.rate, size / previous)
-        if size <= noise or size * smaller(1.0, 1.5 * S.rate) <= tolerance and (iteration or not estimating):
-            S.bad_state = -1
+            ratio = size / previous
+            if size > ROUNDING / S.eps:
+                S.lipschitz = larger(S.lipschitz, ratio / (S.h * l0))
+            S.rate = larger(0.2 * S.rate, ratio)
+        # To find out whether the equations are stiff takes the rate of convergence, and that takes two iterations.
+        if _is_enough(S, size, iteration or not S.automatic):
             return OK
         if iteration and size > 2.0 * previous or not isfinite(size):
             break
@@ -92,25 +102,32 @@ cdef int _iterate(System system, const Blend* blend, Stepper* S, bint have_g) no
     return CORRECTOR
 
 
-cdef inline double _change(System system, Stepper* S) noexcept nogil:
-    """Correct by what the formula lacks with the g in the registers; how much that is. The change is kept in S.g."""
-    cdef int i, n = S.n
-    cdef double l0 = L[S.family][S.q][0], h = S.h, size = 0.0, part
-    cdef const int* place = system.dynamics.outputs[0]
-    cdef const double* z = S.z
-    cdef double* e = S.e
-    for i in range(n):
-        S.g[i] = h * S.r[place[i]] - (z[n + i] + e[i])
-        e[i] += S.g[i]
-        S.y[i] = z[i] + l0 * e[i]
-        part = fabs(S.g[i]) * S.weight[i]
-        if not part <= size:
-            size = part
-    return size
+cdef int _newton(System system, const Blend* blend, Stepper* S, bint have_g) noexcept nogil:
+    """Newton's method; `have_g` says that g at the predicted point is in the registers."""
+    cdef int iteration, outcome
+    cdef double size, previous = 0.0
+    for iteration in range(MAX_CORRECTIONS):
+        if iteration or not have_g:
+            outcome = evaluate(system, blend, S, S.t, S.y, VALUES)
+            if outcome != OK and outcome != NOT_SMOOTH:
+                return outcome
+        size = _newton_change(system, S)
+        if iteration:
+            S.rate = larger(0.2 * S.rate, size / previous)
+        if _is_enough(S, size, True):
+            return OK
+        if iteration and size > 2.0 * previous or not isfinite(size):
+            break
+        previous = size
+    S.bad_state = worst_state(system, S, S.g)
+    return CORRECTOR
 
 
 cdef inline double _newton_change(System system, Stepper* S) noexcept nogil:
-    """The same by Newton's method."""
+    """Correct by what the formula lacks with the g in the registers, by Newton's method; how much that is.
+
+    The change is kept in S.g.
+    """
     cdef int i, n = S.n
     cdef double l0 = L[S.family][S.q][0]
     for i in range(n):

@@ -12,6 +12,7 @@ from parfit.kernel.corrector cimport ADAMS, BDF, Stepper, awaits_event, first_cr
 from parfit.kernel.integrator cimport Integration, Integrator
 from parfit.kernel.jumping cimport Jumping
 from parfit.kernel.jumps cimport Jumps
+from parfit.kernel.nordsieck cimport interpolate
 from parfit.kernel.sensitivities cimport (Sensitivities, advance_sensitivities, begin_sensitivities,
                                           interpolate_sensitivities, lay_out_sensitivities, raise_sensitivities,
                                           sensitivities_size, settle_sensitivities)
@@ -20,7 +21,7 @@ from parfit.kernel.status cimport NOT_FINITE, OK, TOO_MANY_STEPS
 from parfit.kernel.stepper cimport begin, lay_out, limit_step, reconsider, step, stepper_size, stop_at
 from parfit.kernel.system cimport BY_PARAMETER, VALUES, Blend, Blending, System, check_times, steps_between_polls
 from parfit.kernel.thresholds cimport SAME_TIME
-from parfit.kernel.vectors cimport horner, larger, smaller
+from parfit.kernel.vectors cimport larger, smaller
 
 import numpy as np
 
@@ -277,10 +278,7 @@ cdef int _note_step(Integration run, const Stepper* S) except -1 with gil:
 cdef void _interpolate(System system, const Stepper* S, const Sensitivities* V, double t, double* y_out,
                        double* s_out) noexcept nogil:
     """States and sensitivities at t, by the polynomials of the last step."""
-    cdef int k
     cdef double x = (t - S.t) / S.h
-    memcpy(y_out, S.z + S.q * S.n, S.n * sizeof(double))
-    for k in range(S.q - 1, -1, -1):
-        horner(y_out, x, S.z + k * S.n, S.n)
+    interpolate(y_out, S.z, S.q, S.n, x, 0.0, NULL, 0, S.n)
     if V.m:
         interpolate_sensitivities(system, S, V, x, s_out)

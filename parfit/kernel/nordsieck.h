@@ -1,8 +1,10 @@
-/* Arrays z of q + 1 levels h^k y^(k) / k!, each of n numbers: predict, correct and rescale components first to last.
+/* Arrays z of q + 1 levels h^k y^(k) / k!, each of n numbers: predict, correct, rescale, interpolate components.
    All levels of a component pass through the processor's registers once; for each order the loops are written out. */
 
 #ifndef PARFIT_NORDSIECK_H
 #define PARFIT_NORDSIECK_H
+
+#include "vectors.h"
 
 #if defined(__GNUC__)
 #define PARFIT_NORDSIECK static inline __attribute__((always_inline)) void
@@ -20,20 +22,21 @@ typedef double parfit_two __attribute__((vector_size(16), aligned(8), may_alias)
 
 #define PARFIT_PREDICT(number) { \
         number v[13]; \
-        for (int k = 0; k <= q; k++) v[k] = *(const number *)(z + k * n + i); \
+        for (int k = 0; k <= q; k++) *(number *)(before + k * n + i) = v[k] = *(const number *)(z + k * n + i); \
         for (int j = 0; j < q; j++) \
             for (int k = q - 1; k >= j; k--) v[k] += v[k + 1]; \
         for (int k = 0; k < q; k++) *(number *)(z + k * n + i) = v[k]; \
     }
 
-/* Multiply by Pascal's triangle: Taylor's formula over one step. Of its own the compiler takes one component at a time. */
-PARFIT_NORDSIECK parfit_predict_q(double *z, int q, long n, long first, long last)
+/* Multiply by Pascal's triangle: Taylor's formula over one step. What was there before is kept. Of its own the compiler
+   takes one component at a time. */
+PARFIT_NORDSIECK parfit_predict_q(double *PARFIT_RESTRICT z, double *PARFIT_RESTRICT before, int q, long n)
 {
-    long i = first;
+    long i = 0;
 #if defined(__GNUC__)
-    for (; i + 1 < last; i += 2) PARFIT_PREDICT(parfit_two)
+    for (; i + 1 < n; i += 2) PARFIT_PREDICT(parfit_two)
 #endif
-    for (; i < last; i++) PARFIT_PREDICT(double)
+    for (; i < n; i++) PARFIT_PREDICT(double)
 }
 
 /* Add l e, with e of n numbers. */
@@ -50,20 +53,40 @@ PARFIT_NORDSIECK parfit_correct_and_predict_q(double *z, int q, long n, const do
 {
     double power[13] = {1.0};
     for (int k = 1; k <= q; k++) power[k] = power[k - 1] * ratio;
-#define PARFIT_RENEW(number) { \
+#define PARFIT_RENEW(number, scaled) { \
         number v[13]; \
         const number c = *(const number *)(e + i); \
-        for (int k = 0; k <= q; k++) v[k] = (*(const number *)(z + k * n + i) + l[k] * c) * power[k]; \
+        for (int k = 0; k <= q; k++) v[k] = (*(const number *)(z + k * n + i) + l[k] * c) scaled; \
         for (int j = 0; j < q; j++) \
             for (int k = q - 1; k >= j; k--) v[k] += v[k + 1]; \
         for (int k = 0; k <= q; k++) *(number *)(z + k * n + i) = v[k]; \
     }
     long i = first;
 #if defined(__GNUC__)
-    for (; i + 1 < last; i += 2) PARFIT_RENEW(parfit_two)
+    if (ratio == 1.0) /* as in most steps */
+        for (; i + 1 < last; i += 2) PARFIT_RENEW(parfit_two, )
+    for (; i + 1 < last; i += 2) PARFIT_RENEW(parfit_two, * power[k])
 #endif
-    for (; i < last; i++) PARFIT_RENEW(double)
+    for (; i < last; i++) PARFIT_RENEW(double, * power[k])
 #undef PARFIT_RENEW
+}
+
+/* out = the polynomial of the levels, at x steps from where they are, and a part of e. */
+PARFIT_NORDSIECK parfit_interpolate_q(double *PARFIT_RESTRICT out, const double *z, int q, long n, double x, double part,
+                                      const double *e, long first, long last)
+{
+#define PARFIT_HORNER(number) { \
+        number v = *(const number *)(z + q * n + i); \
+        for (int k = q - 1; k >= 0; k--) v = x * v + *(const number *)(z + k * n + i); \
+        if (e) v += part * *(const number *)(e + i); \
+        *(number *)(out + i) = v; \
+    }
+    long i = first;
+#if defined(__GNUC__)
+    for (; i + 1 < last; i += 2) PARFIT_HORNER(parfit_two)
+#endif
+    for (; i < last; i++) PARFIT_HORNER(double)
+#undef PARFIT_HORNER
 }
 
 #define PARFIT_FOR_ORDER(q, call) \
@@ -73,9 +96,9 @@ PARFIT_NORDSIECK parfit_correct_and_predict_q(double *z, int q, long n, const do
     case 9: call(9); break; case 10: call(10); break; case 11: call(11); break; default: call(12); \
     }
 
-static void parfit_predict(double *z, int q, long n, long first, long last)
+static void parfit_predict(double *z, double *before, int q, long n)
 {
-#define PARFIT_CALL(order) parfit_predict_q(z, order, n, first, last)
+#define PARFIT_CALL(order) parfit_predict_q(z, before, order, n)
     PARFIT_FOR_ORDER(q, PARFIT_CALL)
 #undef PARFIT_CALL
 }
@@ -91,6 +114,14 @@ static void parfit_correct_and_predict(double *z, int q, long n, const double *l
                                        long first, long last)
 {
 #define PARFIT_CALL(order) parfit_correct_and_predict_q(z, order, n, l, e, ratio, first, last)
+    PARFIT_FOR_ORDER(q, PARFIT_CALL)
+#undef PARFIT_CALL
+}
+
+static void parfit_interpolate(double *out, const double *z, int q, long n, double x, double part, const double *e,
+                               long first, long last)
+{
+#define PARFIT_CALL(order) parfit_interpolate_q(out, z, order, n, x, part, e, first, last)
     PARFIT_FOR_ORDER(q, PARFIT_CALL)
 #undef PARFIT_CALL
 }

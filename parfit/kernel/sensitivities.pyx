@@ -6,21 +6,31 @@ Adams formulas a sweep over the rows solves them where h g_y is small; else a ma
 earlier step, or incomplete factors, with which the solution is refined.
 """
 
-from libc.math cimport fabs, isfinite
+from libc.math cimport fabs
 from libc.string cimport memcpy, memset
 
 from parfit.kernel.corrector cimport ADAMS, MATRIX_DRIFT, N_LEVELS, L, Stepper
 from parfit.kernel.linalg cimport matrix_size, solve_many
-from parfit.kernel.nordsieck cimport correct, correct_and_predict
+from parfit.kernel.nordsieck cimport correct, correct_and_predict, interpolate
 from parfit.kernel.status cimport OK
-from parfit.kernel.system cimport BY_PARAMETER, Blend, System, add_product, evaluate_at, slope_at
-from parfit.kernel.vectors cimport add, horner, larger, multiply, negate, smaller
+from parfit.kernel.system cimport BY_PARAMETER, Blend, Coupling, System, add_product, evaluate_at
+from parfit.kernel.vectors cimport add, larger, multiply, negate, smaller
+
+cdef extern from "sweep.h":
+    ctypedef struct Slopes "parfit_slopes":
+        double h
+        double l0
+        const double* r
+        const double* gamma
+        const double* weight
+        const double* permitted
+
+    bint sweep "parfit_sweep"(const Coupling* rows, const Slopes* step, const double* s, const double* s1, double* e,
+                              double* swept) noexcept nogil
 
 # The corrections of the sensitivities are solved for to this part of themselves. They are of the order of the local
 # error, so that what is left of it is no error to speak of.
 cdef double SOLVED = 1e-4
-# What rows behind may change of the corrections, in parts of them, so that it need not be propagated.
-cdef double QUICK = 0.1
 cdef double LAST_REFINEMENT = 0.1     # the most that a refinement may change to be the last, whatever is estimated
 cdef int MAX_REFINEMENTS = 8
 cdef int SLOW_REFINEMENT = 3          # more iterations call for a new matrix before the next step
@@ -44,6 +54,7 @@ cdef void lay_out_sensitivities(Sensitivities* V, System system, int m, double* 
         V.factors.matrix.fill = system.outline.fill
     V.factors.matrix.a = V.factors.room + _room_to_refine(system, m)
     V.factors.matrix.pivots = pivots
+    memset(V.change, 0, n_s * sizeof(double))
 
 
 cdef void begin_sensitivities(System system, const Blend* blend, const Stepper* S, Sensitivities* V) noexcept nogil:
@@ -69,11 +80,9 @@ cdef int advance_sensitivities(System system, const Blend* blend, Stepper* S, Se
             first, last = system.segment_first[segment], system.segment_last[segment]
             correct_and_predict(V.s, q, n_s, V.l, V.e, S.h / V.h, first, last)
         V.h = S.h
-        if S.family != ADAMS or not _is_flat(system, blend, S):
+        if S.family != ADAMS or not _sweep(system, blend, S, V):
             _find_residual(system, blend, S, V)
             status = _solve(system, blend, S, &V.factors, V.e)
-        else:
-            _sweep(system, blend, S, V)
     if status != OK:
         S.bad_state = system.bad_state(S.r, BY_PARAMETER)
         return status
@@ -104,12 +113,16 @@ cdef void interpolate_sensitivities(System system, const Stepper* S, const Sensi
     cdef double part = V.l[S.q]
     for k in range(S.q - 1, -1, -1):
         part = part * x + V.l[k]
-    memcpy(s_out, V.s + S.q * n_s, n_s * sizeof(double))
+    memset(s_out, 0, n_s * sizeof(double))
     for segment in range(system.n_segments):
         first, last = system.segment_first[segment], system.segment_last[segment]
-        for k in range(S.q - 1, -1, -1):
-            horner(s_out + first, x, V.s + k * n_s + first, last - first)
-        add(s_out + first, part, V.e + first, last - first)
+        interpolate(s_out, V.s, S.q, n_s, x, part, V.e, first, last)
+
+
+cdef inline bint _sweep(System system, const Blend* blend, const Stepper* S, Sensitivities* V) noexcept nogil:
+    """Solve row by row, if the equations are so flat that this does it; what s is with the correction is in `change`."""
+    cdef Slopes slopes = Slopes(S.h, L[S.family][S.q][0], S.r, blend.gamma, S.weight, S.permitted)
+    return sweep(&system.coupling, &slopes, V.s, V.s + <size_t> S.n * V.m, V.e, V.change)
 
 
 cdef void _find_residual(System system, const Blend* blend, const Stepper* S, Sensitivities* V) noexcept nogil:
@@ -124,65 +137,6 @@ cdef void _find_residual(System system, const Blend* blend, const Stepper* S, Se
         add_product(system, S.r, blend, h, V.s, i, row)
         for k in range(system.g_p.start[i], system.g_p.start[i + 1]):
             row[system.g_p.column[k]] += h * S.r[system.g_p.reg[k]]
-
-
-cdef bint _is_flat(System system, const Blend* blend, const Stepper* S) noexcept nogil:
-    """Whether h l[0] g_y makes everything so small, in units of the permitted errors, that a sweep solves the equations.
-
-    The steps are those of the states: where these rest, they may be too long for it. NaN is never flat.
-    """
-    cdef int i, j, k
-    cdef double h = S.h * L[S.family][S.q][0], below, above, own, slope
-    for i in range(system.n):
-        below = above = own = 0.0
-        for k in range(system.g_y.start[i], system.g_y.start[i + 1]):
-            j, slope = system.g_y.column[k], h * slope_at(system, blend, S.r, k)
-            if j == i:
-                own = slope
-            elif j < i:
-                below += fabs(slope) / S.weight[j]
-            else:
-                above += fabs(slope) / S.weight[j]
-        if not (own <= 0.5 and above * S.weight[i] <= QUICK and isfinite(own + below)):
-            return False
-        if not (system.triangular or own >= -1.0 and below * S.weight[i] <= 1.0):
-            return False
-    return True
-
-
-cdef void _sweep(System system, const Blend* blend, const Stepper* S, Sensitivities* V) noexcept nogil:
-    """Solve for e row by row with what is known of the rows before, and then see to what those behind would change.
-
-    Where no row depends on one behind it, this is exact. What s is with the correction is kept in `change`.
-    """
-    cdef int i, j, k, low, n_row, m = V.m
-    cdef size_t n_s = <size_t> S.n * m, at
-    cdef double h = S.h, l0 = L[S.family][S.q][0], slope, own
-    cdef double* row
-    for i in range(system.n):
-        low, n_row, own = system.low[i], system.high[i] - system.low[i], 0.0
-        at = <size_t> i * m + low
-        row = V.e + <size_t> i * m
-        negate(row + low, V.s + n_s + at, n_row)
-        for k in range(system.g_y.start[i], system.g_y.start[i + 1]):
-            j, slope = system.g_y.column[k], h * slope_at(system, blend, S.r, k)
-            add(row + system.low[j], slope, (V.change if j < i else V.s) + <size_t> j * m + system.low[j],
-                system.high[j] - system.low[j])
-            if j == i:
-                own = slope * l0
-        for k in range(system.g_p.start[i], system.g_p.start[i + 1]):
-            row[system.g_p.column[k]] += h * S.r[system.g_p.reg[k]]
-        multiply(row + low, 1.0 / (1.0 - own), n_row)
-        memcpy(V.change + at, V.s + at, n_row * sizeof(double))
-        add(V.change + at, l0, row + low, n_row)
-    if system.triangular:
-        return
-    for i in range(system.n):
-        for k in range(system.g_y.start[i], system.g_y.start[i + 1]):
-            j = system.g_y.column[k]
-            if j > i:
-                add(V.e + <size_t> i * m + system.low[j], h * l0 * slope_at(system, blend, S.r, k),
-                    V.e + <size_t> j * m + system.low[j], system.high[j] - system.low[j])
 
 
 cdef size_t _room_to_refine(System system, int m) noexcept nogil:

@@ -19,6 +19,12 @@ from parfit.kernel.vectors cimport add, larger, multiply, smaller
 
 from parfit.kernel.formulas import coefficients
 
+cdef extern from "sizes.h":
+    void note "parfit_note_sizes"(long n, const double* z, double fading, double* recent, double* largest) noexcept nogil
+    bint permit "parfit_permit"(long n, double eps, double least, double negligible, const double* recent,
+                                const double* largest, const double* around, double* permitted,
+                                double* weight) noexcept nogil
+
 cdef enum:
     MAX_FAILURES = 10
 
@@ -49,7 +55,7 @@ MAX_ORDER[:] = list(coefficients.MAX_ORDER)
 cdef size_t stepper_size(System system) noexcept nogil:
     """Doubles needed by `lay_out`."""
     cdef int n_registers = max(system.dynamics.n_registers, system.initial.n_registers)
-    return n_registers + (2 * N_LEVELS + 7) * system.n + matrix_size(&system.shape)
+    return n_registers + (2 * N_LEVELS + 8) * system.n + matrix_size(&system.shape)
 
 
 cdef void lay_out(Stepper* S, System system, double* work, int* pivots) noexcept nogil:
@@ -65,7 +71,8 @@ cdef void lay_out(Stepper* S, System system, double* work, int* pivots) noexcept
     S.largest = S.recent + n
     S.weight = S.largest + n
     S.matrix = system.outline
-    S.around = S.weight + n
+    S.permitted = S.weight + n
+    S.around = S.permitted + n
     S.matrix.a, S.matrix.pivots = S.around + n, pivots
     S.r = S.matrix.a + matrix_size(&system.shape)
 
@@ -120,17 +127,13 @@ cdef double smallest_step(const Stepper* S) noexcept nogil:
 
 cdef void _set_weights(Stepper* S) noexcept nogil:
     """Permitted errors are eps times the size of each state."""
-    cdef int i
-    cdef double size
-    for i in range(S.n):
-        size = larger(S.recent[i], LEAST * S.largest[i])
-        S.weight[i] = 1.0 / larger(SAFETY * S.eps * size, NEGLIGIBLE * S.around[i]) if size > 0.0 else 0.0
+    S.has_unmoved = permit(S.n, SAFETY * S.eps, LEAST, NEGLIGIBLE, S.recent, S.largest, S.around, S.permitted, S.weight)
 
 
 cdef void weigh_first_motion(Stepper* S, double h) noexcept nogil:
     """For states that had been 0 until this step of length h: at their speed they would go far in the reference time."""
     cdef int i
-    for i in range(S.n):
+    for i in range(S.n if S.has_unmoved else 0):
         if S.largest[i] == 0.0 and S.y[i] != 0.0:
             S.weight[i] = h / (SAFETY * S.eps * larger(S.reference, h) * fabs(S.y[i]))
 
@@ -140,9 +143,8 @@ cdef int step(System system, const Blend* blend, Stepper* S) noexcept nogil:
     cdef int failures = 0, tests = 0, outcome
     cdef double t_old = S.t
     while True:
-        memcpy(S.saved, S.z, (S.q + 1) * S.n * sizeof(double))
         S.t = t_old + S.h
-        predict(S.z, S.q, S.n, 0, S.n)
+        predict(S.z, S.saved, S.q, S.n)
         outcome = find_correction(system, blend, S)
         if outcome == OK:
             weigh_first_motion(S, S.h)
@@ -193,10 +195,7 @@ cdef void _accept(Stepper* S) noexcept nogil:
 
 cdef void note_sizes(Stepper* S) noexcept nogil:
     """The states of an accepted step tell what errors of the next one are relative to."""
-    cdef int i
-    for i in range(S.n):
-        S.recent[i] = larger(FADING * S.recent[i], fabs(S.z[i]))
-        S.largest[i] = larger(S.largest[i], S.recent[i])
+    note(S.n, S.z, FADING, S.recent, S.largest)
     _set_weights(S)
 
 

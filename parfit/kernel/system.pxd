@@ -11,11 +11,20 @@ cdef enum:
     BY_STATE = 2  # g_y
     BY_PARAMETER = 3  # g_p
 
-# A sparse matrix by rows: entry k of row i, start[i] <= k < start[i + 1], is in column[k], its value in reg[k].
-cdef struct Pattern:
-    int* start
-    int* column
-    int* reg
+cdef extern from "coupling.h":
+    ctypedef struct Pattern "parfit_pattern":
+        int* start
+        int* column
+        int* reg
+
+    ctypedef struct Coupling "parfit_coupling":
+        long n
+        long m
+        bint triangular
+        Pattern g_y
+        Pattern g_p
+        const int* low
+        const int* high
 
 # What the model sees is (1 - gamma_i) curve_i(t) + gamma_i y_i.
 cdef struct Blend:
@@ -30,7 +39,7 @@ cdef class System:
     cdef Matrix outline                     # the same with factors that may be incomplete
     cdef readonly bint iterates             # whether sensitivities are solved for with old or incomplete factors
     cdef Pattern g_y, g_p, y0_p
-    cdef readonly bint triangular           # no state depends on one behind it
+    cdef Coupling coupling                  # of the rows of dy/dp
     cdef int* order                         # order[i]: the model's subscript of the i-th state here
     cdef object place                       # where the model's states are here, None if in the same places
     cdef int* low                           # columns of row i of dy/dp that can differ from zero:

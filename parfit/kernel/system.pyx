@@ -128,11 +128,12 @@ cdef class System:
         self.g_y = _pattern(self._keep, patterns[0], dynamics.outputs[1])
         self.g_p = _pattern(self._keep, patterns[1], dynamics.outputs[2])
         self.y0_p = _pattern(self._keep, patterns[2], initial.outputs[1])
-        self.triangular = bool((g_y[1] <= np.repeat(np.arange(self.n), np.diff(g_y[0]))).all())
         self.order = hold_integers(self._keep, order)
         self.place = None if np.array_equal(order, np.arange(self.n)) else np.argsort(order)
         self.low, self.high = hold_integers(self._keep, ranges[0]), hold_integers(self._keep, ranges[1])
         self.m = m
+        triangular = bool((g_y[1] <= np.repeat(np.arange(self.n), np.diff(g_y[0]))).all())
+        self.coupling = Coupling(self.n, m, triangular, self.g_y, self.g_p, self.low, self.high)
         self.n_segments = len(segments[0])
         self.segment_first = hold_integers(self._keep, segments[0])
         self.segment_last = hold_integers(self._keep, segments[1])
