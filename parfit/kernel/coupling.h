@@ -13,7 +13,8 @@ typedef struct {
 typedef struct {
     long n, m;
     int triangular; /* no row depends on one behind it */
-    parfit_pattern g_y, g_p;
+    parfit_pattern g_y, g_p; /* columns of g_y increase in every row, */
+    const int *middle;       /* and those of row i from this entry on are not below i */
     const int *low, *high;
 } parfit_coupling;
 

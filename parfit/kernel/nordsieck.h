@@ -18,6 +18,11 @@
 #endif
 #if defined(__GNUC__)
 typedef double parfit_two __attribute__((vector_size(16), aligned(8), may_alias)); /* as every processor has them */
+typedef double parfit_four __attribute__((vector_size(32), aligned(8), may_alias)); /* as many have: the same bits */
+#endif
+#if defined(__GNUC__) && defined(__x86_64__)
+#define PARFIT_WIDE __attribute__((target("avx2")))
+#define PARFIT_IS_WIDE __builtin_cpu_supports("avx2")
 #endif
 
 #define PARFIT_PREDICT(number) { \
@@ -48,8 +53,8 @@ PARFIT_NORDSIECK parfit_correct_q(double *z, int q, long n, const double *l, con
 }
 
 /* Add l e, go from a step h to a step ratio * h, and predict: what all three would do one after the other. */
-PARFIT_NORDSIECK parfit_correct_and_predict_q(double *z, int q, long n, const double *l, const double *e, double ratio,
-                                              long first, long last)
+PARFIT_NORDSIECK parfit_correct_and_predict_q(const int wide, double *z, int q, long n, const double *l,
+                                              const double *e, double ratio, long first, long last)
 {
     double power[13] = {1.0};
     for (int k = 1; k <= q; k++) power[k] = power[k - 1] * ratio;
@@ -63,8 +68,11 @@ PARFIT_NORDSIECK parfit_correct_and_predict_q(double *z, int q, long n, const do
     }
     long i = first;
 #if defined(__GNUC__)
-    if (ratio == 1.0) /* as in most steps */
+    if (ratio == 1.0) { /* as in most steps */
+        if (wide) for (; i + 3 < last; i += 4) PARFIT_RENEW(parfit_four, )
         for (; i + 1 < last; i += 2) PARFIT_RENEW(parfit_two, )
+    }
+    if (wide) for (; i + 3 < last; i += 4) PARFIT_RENEW(parfit_four, * power[k])
     for (; i + 1 < last; i += 2) PARFIT_RENEW(parfit_two, * power[k])
 #endif
     for (; i < last; i++) PARFIT_RENEW(double, * power[k])
@@ -110,10 +118,26 @@ static void parfit_correct(double *z, int q, long n, const double *l, const doub
 #undef PARFIT_CALL
 }
 
+#if defined(PARFIT_WIDE)
+PARFIT_WIDE static void parfit_correct_and_predict_wide(double *z, int q, long n, const double *l, const double *e,
+                                                        double ratio, long first, long last)
+{
+#define PARFIT_CALL(order) parfit_correct_and_predict_q(1, z, order, n, l, e, ratio, first, last)
+    PARFIT_FOR_ORDER(q, PARFIT_CALL)
+#undef PARFIT_CALL
+}
+#endif
+
 static void parfit_correct_and_predict(double *z, int q, long n, const double *l, const double *e, double ratio,
                                        long first, long last)
 {
-#define PARFIT_CALL(order) parfit_correct_and_predict_q(z, order, n, l, e, ratio, first, last)
+#if defined(PARFIT_WIDE)
+    if (PARFIT_IS_WIDE && last - first > 3) {
+        parfit_correct_and_predict_wide(z, q, n, l, e, ratio, first, last);
+        return;
+    }
+#endif
+#define PARFIT_CALL(order) parfit_correct_and_predict_q(0, z, order, n, l, e, ratio, first, last)
     PARFIT_FOR_ORDER(q, PARFIT_CALL)
 #undef PARFIT_CALL
 }

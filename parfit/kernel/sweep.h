@@ -29,8 +29,16 @@ enum { PARFIT_LANE = sizeof(parfit_lane) / sizeof(double), PARFIT_BLOCK = 8 };
 
 #define PARFIT_AT(x, k) (*(parfit_lane *)((x) + (k) * PARFIT_LANE))
 
+/* What stays the same while rows are swept. */
+typedef struct {
+    parfit_coupling rows;
+    parfit_slopes step;
+    const double *s, *s1;
+    double *e, *swept;
+} parfit_sweeping;
+
 /* Entry k of g_y. */
-static inline double parfit_slope(const parfit_coupling *rows, const parfit_slopes *step, long k)
+PARFIT_SWEEP double parfit_slope(const parfit_coupling *rows, const parfit_slopes *step, long k)
 {
     const double slope = step->r[rows->g_y.reg[k]];
     return step->gamma ? slope * step->gamma[rows->g_y.column[k]] : slope;
@@ -38,62 +46,74 @@ static inline double parfit_slope(const parfit_coupling *rows, const parfit_slop
 
 /* Columns first to first + count of row i: `lanes` and perhaps a single one, all in the processor's registers. Gives
    whether the row is flat. What s is with the correction joins `swept`, which the rows before have in the place of s. */
-PARFIT_SWEEP int parfit_sweep_block(const int lanes, const int single, const parfit_coupling *rows,
-                                    const parfit_slopes *step, long i, long first, const double *s, const double *s1,
-                                    double *e, double *swept)
+PARFIT_SWEEP int parfit_sweep_block(const int lanes, const int single, const parfit_sweeping *all, long i, long first)
 {
-    const long m = rows->m, at = i * m + first, rest = lanes * PARFIT_LANE;
-    const double l0 = step->l0;
-    double below = 0.0, above = 0.0, own = 0.0, last = single ? -s1[at + rest] : 0.0;
+    const long m = all->rows.m, at = i * m + first, rest = lanes * PARFIT_LANE;
+    const long middle = all->rows.middle[i], end = all->rows.g_y.start[i + 1];
+    const double h = all->step.h, l0 = all->step.l0;
+    const int *column = all->rows.g_y.column;
+    long k = all->rows.g_y.start[i];
+    double below = 0.0, above = 0.0, own = 0.0, last = single ? -all->s1[at + rest] : 0.0;
     parfit_lane v[PARFIT_BLOCK];
-    for (int k = 0; k < lanes; k++) v[k] = -PARFIT_AT((double *)s1 + at, k);
-    for (long k = rows->g_y.start[i]; k < rows->g_y.start[i + 1]; k++) {
-        const long j = rows->g_y.column[k];
-        const double slope = step->h * parfit_slope(rows, step, k);
-        double *from = (double *)(j < i ? swept : s) + j * m + first;
-        for (int c = 0; c < lanes; c++) v[c] += slope * PARFIT_AT(from, c);
+    for (int c = 0; c < lanes; c++) v[c] = -PARFIT_AT(all->s1 + at, c);
+#define PARFIT_GATHER(source) \
+        const double slope = h * parfit_slope(&all->rows, &all->step, k); \
+        const double *from = (source) + column[k] * m + first; \
+        for (int c = 0; c < lanes; c++) v[c] += slope * PARFIT_AT(from, c); \
         if (single) last += slope * from[rest];
-        if (j == i) own = slope * l0;
-        else if (j < i) below += fabs(slope) * step->permitted[j];
-        else above += fabs(slope) * step->permitted[j];
+    for (; k < middle; k++) {
+        PARFIT_GATHER(all->swept)
+        below += fabs(slope) * all->step.permitted[column[k]];
     }
-    below *= l0 * step->weight[i];
-    if (!(own <= 0.5 && above * l0 * step->weight[i] <= PARFIT_QUICK && isfinite(own + below))) return 0;
-    if (!(rows->triangular || (own >= -1.0 && below <= 1.0))) return 0;
-    if (rows->g_p.start[i] < rows->g_p.start[i + 1]) {
-        for (int k = 0; k < lanes; k++) PARFIT_AT(e + at, k) = v[k];
-        if (single) e[at + rest] = last;
-        for (long k = rows->g_p.start[i]; k < rows->g_p.start[i + 1]; k++) {
-            const long column = rows->g_p.column[k] - first;
-            if (column >= 0 && column < rest + single) e[at + column] += step->h * step->r[rows->g_p.reg[k]];
+    if (k < end && column[k] == i) {
+        PARFIT_GATHER(all->s)
+        own = slope * l0;
+        k++;
+    }
+    for (; k < end; k++) {
+        PARFIT_GATHER(all->s)
+        above += fabs(slope) * all->step.permitted[column[k]];
+    }
+#undef PARFIT_GATHER
+    below *= l0 * all->step.weight[i];
+    above *= l0 * all->step.weight[i];
+    if (!(own <= 0.5 && above <= PARFIT_QUICK && below < INFINITY && own > -INFINITY)) return 0;
+    if (!all->rows.triangular && !(own >= -1.0 && below <= 1.0)) return 0;
+    double *e = all->e + at, *swept = all->swept + at;
+    const long direct = all->rows.g_p.start[i + 1];
+    k = all->rows.g_p.start[i];
+    if (k < direct) {
+        for (int c = 0; c < lanes; c++) PARFIT_AT(e, c) = v[c];
+        if (single) e[rest] = last;
+        for (; k < direct; k++) {
+            const long c = all->rows.g_p.column[k] - first;
+            if (c >= 0 && c < rest + single) e[c] += h * all->step.r[all->rows.g_p.reg[k]];
         }
-        for (int k = 0; k < lanes; k++) v[k] = PARFIT_AT(e + at, k);
-        if (single) last = e[at + rest];
+        for (int c = 0; c < lanes; c++) v[c] = PARFIT_AT(e, c);
+        if (single) last = e[rest];
     }
     const double part = 1.0 / (1.0 - own);
-    for (int k = 0; k < lanes; k++) {
-        PARFIT_AT(e + at, k) = v[k] *= part;
-        PARFIT_AT(swept + at, k) = PARFIT_AT((double *)s + at, k) + l0 * v[k];
+    for (int c = 0; c < lanes; c++) {
+        PARFIT_AT(e, c) = v[c] *= part;
+        PARFIT_AT(swept, c) = PARFIT_AT(all->s + at, c) + l0 * v[c];
     }
     if (single) {
-        e[at + rest] = last *= part;
-        swept[at + rest] = s[at + rest] + l0 * last;
+        e[rest] = last *= part;
+        swept[rest] = all->s[at + rest] + l0 * last;
     }
     return 1;
 }
 
-static int parfit_sweep_row(const parfit_coupling *rows, const parfit_slopes *step, long i, const double *s,
-                            const double *s1, double *e, double *swept)
+PARFIT_SWEEP int parfit_sweep_row(const parfit_sweeping *all, long i)
 {
-    long first = rows->low[i], count = rows->high[i] - first;
-#define PARFIT_COUNT(n) \
-    case n: return parfit_sweep_block(n / PARFIT_LANE, n % PARFIT_LANE, rows, step, i, first, s, s1, e, swept)
-    for (;; first += PARFIT_BLOCK, count -= PARFIT_BLOCK) {
-        switch (count) {
-            PARFIT_COUNT(0); PARFIT_COUNT(1); PARFIT_COUNT(2); PARFIT_COUNT(3); PARFIT_COUNT(4);
-            PARFIT_COUNT(5); PARFIT_COUNT(6); PARFIT_COUNT(7); PARFIT_COUNT(8);
-        }
-        if (!parfit_sweep_block(PARFIT_BLOCK / PARFIT_LANE, 0, rows, step, i, first, s, s1, e, swept)) return 0;
+    long first = all->rows.low[i], count = all->rows.high[i] - first;
+    for (; count > PARFIT_BLOCK; first += PARFIT_BLOCK, count -= PARFIT_BLOCK)
+        if (!parfit_sweep_block(PARFIT_BLOCK / PARFIT_LANE, 0, all, i, first)) return 0;
+#define PARFIT_COUNT(n) case n: return parfit_sweep_block(n / PARFIT_LANE, n % PARFIT_LANE, all, i, first);
+    switch (count) {
+        PARFIT_COUNT(1) PARFIT_COUNT(2) PARFIT_COUNT(3) PARFIT_COUNT(4)
+        PARFIT_COUNT(5) PARFIT_COUNT(6) PARFIT_COUNT(7) PARFIT_COUNT(8)
+    default: return parfit_sweep_block(0, 0, all, i, first);
     }
 #undef PARFIT_COUNT
 }
@@ -106,14 +126,15 @@ static int parfit_sweep_row(const parfit_coupling *rows, const parfit_slopes *st
 static int parfit_sweep(const parfit_coupling *rows, const parfit_slopes *step, const double *s, const double *s1,
                         double *e, double *swept)
 {
+    const parfit_sweeping all = {*rows, *step, s, s1, e, swept}; /* which nothing that is written can be a part of */
     for (long i = 0; i < rows->n; i++)
-        if (!parfit_sweep_row(rows, step, i, s, s1, e, swept)) return 0;
+        if (!parfit_sweep_row(&all, i)) return 0;
     for (long i = 0; i < rows->n && !rows->triangular; i++)
-        for (long k = rows->g_y.start[i]; k < rows->g_y.start[i + 1]; k++) {
+        for (long k = rows->middle[i]; k < rows->g_y.start[i + 1]; k++) {
             const long j = rows->g_y.column[k], low = rows->low[j];
             if (j > i)
-                parfit_add(e + i * rows->m + low, step->h * step->l0 * parfit_slope(rows, step, k), e + j * rows->m + low,
-                           rows->high[j] - low);
+                parfit_add(e + i * rows->m + low, step->h * step->l0 * parfit_slope(rows, step, k),
+                           e + j * rows->m + low, rows->high[j] - low);
         }
     return 1;
 }

@@ -23,6 +23,7 @@ cdef extern from "coupling.h":
         bint triangular
         Pattern g_y
         Pattern g_p
+        const int* middle
         const int* low
         const int* high
 
@@ -58,6 +59,7 @@ cdef class System:
     cdef void sensitivity_rates(self, const double* r, const Blend* blend, const double* s, double* rates) noexcept nogil
     cdef int start(self, const double* p, double t0, double* work, double* y, double* s, int* state) noexcept nogil
 
+    cdef Coupling _coupled(self, g_y) except *
     cdef Matrix _sparse(self, fill, g_y, bint complete) except *
     cdef inside(self, array)
     cdef in_order(self, array)

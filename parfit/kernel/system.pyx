@@ -66,6 +66,8 @@ def _check_structure(n, m, g_y, order, bandwidths, ranges, segments):
     if m < 0 or not np.array_equal(np.sort(order), np.arange(n)):
         raise ValueError("the order must name every state once")
     row = np.repeat(np.arange(n), np.diff(g_y[0]))
+    if (np.diff(row * n + g_y[1]) <= 0).any():
+        raise ValueError("the columns of g_y must increase in every row")
     below, above = (row - g_y[1]).max(initial=0), (g_y[1] - row).max(initial=0)
     if bandwidths.size != 2 or not (below <= bandwidths[0] < n and above <= bandwidths[1] < n):
         raise ValueError("the matrix is wider than its band, or narrower than none")
@@ -132,8 +134,7 @@ cdef class System:
         self.place = None if np.array_equal(order, np.arange(self.n)) else np.argsort(order)
         self.low, self.high = hold_integers(self._keep, ranges[0]), hold_integers(self._keep, ranges[1])
         self.m = m
-        triangular = bool((g_y[1] <= np.repeat(np.arange(self.n), np.diff(g_y[0]))).all())
-        self.coupling = Coupling(self.n, m, triangular, self.g_y, self.g_p, self.low, self.high)
+        self.coupling = self._coupled(g_y)
         self.n_segments = len(segments[0])
         self.segment_first = hold_integers(self._keep, segments[0])
         self.segment_last = hold_integers(self._keep, segments[1])
@@ -149,6 +150,14 @@ cdef class System:
             if fill is None or outline[1].size > fill[1].size:
                 raise ValueError("an outline belongs to a sparse matrix, and is smaller")
             self.outline = self._sparse(outline, g_y, False)
+
+    cdef Coupling _coupled(self, g_y) except *:
+        """How the rows of dy/dp depend on each other."""
+        row = np.repeat(np.arange(self.n), np.diff(g_y[0]))
+        middle = g_y[0][: self.n] + np.bincount(row[g_y[1] < row], minlength=self.n)
+        triangular = bool((g_y[1] <= row).all())
+        return Coupling(self.n, self.m, triangular, self.g_y, self.g_p, hold_integers(self._keep, middle), self.low,
+                        self.high)
 
     cdef Matrix _sparse(self, fill, g_y, bint complete) except *:
         middle, at = _check_fill(fill, self.n, g_y)
