@@ -15,6 +15,8 @@ from scipy.linalg.cython_lapack cimport dgbtrf, dgbtrs, dgetrf, dgetrs
 cdef extern from "small_lu.h":
     bint factor_small "parfit_factor"(double* a, int* pivots, int n) noexcept nogil
     void solve_small "parfit_solve"(const double* a, const int* pivots, double* b, int n) noexcept nogil
+    void solve_columns "parfit_solve_columns"(const double* a, const int* pivots, double* b, long m, int n) noexcept nogil
+    int SMALL_LIMIT "PARFIT_MOST_SMALL"  # up to this size the inlined elimination beats a call of LAPACK
 
 
 cdef extern from "sparse_lu.h":
@@ -24,8 +26,6 @@ cdef extern from "sparse_lu.h":
                                         const int* high) noexcept nogil
 
 
-# Up to this size the inlined elimination beats a call of LAPACK.
-cdef int SMALL_LIMIT = 16
 # A banded matrix pays when its band is narrower than this part of the full width.
 cdef double BAND_LIMIT = 0.5
 
@@ -134,7 +134,7 @@ cdef inline void _swap_rows(double* b, int m, int i, int p) noexcept nogil:
 
 cdef void solve_many(const Matrix* matrix, double* b, int m, const int* low, const int* high) noexcept nogil:
     """Replace the n x m right-hand sides b, stored by rows, by the solutions."""
-    cdef int n = matrix.n, i, k
+    cdef int n = matrix.n, i
     cdef double one = 1.0
     cdef const double* a = matrix.a
     cdef Matrix dense
@@ -152,15 +152,7 @@ cdef void solve_many(const Matrix* matrix, double* b, int m, const int* low, con
         dtrsm("R", "L", "T", "U", &m, &n, &one, <double*> a, &n, b, &m)
         dtrsm("R", "U", "T", "N", &m, &n, &one, <double*> a, &n, b, &m)
     else:
-        for i in range(n):
-            _swap_rows(b, m, i, matrix.pivots[i])
-        for i in range(1, n):
-            for k in range(i):
-                _eliminate(b + i * m, a[i * n + k], b + k * m, 0, m)
-        for i in range(n - 1, -1, -1):
-            for k in range(i + 1, n):
-                _eliminate(b + i * m, a[i * n + k], b + k * m, 0, m)
-            multiply(b + i * m, a[i * n + i], m)
+        solve_columns(a, matrix.pivots, b, m, n)
 
 
 cdef void _solve_many_banded(const Matrix* matrix, double* b, int m, const int* low, const int* high) noexcept nogil:

@@ -14,7 +14,7 @@ from parfit.kernel.linalg cimport matrix_size, solve_many
 from parfit.kernel.nordsieck cimport correct, correct_and_predict, interpolate
 from parfit.kernel.status cimport OK
 from parfit.kernel.system cimport BY_PARAMETER, Blend, Coupling, System, add_product, evaluate_at
-from parfit.kernel.vectors cimport add, larger, multiply, negate, smaller
+from parfit.kernel.vectors cimport add, larger, multiply, smaller
 
 cdef extern from "sweep.h":
     ctypedef struct Slopes "parfit_slopes":
@@ -25,6 +25,8 @@ cdef extern from "sweep.h":
         const double* weight
         const double* permitted
 
+    void find_residual "parfit_residual"(const Coupling* rows, const Slopes* step, const double* s, const double* s1,
+                                         double* e) noexcept nogil
     bint sweep "parfit_sweep"(const Coupling* rows, const Slopes* step, const double* s, const double* s1, double* e,
                               double* swept) noexcept nogil
 
@@ -68,7 +70,8 @@ cdef void begin_sensitivities(System system, const Blend* blend, const Stepper* 
 
 
 cdef int advance_sensitivities(System system, const Blend* blend, Stepper* S, Sensitivities* V) noexcept nogil:
-    """The step just accepted."""
+    """The step just accepted. What s is with a correction that was swept is kept in `change`."""
+    cdef Slopes slopes
     cdef int segment, q = S.q, status = OK
     cdef size_t n_s = <size_t> S.n * V.m, first, last
     S.jacobians += 1
@@ -80,8 +83,9 @@ cdef int advance_sensitivities(System system, const Blend* blend, Stepper* S, Se
             first, last = system.segment_first[segment], system.segment_last[segment]
             correct_and_predict(V.s, q, n_s, V.l, V.e, S.h / V.h, first, last)
         V.h = S.h
-        if S.family != ADAMS or not _sweep(system, blend, S, V):
-            _find_residual(system, blend, S, V)
+        slopes = Slopes(S.h, L[S.family][q][0], S.r, blend.gamma, S.weight, S.permitted)
+        if S.family != ADAMS or not sweep(&system.coupling, &slopes, V.s, V.s + n_s, V.e, V.change):
+            find_residual(&system.coupling, &slopes, V.s, V.s + n_s, V.e)
             status = _solve(system, blend, S, &V.factors, V.e)
     if status != OK:
         S.bad_state = system.bad_state(S.r, BY_PARAMETER)
@@ -117,26 +121,6 @@ cdef void interpolate_sensitivities(System system, const Stepper* S, const Sensi
     for segment in range(system.n_segments):
         first, last = system.segment_first[segment], system.segment_last[segment]
         interpolate(s_out, V.s, S.q, n_s, x, part, V.e, first, last)
-
-
-cdef inline bint _sweep(System system, const Blend* blend, const Stepper* S, Sensitivities* V) noexcept nogil:
-    """Solve row by row, if the equations are so flat that this does it; what s is with the correction is in `change`."""
-    cdef Slopes slopes = Slopes(S.h, L[S.family][S.q][0], S.r, blend.gamma, S.weight, S.permitted)
-    return sweep(&system.coupling, &slopes, V.s, V.s + <size_t> S.n * V.m, V.e, V.change)
-
-
-cdef void _find_residual(System system, const Blend* blend, const Stepper* S, Sensitivities* V) noexcept nogil:
-    """e = h (g_y s + g_p) - s1"""
-    cdef int i, k, low, m = V.m
-    cdef size_t n_s = <size_t> S.n * m
-    cdef double h = S.h
-    cdef double* row
-    for i in range(system.n):
-        low, row = system.low[i], V.e + <size_t> i * m
-        negate(row + low, V.s + n_s + <size_t> i * m + low, system.high[i] - low)
-        add_product(system, S.r, blend, h, V.s, i, row)
-        for k in range(system.g_p.start[i], system.g_p.start[i + 1]):
-            row[system.g_p.column[k]] += h * S.r[system.g_p.reg[k]]
 
 
 cdef size_t _room_to_refine(System system, int m) noexcept nogil:

@@ -3,7 +3,8 @@
 #ifndef PARFIT_SMALL_LU_H
 #define PARFIT_SMALL_LU_H
 
-#include <math.h>
+#include "coupling.h"
+#include "nordsieck.h"
 
 #if defined(__GNUC__)
 #define PARFIT_INLINE static inline __attribute__((always_inline))
@@ -47,6 +48,34 @@ PARFIT_INLINE void parfit_solve_n(const double *a, const int *pivots, double *b,
     }
 }
 
+/* The same for m right-hand sides stored by rows, some columns of them at a time. */
+#define PARFIT_SOLVE_COLUMNS(number) { \
+        number v[PARFIT_MOST_SMALL]; \
+        for (int i = 0; i < n; i++) v[i] = *(const number *)(b + i * m + c); \
+        for (int i = 1; i < n; i++) \
+            for (int j = 0; j < i; j++) v[i] -= a[i * n + j] * v[j]; \
+        for (int i = n - 1; i >= 0; i--) { \
+            for (int j = i + 1; j < n; j++) v[i] -= a[i * n + j] * v[j]; \
+            v[i] *= a[i * n + i]; \
+        } \
+        for (int i = 0; i < n; i++) *(number *)(b + i * m + c) = v[i]; \
+    }
+
+#define PARFIT_MOST_SMALL 16
+
+PARFIT_INLINE void parfit_solve_columns_n(const double *a, const int *pivots, double *PARFIT_RESTRICT b, long m, int n)
+{
+    long c = 0;
+    for (int i = 0; i < n; i++)
+        for (long j = 0; j < m && pivots[i] != i; j++) {
+            double x = b[i * m + j]; b[i * m + j] = b[pivots[i] * m + j]; b[pivots[i] * m + j] = x;
+        }
+#if defined(__GNUC__)
+    for (; c + 1 < m; c += 2) PARFIT_SOLVE_COLUMNS(parfit_two)
+#endif
+    for (; c < m; c++) PARFIT_SOLVE_COLUMNS(double)
+}
+
 #define PARFIT_FOR_SMALL(n, call) \
     switch (n) { \
     case 1: return call(1); case 2: return call(2); case 3: return call(3); \
@@ -65,6 +94,28 @@ static void parfit_solve(const double *a, const int *pivots, double *b, int n)
 #define PARFIT_CALL(k) parfit_solve_n(a, pivots, b, k)
     PARFIT_FOR_SMALL(n, PARFIT_CALL)
 #undef PARFIT_CALL
+}
+
+static void parfit_solve_columns(const double *a, const int *pivots, double *b, long m, int n)
+{
+#define PARFIT_CALL(k) parfit_solve_columns_n(a, pivots, b, m, k)
+    PARFIT_FOR_SMALL(n, PARFIT_CALL)
+#undef PARFIT_CALL
+}
+
+/* a = I - h times the entries of a sparse matrix by rows, whose values are in the registers, and count gamma if given */
+static void parfit_put_small(double *a, int n, const parfit_pattern *pattern, const double *r, const double *gamma,
+                             double h)
+{
+    for (int k = 0; k < n * n; k++) a[k] = 0.0;
+    for (int i = 0; i < n; i++, a += n) {
+        a[i] = 1.0;
+        for (int k = pattern->start[i]; k < pattern->start[i + 1]; k++) {
+            const int j = pattern->column[k];
+            const double slope = r[pattern->reg[k]];
+            a[j] -= h * (gamma ? slope * gamma[j] : slope);
+        }
+    }
 }
 
 #endif

@@ -1,4 +1,4 @@
-/* Corrections of sensitivities row by row, where the equations are so flat that this solves them. */
+/* Corrections of sensitivities row by row: what is to be solved, and its solution where equations are flat enough. */
 
 #ifndef PARFIT_SWEEP_H
 #define PARFIT_SWEEP_H
@@ -44,9 +44,11 @@ PARFIT_SWEEP double parfit_slope(const parfit_coupling *rows, const parfit_slope
     return step->gamma ? slope * step->gamma[rows->g_y.column[k]] : slope;
 }
 
-/* Columns first to first + count of row i: `lanes` and perhaps a single one, all in the processor's registers. Gives
-   whether the row is flat. What s is with the correction joins `swept`, which the rows before have in the place of s. */
-PARFIT_SWEEP int parfit_sweep_block(const int lanes, const int single, const parfit_sweeping *all, long i, long first)
+/* Columns first to first + count of row i: `lanes` and perhaps a single one, all in the processor's registers. Without
+   solving that is h (g_y s + g_p) - s1. Gives whether the row is flat. What s is with the correction joins `swept`, which
+   the rows before have in the place of s. */
+PARFIT_SWEEP int parfit_sweep_block(const int solving, const int lanes, const int single, const parfit_sweeping *all,
+                                    long i, long first)
 {
     const long m = all->rows.m, at = i * m + first, rest = lanes * PARFIT_LANE;
     const long middle = all->rows.middle[i], end = all->rows.g_y.start[i + 1];
@@ -62,7 +64,7 @@ PARFIT_SWEEP int parfit_sweep_block(const int lanes, const int single, const par
         for (int c = 0; c < lanes; c++) v[c] += slope * PARFIT_AT(from, c); \
         if (single) last += slope * from[rest];
     for (; k < middle; k++) {
-        PARFIT_GATHER(all->swept)
+        PARFIT_GATHER(solving ? all->swept : all->s)
         below += fabs(slope) * all->step.permitted[column[k]];
     }
     if (k < end && column[k] == i) {
@@ -77,18 +79,19 @@ PARFIT_SWEEP int parfit_sweep_block(const int lanes, const int single, const par
 #undef PARFIT_GATHER
     below *= l0 * all->step.weight[i];
     above *= l0 * all->step.weight[i];
-    if (!(own <= 0.5 && above <= PARFIT_QUICK && below < INFINITY && own > -INFINITY)) return 0;
-    if (!all->rows.triangular && !(own >= -1.0 && below <= 1.0)) return 0;
+    if (solving && !(own <= 0.5 && above <= PARFIT_QUICK && below < INFINITY && own > -INFINITY)) return 0;
+    if (solving && !all->rows.triangular && !(own >= -1.0 && below <= 1.0)) return 0;
     double *e = all->e + at, *swept = all->swept + at;
     const long direct = all->rows.g_p.start[i + 1];
     k = all->rows.g_p.start[i];
-    if (k < direct) {
+    if (k < direct || !solving) {
         for (int c = 0; c < lanes; c++) PARFIT_AT(e, c) = v[c];
         if (single) e[rest] = last;
         for (; k < direct; k++) {
             const long c = all->rows.g_p.column[k] - first;
             if (c >= 0 && c < rest + single) e[c] += h * all->step.r[all->rows.g_p.reg[k]];
         }
+        if (!solving) return 1;
         for (int c = 0; c < lanes; c++) v[c] = PARFIT_AT(e, c);
         if (single) last = e[rest];
     }
@@ -104,18 +107,27 @@ PARFIT_SWEEP int parfit_sweep_block(const int lanes, const int single, const par
     return 1;
 }
 
-PARFIT_SWEEP int parfit_sweep_row(const parfit_sweeping *all, long i)
+PARFIT_SWEEP int parfit_sweep_row(const int solving, const parfit_sweeping *all, long i)
 {
     long first = all->rows.low[i], count = all->rows.high[i] - first;
     for (; count > PARFIT_BLOCK; first += PARFIT_BLOCK, count -= PARFIT_BLOCK)
-        if (!parfit_sweep_block(PARFIT_BLOCK / PARFIT_LANE, 0, all, i, first)) return 0;
-#define PARFIT_COUNT(n) case n: return parfit_sweep_block(n / PARFIT_LANE, n % PARFIT_LANE, all, i, first);
+        if (!parfit_sweep_block(solving, PARFIT_BLOCK / PARFIT_LANE, 0, all, i, first)) return 0;
+#define PARFIT_COUNT(n) \
+    case n: return parfit_sweep_block(solving, n / PARFIT_LANE, n % PARFIT_LANE, all, i, first);
     switch (count) {
         PARFIT_COUNT(1) PARFIT_COUNT(2) PARFIT_COUNT(3) PARFIT_COUNT(4)
         PARFIT_COUNT(5) PARFIT_COUNT(6) PARFIT_COUNT(7) PARFIT_COUNT(8)
-    default: return parfit_sweep_block(0, 0, all, i, first);
+    default: return parfit_sweep_block(solving, 0, 0, all, i, first);
     }
 #undef PARFIT_COUNT
+}
+
+/* e = h (g_y s + g_p) - s1 */
+static void parfit_residual(const parfit_coupling *rows, const parfit_slopes *step, const double *s, const double *s1,
+                            double *e)
+{
+    const parfit_sweeping all = {*rows, *step, s, s1, e, 0};
+    for (long i = 0; i < rows->n; i++) parfit_sweep_row(0, &all, i);
 }
 
 /* Solve (I - h l0 g_y) e = h (g_y s + g_p) - s1 with what is known of the rows before, and then see to what those behind
@@ -128,7 +140,7 @@ static int parfit_sweep(const parfit_coupling *rows, const parfit_slopes *step, 
 {
     const parfit_sweeping all = {*rows, *step, s, s1, e, swept}; /* which nothing that is written can be a part of */
     for (long i = 0; i < rows->n; i++)
-        if (!parfit_sweep_row(&all, i)) return 0;
+        if (!parfit_sweep_row(1, &all, i)) return 0;
     for (long i = 0; i < rows->n && !rows->triangular; i++)
         for (long k = rows->middle[i]; k < rows->g_y.start[i + 1]; k++) {
             const long j = rows->g_y.column[k], low = rows->low[j];

@@ -15,6 +15,10 @@ import numpy as np
 
 from parfit.kernel.tape import whole_numbers
 
+cdef extern from "small_lu.h":
+    void put_small "parfit_put_small"(double* a, int n, const Pattern* pattern, const double* r, const double* gamma,
+                                      double h) noexcept nogil
+
 # How often a system with factors at hand is solved to solve it to the accuracy that sensitivities need, as measured.
 SOLUTIONS = 2.5
 
@@ -219,6 +223,9 @@ cdef class System:
         cdef int i, k, j
         cdef double slope
         cdef bint sparse = matrix.kind == SPARSE
+        if matrix.kind == SMALL:
+            put_small(matrix.a, self.n, &self.g_y, r, blend.gamma, h)
+            return
         clear(matrix)
         for i in range(self.n):
             (matrix.a + matrix.fill.middle[i] if sparse else element(matrix, i, i))[0] = 1.0
