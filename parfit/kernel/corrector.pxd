@@ -22,7 +22,6 @@ cdef struct Stepper:
     double t, h, h_min, h_max
     bint leaps            # the first step is one of a Runge-Kutta formula
     bint starting         # it is not done
-    double careful        # a first step that can hardly be too long
     double eps            # permitted local error next to the size of a state
     double* z             # (N_LEVELS, n): h^k y^(k) / k!
     double* saved         # z before the step

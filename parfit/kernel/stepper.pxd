@@ -17,3 +17,5 @@ cdef void weigh_first_motion(Stepper* S, double h) noexcept nogil
 
 # |h lambda| up to which the Adams formula of order q is stable (Petzold 1983).
 cdef double STABLE[13]
+# Local errors add up; with this factor on EPS the error of a whole run stays near EPS.
+cdef double SAFETY

@@ -39,11 +39,9 @@ cdef double BDF_ADVANTAGE = 5.0       # the BDF step must be so much longer to b
 # No error is demanded below this part of what a state would be if the terms of its equation did not cancel: a state that
 # is 0 but for rounding errors of the others must not be followed.
 cdef double NEGLIGIBLE = 1e-18
-cdef double LONG = 1e3                # times the span: no first step is worth trying that is longer
 cdef double SMALLEST_STEP = 16 * 2.2e-16  # next to t
 
-# Local errors add up; with this factor on EPS the error of a whole run stays near EPS.
-cdef double SAFETY = 0.3
+SAFETY = 0.3
 # A state that has become small may steer what comes next (an excitable system between two spikes), so its size
 # fades by this factor a step, down to this part of the largest value met.
 cdef double FADING = 0.97
@@ -80,8 +78,7 @@ cdef void lay_out(Stepper* S, System system, double* work, int* pivots) noexcept
 cdef int begin(System system, const Blend* blend, Stepper* S, double t0, double span, int section) noexcept nogil:
     """Start at t0 from z[0], with sizes of the states in `largest`; evaluates the tape there up to `section`.
 
-    The first step is such that h |g| is about sqrt(eps) of the size of y, and h at most sqrt(eps) of the span; that of the
-    Runge-Kutta formula, of order 8, is at first such that h |g| is about eps^(1/8) of it.
+    The first step is such that h |g| is about sqrt(eps) of the size of y, and h at most sqrt(eps) of the span.
     """
     cdef int i, n = S.n, status
     cdef double speed = 0.0, eps = SAFETY * S.eps
@@ -109,9 +106,7 @@ cdef int begin(System system, const Blend* blend, Stepper* S, double t0, double 
     if not S.h > 0.0:  # the derivative is so large that no step is short enough
         S.bad_state = worst_state(system, S, S.z + n)
         return ERROR_TEST
-    S.careful, S.starting = S.h, S.leaps and S.family == ADAMS
-    if S.starting:
-        S.h = larger(S.h, smaller(smaller(pow(eps, 0.125) / speed, LONG * span) if speed > 0.0 else span, S.h_max))
+    S.starting = S.leaps and S.family == ADAMS
     if S.family == ADAMS:
         if section < BY_PARAMETER:
             system.dynamics.extend(S.r, BY_STATE, BY_PARAMETER)
