@@ -258,6 +258,7 @@ cdef void find_sizes(System system, const Blend* blend, Stepper* S, double* y0, 
     S.eps, S.family, S.automatic = ROUGH_EPS, BDF, False
     memcpy(S.z, y0, n * sizeof(double))
     status = begin(system, blend, S, t0, t_end - t0, VALUES)
+    S.hidden = 0.0  # derivatives are not asked for
     for i in range(n):
         speed[i] = fabs(S.z[n + i]) / S.h if status == OK else 0.0
     while status == OK and S.t < t_end and S.steps < ROUGH_STEPS:

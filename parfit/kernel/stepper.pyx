@@ -42,6 +42,10 @@ cdef double NEGLIGIBLE = 1e-18
 cdef double SMALLEST_STEP = 16 * 2.2e-16  # next to t
 
 SAFETY = 0.3
+# Where a state rests, steps could be of any length, but its derivatives may still be on their way: the first one is such
+# a part of the time in which they would get there, and later ones are not so much longer than those before.
+cdef double FLAT = 0.1
+cdef double GENTLE = 2.0
 # A state that has become small may steer what comes next (an excitable system between two spikes), so its size
 # fades by this factor a step, down to this part of the largest value met.
 cdef double FADING = 0.97
@@ -107,12 +111,13 @@ cdef int begin(System system, const Blend* blend, Stepper* S, double t0, double 
         S.bad_state = worst_state(system, S, S.z + n)
         return ERROR_TEST
     S.starting = S.leaps and S.family == ADAMS
-    if S.family == ADAMS:
-        if section < BY_PARAMETER:
-            system.dynamics.extend(S.r, BY_STATE, BY_PARAMETER)
-        S.hidden = hidden_slope(system, blend, S)
+    if section < BY_PARAMETER:
+        system.dynamics.extend(S.r, BY_STATE, BY_PARAMETER)
+    S.hidden = hidden_slope(system, blend, S)
+    if S.family == BDF and S.hidden > 0.0:
+        S.h = larger(smaller(S.h, FLAT / S.hidden), smallest_step(S))
     multiply(S.z + n, S.h, n)
-    S.growth, S.wait, S.rate = 1e4, 2, 0.7
+    S.growth, S.wait, S.rate = 1e4 if S.hidden == 0.0 else GENTLE, 2, 0.7
     return OK
 
 
@@ -281,7 +286,7 @@ cdef void reconsider(Stepper* S) noexcept nogil:
         S.lipschitz = S.earlier  # but nothing was since
     S.earlier = 0.0
     if S.hidden > 0.0 and _has_hidden(S):
-        S.lipschitz = larger(S.lipschitz, S.hidden)
+        S.lipschitz, S.growth = larger(S.lipschitz, S.hidden), smaller(S.growth, GENTLE)
     if S.automatic and S.family == ADAMS and _turn_to_bdf(S):
         return
     same, below, above = _ratio_same(S), _ratio_below(S), _ratio_above(S)
