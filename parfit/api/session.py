@@ -46,8 +46,8 @@ class Session:
 
     >>> with parfit.Session("models/tour.ode", "models/tour.csv") as s:
     ...     shown = s("SMOOTH SPLINE AUTO", "IFIT REGULAR", "FIT MORE")
-    ...     print(round(s.problem.values["p1"], 3))
-    0.494
+    ...     print(round(s.problem.values["p1"], 2))
+    0.49
     """
 
     def __init__(self, model: Any, data: Any = None, folder: str | PathLike[str] | None = None):

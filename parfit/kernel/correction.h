@@ -18,7 +18,7 @@ static inline double parfit_correction(int first, long n, double h, double l0, c
         change[i] = lacks;
         e[i] = first ? lacks : e[i] + lacks;
         y[i] = z[i] + l0 * e[i];
-        size = part <= size ? size : part;
+        size = parfit_largest(size, part);
     }
     return size;
 }

@@ -5,6 +5,7 @@ from libc.math cimport fabs
 from parfit.kernel.jumping cimport Jumping
 from parfit.kernel.linalg cimport Matrix
 from parfit.kernel.system cimport Blend, System
+from parfit.kernel.vectors cimport largest_of
 
 cdef enum:
     ADAMS = 0
@@ -31,8 +32,8 @@ cdef struct Stepper:
     double* recent        # size of each state: the largest |y_i| met, fading
     double* largest       # and not fading (Gear's YMAX)
     double* weight        # 1 / permitted error; 0 for a state that never moved
-    double* permitted     # and that error, as of the last step that was accepted
-    bint has_unmoved      # whether there is such a state
+    double* permitted     # that error, as of the last step that was accepted; infinite for a state that never moved
+    bint has_unmoved      # whether there is a state that never moved
     double* around        # how large each state would be if the terms of its equation did not cancel
     double reference      # a length of time in which the solution is expected to show itself
     double* r             # registers of the tape
@@ -67,9 +68,7 @@ cdef bint is_at_event(Stepper* S, Jumping jump, double t, double hit) noexcept n
 cdef inline double norm(const Stepper* S, const double* v) noexcept nogil:
     """Largest component next to the permitted error; NaN if one is NaN."""
     cdef int i
-    cdef double size, largest = 0.0
+    cdef double largest = 0.0
     for i in range(S.n):
-        size = fabs(v[i]) * S.weight[i]
-        if not size <= largest:
-            largest = size
+        largest = largest_of(largest, fabs(v[i]) * S.weight[i])
     return largest

@@ -11,9 +11,10 @@ from libc.string cimport memcpy, memset
 from parfit.kernel.jumping cimport Jumping
 from parfit.kernel.jumps cimport EVENT
 from parfit.kernel.linalg cimport solve
+from parfit.kernel.nordsieck cimport interpolate
 from parfit.kernel.status cimport CORRECTOR, NOT_SMOOTH, OK
 from parfit.kernel.system cimport BY_PARAMETER, BY_STATE, VALUES, evaluate_at, slope_at
-from parfit.kernel.vectors cimport horner, larger, multiply, smaller
+from parfit.kernel.vectors cimport larger, multiply, smaller
 
 from parfit.kernel.formulas import coefficients
 
@@ -204,7 +205,7 @@ cdef double hidden_slope(System system, const Blend* blend, const Stepper* S) no
     """The steepest slope of a state that rests, as far as errors tell, but whose derivatives do not: it begins with a
     parameter, or one acts on it. The corrector shows nothing of it.
 
-    With g in z[1], g_y and g_p in the registers. Of states that act on each other it is the root of both slopes.
+    With h g in z[1], g_y and g_p in the registers. Of states that act on each other it is the root of both slopes.
     """
     cdef int i, j, k
     cdef double steepest = 0.0, slope
@@ -215,7 +216,7 @@ cdef double hidden_slope(System system, const Blend* blend, const Stepper* S) no
             j, slope = system.g_y.column[k], fabs(slope_at(system, blend, S.r, k))
             if j != i:
                 slope = sqrt(slope * _slope_back(system, blend, S.r, j, i))
-            if isfinite(slope) and fabs(S.z[S.n + i]) * S.weight[i] <= slope:
+            if isfinite(slope) and fabs(S.z[S.n + i]) * S.weight[i] <= slope * S.h:
                 steepest = larger(steepest, slope)
     return steepest
 
@@ -315,8 +316,5 @@ cdef bint _is_zero(Stepper* S, Jumping jump, int k, double t) noexcept nogil:
 
 
 cdef double _condition_at(Stepper* S, Jumping jump, int k, double t) noexcept nogil:
-    cdef int level
-    memcpy(jump.y, S.z + S.q * S.n, S.n * sizeof(double))
-    for level in range(S.q - 1, -1, -1):
-        horner(jump.y, (t - S.t) / S.h, S.z + level * S.n, S.n)
+    interpolate(jump.y, S.z, S.q, S.n, (t - S.t) / S.h, 0.0, NULL, 0, S.n)
     return jump.condition(k, t, jump.y)

@@ -1,8 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Gear's method: error-controlled integration of the states, and of the sensitivities over exactly the same steps.
 
-Each sensitivity system advances by one linear solve with the matrix at the accepted point (staggered direct) and
-never influences the states.
+Each sensitivity system is linear and advances after the step was accepted (staggered); it never influences the states.
 """
 
 from libc.math cimport INFINITY, NAN, fabs
@@ -10,7 +9,6 @@ from libc.string cimport memcpy, memset
 
 from parfit.kernel.corrector cimport ADAMS, BDF, Stepper, awaits_event, first_crossing, is_at_event
 from parfit.kernel.integrator cimport Integration, Integrator
-from parfit.kernel.jumping cimport Jumping
 from parfit.kernel.jumps cimport Jumps
 from parfit.kernel.nordsieck cimport interpolate
 from parfit.kernel.sensitivities cimport (Sensitivities, advance_sensitivities, begin_sensitivities,
@@ -18,7 +16,7 @@ from parfit.kernel.sensitivities cimport (Sensitivities, advance_sensitivities, 
                                           sensitivities_size, settle_sensitivities)
 from parfit.kernel.starter cimport find_sizes, leave_start, start
 from parfit.kernel.status cimport NOT_FINITE, OK, TOO_MANY_STEPS
-from parfit.kernel.stepper cimport begin, lay_out, limit_step, reconsider, step, stepper_size, stop_at
+from parfit.kernel.stepper cimport begin, heed_hidden, lay_out, limit_step, reconsider, step, stepper_size, stop_at
 from parfit.kernel.system cimport BY_PARAMETER, VALUES, Blend, Blending, System, check_times, steps_between_polls
 from parfit.kernel.thresholds cimport SAME_TIME
 from parfit.kernel.vectors cimport larger, smaller
@@ -136,6 +134,7 @@ cdef int _integrate(System system, Gear how, Integration run, Stepper* S, Sensit
                    BY_PARAMETER if V.m else VALUES)
     if status != OK:
         return status
+    heed_hidden(system, blend, S)
     if V.m:
         begin_sensitivities(system, blend, S, V)
     for row in range(run.skip, k):
@@ -191,7 +190,7 @@ cdef int _integrate(System system, Gear how, Integration run, Stepper* S, Sensit
         if S.starting:
             leave_start(S)
         else:
-            reconsider(S)
+            reconsider(system, S)
         if V.m and S.raised != 0.0:
             raise_sensitivities(S, V)
         steps_here += 1
@@ -244,7 +243,7 @@ cdef Py_ssize_t _pass_jump(System system, Gear how, Integration run, Stepper* S,
     if k < how.n_times:
         status[0] = _begin_again(system, how, run, S, V, times[k] - t)
         if run.jump.jumps.n_conditions:
-            S.growth = CAUTIOUS_GROWTH
+            S.growth = smaller(S.growth, CAUTIOUS_GROWTH)
     return k
 
 
@@ -261,6 +260,8 @@ cdef int _begin_again(System system, Gear how, Integration run, Stepper* S, Sens
     status = begin(system, &how.blend, S, S.t, larger(span, SHORTEST_SPAN * rest),
                             BY_PARAMETER if V.m else VALUES)
     S.steps, S.stiff_time = steps + 1, stiff_time
+    if status == OK:
+        heed_hidden(system, &how.blend, S)
     if status == OK and V.m:
         begin_sensitivities(system, &how.blend, S, V)
     return status

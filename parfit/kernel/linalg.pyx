@@ -16,7 +16,7 @@ cdef extern from "small_lu.h":
     bint factor_small "parfit_factor"(double* a, int* pivots, int n) noexcept nogil
     void solve_small "parfit_solve"(const double* a, const int* pivots, double* b, int n) noexcept nogil
     void solve_columns "parfit_solve_columns"(const double* a, const int* pivots, double* b, long m, int n) noexcept nogil
-    int SMALL_LIMIT "PARFIT_MOST_SMALL"  # up to this size the inlined elimination beats a call of LAPACK
+    int SMALL_LIMIT "PARFIT_MOST_SMALL"
 
 
 cdef extern from "sparse_lu.h":

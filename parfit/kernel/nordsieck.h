@@ -6,19 +6,10 @@
 
 #include "vectors.h"
 
-#if defined(__GNUC__)
-#define PARFIT_NORDSIECK static inline __attribute__((always_inline)) void
-#else
-#define PARFIT_NORDSIECK static inline void
-#endif
 #if defined(__GNUC__) && !defined(__clang__)
 #define PARFIT_INDEPENDENT _Pragma("GCC ivdep")
 #else
 #define PARFIT_INDEPENDENT
-#endif
-#if defined(__GNUC__)
-typedef double parfit_two __attribute__((vector_size(16), aligned(8), may_alias)); /* as every processor has them */
-typedef double parfit_four __attribute__((vector_size(32), aligned(8), may_alias)); /* as many have: the same bits */
 #endif
 #if defined(__GNUC__) && defined(__x86_64__)
 #define PARFIT_WIDE __attribute__((target("avx2")))
@@ -35,17 +26,18 @@ typedef double parfit_four __attribute__((vector_size(32), aligned(8), may_alias
 
 /* Multiply by Pascal's triangle: Taylor's formula over one step. What was there before is kept. Of its own the compiler
    takes one component at a time. */
-PARFIT_NORDSIECK parfit_predict_q(double *PARFIT_RESTRICT z, double *PARFIT_RESTRICT before, int q, long n)
+PARFIT_ALWAYS_INLINE void parfit_predict_q(double *PARFIT_RESTRICT z, double *PARFIT_RESTRICT before, int q, long n)
 {
     long i = 0;
 #if defined(__GNUC__)
     for (; i + 1 < n; i += 2) PARFIT_PREDICT(parfit_two)
 #endif
     for (; i < n; i++) PARFIT_PREDICT(double)
+#undef PARFIT_PREDICT
 }
 
 /* Add l e, with e of n numbers. */
-PARFIT_NORDSIECK parfit_correct_q(double *z, int q, long n, const double *l, const double *e, long first, long last)
+PARFIT_ALWAYS_INLINE void parfit_correct_q(double *z, int q, long n, const double *l, const double *e, long first, long last)
 {
     PARFIT_INDEPENDENT
     for (long i = first; i < last; i++)
@@ -53,7 +45,7 @@ PARFIT_NORDSIECK parfit_correct_q(double *z, int q, long n, const double *l, con
 }
 
 /* Add l e, go from a step h to a step ratio * h, and predict: what all three would do one after the other. */
-PARFIT_NORDSIECK parfit_correct_and_predict_q(const int wide, double *z, int q, long n, const double *l,
+PARFIT_ALWAYS_INLINE void parfit_correct_and_predict_q(const int wide, double *z, int q, long n, const double *l,
                                               const double *e, double ratio, long first, long last)
 {
     double power[13] = {1.0};
@@ -80,7 +72,7 @@ PARFIT_NORDSIECK parfit_correct_and_predict_q(const int wide, double *z, int q, 
 }
 
 /* out = the polynomial of the levels, at x steps from where they are, and a part of e. */
-PARFIT_NORDSIECK parfit_interpolate_q(double *PARFIT_RESTRICT out, const double *z, int q, long n, double x, double part,
+PARFIT_ALWAYS_INLINE void parfit_interpolate_q(double *PARFIT_RESTRICT out, const double *z, int q, long n, double x, double part,
                                       const double *e, long first, long last)
 {
 #define PARFIT_HORNER(number) { \
@@ -104,14 +96,14 @@ PARFIT_NORDSIECK parfit_interpolate_q(double *PARFIT_RESTRICT out, const double 
     case 9: call(9); break; case 10: call(10); break; case 11: call(11); break; default: call(12); \
     }
 
-static void parfit_predict(double *z, double *before, int q, long n)
+static inline void parfit_predict(double *z, double *before, int q, long n)
 {
 #define PARFIT_CALL(order) parfit_predict_q(z, before, order, n)
     PARFIT_FOR_ORDER(q, PARFIT_CALL)
 #undef PARFIT_CALL
 }
 
-static void parfit_correct(double *z, int q, long n, const double *l, const double *e, long first, long last)
+static inline void parfit_correct(double *z, int q, long n, const double *l, const double *e, long first, long last)
 {
 #define PARFIT_CALL(order) parfit_correct_q(z, order, n, l, e, first, last)
     PARFIT_FOR_ORDER(q, PARFIT_CALL)
@@ -119,7 +111,7 @@ static void parfit_correct(double *z, int q, long n, const double *l, const doub
 }
 
 #if defined(PARFIT_WIDE)
-PARFIT_WIDE static void parfit_correct_and_predict_wide(double *z, int q, long n, const double *l, const double *e,
+PARFIT_WIDE static inline void parfit_correct_and_predict_wide(double *z, int q, long n, const double *l, const double *e,
                                                         double ratio, long first, long last)
 {
 #define PARFIT_CALL(order) parfit_correct_and_predict_q(1, z, order, n, l, e, ratio, first, last)
@@ -128,7 +120,7 @@ PARFIT_WIDE static void parfit_correct_and_predict_wide(double *z, int q, long n
 }
 #endif
 
-static void parfit_correct_and_predict(double *z, int q, long n, const double *l, const double *e, double ratio,
+static inline void parfit_correct_and_predict(double *z, int q, long n, const double *l, const double *e, double ratio,
                                        long first, long last)
 {
 #if defined(PARFIT_WIDE)
@@ -142,7 +134,7 @@ static void parfit_correct_and_predict(double *z, int q, long n, const double *l
 #undef PARFIT_CALL
 }
 
-static void parfit_interpolate(double *out, const double *z, int q, long n, double x, double part, const double *e,
+static inline void parfit_interpolate(double *out, const double *z, int q, long n, double x, double part, const double *e,
                                long first, long last)
 {
 #define PARFIT_CALL(order) parfit_interpolate_q(out, z, order, n, x, part, e, first, last)

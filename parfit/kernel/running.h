@@ -11,12 +11,18 @@
 #define B r[i->b]
 #define C r[i->c]
 
-#if defined(__GNUC__)
+#if defined(__clang__)
+#define PARFIT_ONCE __attribute__((noinline))
+#elif defined(__GNUC__)
+#define PARFIT_ONCE __attribute__((noinline, noclone))
+#endif
+
+#if defined(PARFIT_ONCE)
 
 /* Run the instructions from i on to the end of section `last`, on the registers r. Each operation goes to the next by a
-   jump of its own, so that the processor learns what comes after it. Without instructions: where each is done. */
-static __attribute__((noinline, noclone)) const void *const *parfit_run(const parfit_instruction *i, unsigned last,
-                                                                        double *r, const parfit_curve *curves)
+   jump of its own, so that the processor learns what comes after it. With i NULL: the places, one for each opcode. */
+PARFIT_ONCE static const void *const *parfit_run(const parfit_instruction *i, unsigned last, double *r,
+                                                 const parfit_curve *curves)
 {
     static const void *const places[] = {
 #define PARFIT_ROW(opcode, name, value) &&at_##opcode,

@@ -2,7 +2,21 @@
 
 from parfit.kernel.corrector cimport Stepper
 from parfit.kernel.linalg cimport Matrix
-from parfit.kernel.system cimport Blend, System
+from parfit.kernel.system cimport Blend, Coupling, System
+
+cdef extern from "coupling.h":
+    ctypedef struct Corrections "parfit_corrections":
+        const Coupling* rows
+        double h
+        double l0
+        const double* r
+        const double* gamma
+        const double* weight
+        const double* permitted
+        const double* s
+        const double* s1
+        double* e
+        double* swept
 
 # Factors of I - h l[0] g_y that serve the sensitivities of several steps.
 cdef struct Factors:
@@ -16,8 +30,9 @@ cdef struct Sensitivities:
     double* s             # (N_LEVELS - 1, n, m): h^k s^(k) / k!, but for the correction of the last step
     double* e             # (n, m): that correction,
     double l[14]          # of which so much belongs to each level
-    double* change        # (n, m): room
+    double* change        # (n, m): room, 0 where sensitivities cannot be anything else
     double h              # the step for which s is scaled
+    Corrections corrections
     Factors factors
 
 cdef size_t sensitivities_size(System system, int m) noexcept nogil

@@ -13,22 +13,12 @@ from parfit.kernel.corrector cimport ADAMS, MATRIX_DRIFT, N_LEVELS, L, Stepper
 from parfit.kernel.linalg cimport matrix_size, solve_many
 from parfit.kernel.nordsieck cimport correct, correct_and_predict, interpolate
 from parfit.kernel.status cimport OK
-from parfit.kernel.system cimport BY_PARAMETER, Blend, Coupling, System, add_product, evaluate_at
+from parfit.kernel.system cimport BY_PARAMETER, Blend, System, add_product, evaluate_at
 from parfit.kernel.vectors cimport add, larger, multiply, smaller
 
 cdef extern from "sweep.h":
-    ctypedef struct Slopes "parfit_slopes":
-        double h
-        double l0
-        const double* r
-        const double* gamma
-        const double* weight
-        const double* permitted
-
-    void find_residual "parfit_residual"(const Coupling* rows, const Slopes* step, const double* s, const double* s1,
-                                         double* e) noexcept nogil
-    bint sweep "parfit_sweep"(const Coupling* rows, const Slopes* step, const double* s, const double* s1, double* e,
-                              double* swept) noexcept nogil
+    void find_residual "parfit_residual"(const Corrections* all) noexcept nogil
+    bint sweep "parfit_sweep"(const Corrections* all) noexcept nogil
 
 # The corrections of the sensitivities are solved for to this part of themselves. They are of the order of the local
 # error, so that what is left of it is no error to speak of.
@@ -67,11 +57,12 @@ cdef void begin_sensitivities(System system, const Blend* blend, const Stepper* 
     system.sensitivity_rates(S.r, blend, V.s, V.e)
     add(V.s + n_s, S.h, V.e, n_s)
     V.h, V.factors.h = S.h, 0.0
+    V.corrections = Corrections(&system.coupling, 0.0, 0.0, S.r, blend.gamma, S.weight, S.permitted, V.s, V.s + n_s,
+                                V.e, V.change)
 
 
 cdef int advance_sensitivities(System system, const Blend* blend, Stepper* S, Sensitivities* V) noexcept nogil:
-    """The step just accepted. What s is with a correction that was swept is kept in `change`."""
-    cdef Slopes slopes
+    """The step just accepted."""
     cdef int segment, q = S.q, status = OK
     cdef size_t n_s = <size_t> S.n * V.m, first, last
     S.jacobians += 1
@@ -83,9 +74,9 @@ cdef int advance_sensitivities(System system, const Blend* blend, Stepper* S, Se
             first, last = system.segment_first[segment], system.segment_last[segment]
             correct_and_predict(V.s, q, n_s, V.l, V.e, S.h / V.h, first, last)
         V.h = S.h
-        slopes = Slopes(S.h, L[S.family][q][0], S.r, blend.gamma, S.weight, S.permitted)
-        if S.family != ADAMS or not sweep(&system.coupling, &slopes, V.s, V.s + n_s, V.e, V.change):
-            find_residual(&system.coupling, &slopes, V.s, V.s + n_s, V.e)
+        V.corrections.h, V.corrections.l0 = S.h, L[S.family][q][0]
+        if S.family != ADAMS or not sweep(&V.corrections):
+            find_residual(&V.corrections)
             status = _solve(system, blend, S, &V.factors, V.e)
     if status != OK:
         S.bad_state = system.bad_state(S.r, BY_PARAMETER)

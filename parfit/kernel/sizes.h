@@ -3,9 +3,9 @@
 #ifndef PARFIT_SIZES_H
 #define PARFIT_SIZES_H
 
-#include "vectors.h"
+#include <float.h>
 
-static inline double parfit_larger(double a, double b) { return a > b ? a : b; }
+#include "vectors.h"
 
 /* Where states z are now: their sizes fade, and the largest do not. */
 static inline void parfit_note_sizes(long n, const double *PARFIT_RESTRICT z, double fading,
@@ -29,7 +29,7 @@ static inline int parfit_permit(long n, double eps, double least, double negligi
     for (long i = 0; i < n; i++) {
         const double size = parfit_larger(recent[i], least * largest[i]);
         const double error = parfit_larger(eps * size, negligible * around[i]);
-        permitted[i] = size > 0.0 ? error : INFINITY;
+        permitted[i] = size > 0.0 ? parfit_larger(error, DBL_MIN) : INFINITY;
         weight[i] = 1.0 / permitted[i];
     }
     for (long i = 0; i < n; i++) smallest = weight[i] < smallest ? weight[i] : smallest;

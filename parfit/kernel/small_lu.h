@@ -3,18 +3,15 @@
 #ifndef PARFIT_SMALL_LU_H
 #define PARFIT_SMALL_LU_H
 
-#include "coupling.h"
-#include "nordsieck.h"
+#include <math.h>
 
-#if defined(__GNUC__)
-#define PARFIT_INLINE static inline __attribute__((always_inline))
-#else
-#define PARFIT_INLINE static inline
-#endif
+#include "vectors.h"
+
+#define PARFIT_MOST_SMALL 16 /* up to this size the inlined elimination beats a call of LAPACK */
 
 /* Gaussian elimination with partial pivoting on a[n][n]; afterwards the diagonal holds reciprocals of the
    pivots. Written once for any n; for the smallest n the compiler unrolls it. Returns 0 if singular. */
-PARFIT_INLINE int parfit_factor_n(double *a, int *pivots, int n)
+PARFIT_ALWAYS_INLINE int parfit_factor_n(double *a, int *pivots, int n)
 {
     for (int k = 0; k < n; k++) {
         int p = k;
@@ -36,7 +33,7 @@ PARFIT_INLINE int parfit_factor_n(double *a, int *pivots, int n)
     return 1;
 }
 
-PARFIT_INLINE void parfit_solve_n(const double *a, const int *pivots, double *b, int n)
+PARFIT_ALWAYS_INLINE void parfit_solve_n(const double *a, const int *pivots, double *b, int n)
 {
     for (int i = 0; i < n; i++)
         if (pivots[i] != i) { double x = b[i]; b[i] = b[pivots[i]]; b[pivots[i]] = x; }
@@ -48,22 +45,23 @@ PARFIT_INLINE void parfit_solve_n(const double *a, const int *pivots, double *b,
     }
 }
 
-/* The same for m right-hand sides stored by rows, some columns of them at a time. */
+/* The same for m right-hand sides stored by rows, some columns of them at a time. What is infinite in one row does not
+   spread to rows that do not depend on it. */
 #define PARFIT_SOLVE_COLUMNS(number) { \
         number v[PARFIT_MOST_SMALL]; \
         for (int i = 0; i < n; i++) v[i] = *(const number *)(b + i * m + c); \
         for (int i = 1; i < n; i++) \
-            for (int j = 0; j < i; j++) v[i] -= a[i * n + j] * v[j]; \
+            for (int j = 0; j < i; j++) \
+                if (a[i * n + j] != 0.0) v[i] -= a[i * n + j] * v[j]; \
         for (int i = n - 1; i >= 0; i--) { \
-            for (int j = i + 1; j < n; j++) v[i] -= a[i * n + j] * v[j]; \
+            for (int j = i + 1; j < n; j++) \
+                if (a[i * n + j] != 0.0) v[i] -= a[i * n + j] * v[j]; \
             v[i] *= a[i * n + i]; \
         } \
         for (int i = 0; i < n; i++) *(number *)(b + i * m + c) = v[i]; \
     }
 
-#define PARFIT_MOST_SMALL 16
-
-PARFIT_INLINE void parfit_solve_columns_n(const double *a, const int *pivots, double *PARFIT_RESTRICT b, long m, int n)
+PARFIT_ALWAYS_INLINE void parfit_solve_columns_n(const double *a, const int *pivots, double *PARFIT_RESTRICT b, long m, int n)
 {
     long c = 0;
     for (int i = 0; i < n; i++)
@@ -74,6 +72,7 @@ PARFIT_INLINE void parfit_solve_columns_n(const double *a, const int *pivots, do
     for (; c + 1 < m; c += 2) PARFIT_SOLVE_COLUMNS(parfit_two)
 #endif
     for (; c < m; c++) PARFIT_SOLVE_COLUMNS(double)
+#undef PARFIT_SOLVE_COLUMNS
 }
 
 #define PARFIT_FOR_SMALL(n, call) \
@@ -82,40 +81,25 @@ PARFIT_INLINE void parfit_solve_columns_n(const double *a, const int *pivots, do
     case 4: return call(4); case 5: return call(5); case 6: return call(6); \
     default: return call(n); }
 
-static int parfit_factor(double *a, int *pivots, int n)
+static inline int parfit_factor(double *a, int *pivots, int n)
 {
 #define PARFIT_CALL(k) parfit_factor_n(a, pivots, k)
     PARFIT_FOR_SMALL(n, PARFIT_CALL)
 #undef PARFIT_CALL
 }
 
-static void parfit_solve(const double *a, const int *pivots, double *b, int n)
+static inline void parfit_solve(const double *a, const int *pivots, double *b, int n)
 {
 #define PARFIT_CALL(k) parfit_solve_n(a, pivots, b, k)
     PARFIT_FOR_SMALL(n, PARFIT_CALL)
 #undef PARFIT_CALL
 }
 
-static void parfit_solve_columns(const double *a, const int *pivots, double *b, long m, int n)
+static inline void parfit_solve_columns(const double *a, const int *pivots, double *b, long m, int n)
 {
 #define PARFIT_CALL(k) parfit_solve_columns_n(a, pivots, b, m, k)
     PARFIT_FOR_SMALL(n, PARFIT_CALL)
 #undef PARFIT_CALL
-}
-
-/* a = I - h times the entries of a sparse matrix by rows, whose values are in the registers, and count gamma if given */
-static void parfit_put_small(double *a, int n, const parfit_pattern *pattern, const double *r, const double *gamma,
-                             double h)
-{
-    for (int k = 0; k < n * n; k++) a[k] = 0.0;
-    for (int i = 0; i < n; i++, a += n) {
-        a[i] = 1.0;
-        for (int k = pattern->start[i]; k < pattern->start[i + 1]; k++) {
-            const int j = pattern->column[k];
-            const double slope = r[pattern->reg[k]];
-            a[j] -= h * (gamma ? slope * gamma[j] : slope);
-        }
-    }
 }
 
 #endif

@@ -42,11 +42,11 @@ cdef double LEAST_RATIO = 0.1  # of a step that is tried again
 cdef double MOST_RATIO = 10.0
 cdef int N_TRIALS = 4
 cdef int FEW = 8               # parameters: with more, states alone tell how long a step may be
-# The first trial has this part of the step in which the second derivatives would move the states by their sizes, times
-# the eighth root of EPS; as seen on 11 problems, that is .5 to 2 times the step with an error of AIM.
+# The first trial is this multiple of the step in which second derivatives would move the states by their sizes, times the
+# eighth root of the permitted error: on 11 problems that is .4 to 3 times the step with an error of AIM.
 cdef double PROMISING = 1.7
 cdef double STEADY = 0.25      # the least part of the speed that counts, if second derivatives happen to be small
-cdef double SHORT = 3.0        # a step that might be so much longer is not done again
+cdef double SHORT = 3.0        # a step is kept if one with an error of AIM would be less than this many times as long
 cdef double LONGEST = 2.0      # times this step, of the next one: rounding errors of high derivatives must not count
 
 # A state that starts at 0 and is not observed gets its size from a rough integration: its error criterion, and a limit
@@ -101,6 +101,8 @@ cdef bint start(System system, const Blend* blend, Stepper* S, Sensitivities* V,
     longest = smaller(longest, FLAT / larger(_steepness(system, blend, S), FLAT / longest))
     for attempt in range(N_TRIALS):
         h = longest if 1.1 * h > longest else h
+        if not h >= smallest_step(S):
+            break
         error = _try(system, blend, S, V if whole else &none, h)
         if error <= 1.0 and (h == longest or _ratio(error) < SHORT or attempt == N_TRIALS - 1):
             if not whole:
@@ -108,7 +110,7 @@ cdef bint start(System system, const Blend* blend, Stepper* S, Sensitivities* V,
             break
         S.failed_tests += error > 1.0
         h *= _ratio(error)
-    if error <= 1.0 and 0.0 < h >= smallest_step(S) and _follow(system, blend, S, V, h):
+    if error <= 1.0 and _follow(system, blend, S, V, h):
         S.t, S.h, S.q, V.h = S.t + h, h, DEGREE, h
         S.steps += 1
         note_sizes(S)
@@ -123,7 +125,8 @@ cdef bint start(System system, const Blend* blend, Stepper* S, Sensitivities* V,
 
 
 cdef double _promising(System system, const Blend* blend, const Stepper* S) noexcept nogil:
-    """A step whose error may be about AIM, by the slopes of the states at the beginning and how these bend."""
+    """A step whose error may be about AIM, by the slopes of the states at the beginning and how these bend with the states
+    (not with time itself)."""
     cdef int i, k
     cdef double speed = 0.0, bend = 0.0, second, eps = SAFETY * S.eps
     for i in range(S.n):
@@ -258,12 +261,11 @@ cdef void find_sizes(System system, const Blend* blend, Stepper* S, double* y0, 
     S.eps, S.family, S.automatic = ROUGH_EPS, BDF, False
     memcpy(S.z, y0, n * sizeof(double))
     status = begin(system, blend, S, t0, t_end - t0, VALUES)
-    S.hidden = 0.0  # derivatives are not asked for
     for i in range(n):
         speed[i] = fabs(S.z[n + i]) / S.h if status == OK else 0.0
     while status == OK and S.t < t_end and S.steps < ROUGH_STEPS:
         status = step(system, blend, S)
-        reconsider(S)
+        reconsider(system, S)
     for i in range(n):
         if known[i] > 0.0:
             growth = larger(growth, S.largest[i] / known[i])

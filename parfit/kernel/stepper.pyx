@@ -42,10 +42,9 @@ cdef double NEGLIGIBLE = 1e-18
 cdef double SMALLEST_STEP = 16 * 2.2e-16  # next to t
 
 SAFETY = 0.3
-# Where a state rests, steps could be of any length, but its derivatives may still be on their way: the first one is such
-# a part of the time in which they would get there, and later ones are not so much longer than those before.
-cdef double FLAT = 0.1
-cdef double GENTLE = 2.0
+# Where a state rests, steps could be of any length, but its derivatives may still be on their way.
+cdef double BRIEF = 0.1   # the first step of BDF, in parts of the time in which they would get there
+cdef double GENTLE = 2.0  # by how much steps may grow
 # A state that has become small may steer what comes next (an excitable system between two spikes), so its size
 # fades by this factor a step, down to this part of the largest value met.
 cdef double FADING = 0.97
@@ -111,14 +110,21 @@ cdef int begin(System system, const Blend* blend, Stepper* S, double t0, double 
         S.bad_state = worst_state(system, S, S.z + n)
         return ERROR_TEST
     S.starting = S.leaps and S.family == ADAMS
-    if section < BY_PARAMETER:
+    multiply(S.z + n, S.h, n)
+    S.growth, S.wait, S.rate = 1e4, 2, 0.7
+    return OK
+
+
+cdef void heed_hidden(System system, const Blend* blend, Stepper* S) noexcept nogil:
+    """After `begin`, whose registers are still there: look for states that rest but have derivatives on their way."""
+    if S.section < BY_PARAMETER:
         system.dynamics.extend(S.r, BY_STATE, BY_PARAMETER)
     S.hidden = hidden_slope(system, blend, S)
-    if S.family == BDF and S.hidden > 0.0:
-        S.h = larger(smaller(S.h, FLAT / S.hidden), smallest_step(S))
-    multiply(S.z + n, S.h, n)
-    S.growth, S.wait, S.rate = 1e4 if S.hidden == 0.0 else GENTLE, 2, 0.7
-    return OK
+    if S.hidden > 0.0:
+        S.growth = GENTLE
+        if S.family == BDF and S.h * S.hidden > BRIEF:
+            change_step(S, BRIEF / (S.h * S.hidden))
+            S.wait = 2
 
 
 cdef double smallest_step(const Stepper* S) noexcept nogil:
@@ -262,16 +268,16 @@ cdef int _restart(System system, const Blend* blend, Stepper* S) noexcept nogil:
     return outcome
 
 
-cdef bint _has_hidden(const Stepper* S) noexcept nogil:
-    """Whether there still is a state that rests."""
+cdef bint _has_hidden(System system, const Stepper* S) noexcept nogil:
+    """Whether there still is a state that rests, other than one whose equation has no slopes."""
     cdef int i
     for i in range(S.n):
-        if fabs(S.z[S.n + i]) * S.weight[i] <= S.hidden * S.h:
+        if system.g_y.start[i] < system.g_y.start[i + 1] and fabs(S.z[S.n + i]) * S.weight[i] <= S.hidden * S.h:
             return True
     return False
 
 
-cdef void reconsider(Stepper* S) noexcept nogil:
+cdef void reconsider(System system, Stepper* S) noexcept nogil:
     """After an accepted step: choose order and step for what comes next."""
     cdef double same, below, above, limit
     S.raised = 0.0
@@ -285,7 +291,7 @@ cdef void reconsider(Stepper* S) noexcept nogil:
     if S.lipschitz == 0.0:
         S.lipschitz = S.earlier  # but nothing was since
     S.earlier = 0.0
-    if S.hidden > 0.0 and _has_hidden(S):
+    if S.hidden > 0.0 and _has_hidden(system, S):
         S.lipschitz, S.growth = larger(S.lipschitz, S.hidden), smaller(S.growth, GENTLE)
     if S.automatic and S.family == ADAMS and _turn_to_bdf(S):
         return

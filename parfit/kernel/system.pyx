@@ -15,8 +15,8 @@ import numpy as np
 
 from parfit.kernel.tape import whole_numbers
 
-cdef extern from "small_lu.h":
-    void put_small "parfit_put_small"(double* a, int n, const Pattern* pattern, const double* r, const double* gamma,
+cdef extern from "coupling.h":
+    void put_small "parfit_put_small"(double* a, int n, const Pattern* g_y, const double* r, const double* gamma,
                                       double h) noexcept nogil
 
 # How often a system with factors at hand is solved to solve it to the accuracy that sensitivities need, as measured.
@@ -81,6 +81,19 @@ def _check_structure(n, m, g_y, order, bandwidths, ranges, segments):
         raise ValueError("the segments do not fit the sensitivities")
 
 
+def _check_ranges(g_y, direct, low, high):
+    """A row has the columns of what it depends on."""
+    row = np.repeat(np.arange(low.size), np.diff(g_y[0]))
+    used = low[g_y[1]] < high[g_y[1]]
+    within = (low[row] <= low[g_y[1]]) & (high[g_y[1]] <= high[row])
+    for start, column in direct:
+        at = np.repeat(np.arange(low.size), np.diff(start))
+        if ((column < low[at]) | (column >= high[at])).any():
+            raise ValueError("a derivative by a parameter lies outside the range of its row")
+    if not within[used].all():
+        raise ValueError("a row does not have all columns of a row that it depends on")
+
+
 def _check_fill(fill, n, g_y):
     """Gives the columns and the places of the diagonal in the rows of a sparse matrix, and those of g_y's entries."""
     start, column = fill
@@ -126,6 +139,7 @@ cdef class System:
         _check_pattern(g_p, dynamics.n_states, m, dynamics.n_outputs[2])
         _check_pattern(y0_p, dynamics.n_states, m, initial.n_outputs[1])
         _check_structure(dynamics.n_states, m, g_y, order, bandwidths, ranges, segments)
+        _check_ranges(g_y, (g_p, y0_p), *ranges)
         patterns = g_y, g_p, y0_p
         self._made_of = dynamics, initial, patterns, order, bandwidths, m, ranges, segments, autonomous, fill, outline
         self.dynamics, self.initial = dynamics, initial

@@ -11,6 +11,19 @@
 #define PARFIT_RESTRICT __restrict__
 #endif
 
+#if defined(__GNUC__)
+#define PARFIT_ALWAYS_INLINE static inline __attribute__((always_inline))
+typedef double parfit_two __attribute__((vector_size(16), aligned(8), may_alias)); /* as every processor has them */
+typedef double parfit_four __attribute__((vector_size(32), aligned(8), may_alias)); /* AVX; gives the same bits */
+#else
+#define PARFIT_ALWAYS_INLINE static inline
+#endif
+
+static inline double parfit_larger(double a, double b) { return a > b ? a : b; }
+
+/* The larger of a size so far and the next, with NaN larger than anything. */
+static inline double parfit_largest(double size, double next) { return next > size || next != next ? next : size; }
+
 /* Rows are often very short: a fixed length lets the compiler write such a loop out. */
 #define PARFIT_LOOP(n, statement) \
     switch (n) { \
@@ -69,12 +82,6 @@ static inline void parfit_insert(int *order, int k, const double *value)
     int j = k;
     for (; j > 0 && value[order[j - 1]] > value[k]; j--) order[j] = order[j - 1];
     order[j] = k;
-}
-
-/* y = -x */
-static inline void parfit_negate(double *PARFIT_RESTRICT y, const double *PARFIT_RESTRICT x, long n)
-{
-    PARFIT_LOOP(n, y[i] = -x[i])
 }
 
 /* y = x y + z */

@@ -2,6 +2,7 @@
 # the larger or smaller of two numbers without a call of the library (which treats NaN differently).
 
 cdef extern from "vectors.h":
+    double largest_of "parfit_largest"(double size, double next) noexcept nogil
     void clear_row "parfit_clear"(double* y, long n) noexcept nogil
     void add "parfit_add"(double* y, double a, const double* x, long n) noexcept nogil
     void weigh "parfit_weigh"(double* y, double a, const double* x, const double* z, long n) noexcept nogil
@@ -9,7 +10,6 @@ cdef extern from "vectors.h":
     bint add_jump "parfit_add_jump"(double* s, const double* f, const double* g, const double* x, long n,
                                     long m) noexcept nogil
     void insert "parfit_insert"(int* order, int k, const double* value) noexcept nogil
-    void negate "parfit_negate"(double* y, const double* x, long n) noexcept nogil
     void horner "parfit_horner"(double* y, double x, const double* z, long n) noexcept nogil
     void difference "parfit_difference"(double* y, double a, const double* x, long n) noexcept nogil
     double dot "parfit_dot"(const double* x, const double* y, long n) noexcept nogil

@@ -134,9 +134,34 @@ def test_how_many_parameters_are_active_changes_no_bit(n_active, formula):
     assert np.array_equal(some.s, every.s[:, :, :n_active])
 
 
+def made_of(name):
+    """What the kernel's system of a model is made of: patterns are in place 2, ranges in place 6."""
+    return list(Simulator(linear(MATRICES[name]), TIMES).integrator.__reduce__()[1][0].__reduce__()[1])
+
+
 def test_the_kernel_takes_columns_in_order_only():
-    made_of = list(Simulator(linear(MATRICES["an oscillator"]), TIMES).integrator.__reduce__()[1][0].__reduce__()[1])
-    (start, column), *others = made_of[2]
-    made_of[2] = [(start, column[::-1].copy()), *others]
+    parts = made_of("an oscillator")
+    (start, column), *others = parts[2]
+    parts[2] = [(start, column[::-1].copy()), *others]
     with pytest.raises(ValueError, match="must increase in every row"):
-        System(*made_of)
+        System(*parts)
+
+
+@pytest.mark.parametrize(("name", "state"), [("an oscillator", 0), ("a chain", 3)])
+def test_no_row_may_lack_what_it_depends_on(name, state):
+    parts = made_of(name)
+    low, high = (np.array(each) for each in parts[6])
+    high[state] = low[state]
+    parts[6] = low, high
+    with pytest.raises(ValueError, match=r"outside the range of its row|columns of a row that it depends on"):
+        System(*parts)
+
+
+def test_a_constant_state_does_not_keep_steps_short():
+    """Once the baseline has moved, nothing rests that could still have derivatives on their way."""
+    text = "par kin=20, r0=1, v=1\nr'=kin-20*r+heav(t-1)\n{}r(0)=r0\ndone"
+    with_one, without = (
+        Simulator(Model.from_text(text.format(more)), [1.0, 50.0])(sensitivities=True)
+        for more in ("c'=0\nc(0)=v\n", "")
+    )
+    assert with_one.counts.steps <= without.counts.steps + 2
