@@ -203,22 +203,44 @@ cdef void look_around(System system, const Blend* blend, Stepper* S) noexcept no
 
 cdef double hidden_slope(System system, const Blend* blend, const Stepper* S) noexcept nogil:
     """The steepest slope of a state that rests, as far as errors tell, but whose derivatives do not: it begins with a
-    parameter, or one acts on it. The corrector shows nothing of it.
+    parameter, or one acts on it, perhaps through other states. The corrector shows nothing of it.
 
     With h g in z[1], g_y and g_p in the registers. Of states that act on each other it is the root of both slopes.
     """
     cdef int i, j, k
-    cdef double steepest = 0.0, slope
+    cdef double steepest = 0.0, slope, motion
+    _find_moved(system, blend, S.r, S.e)
     for i in range(S.n):
-        if not _is_moved(system, S.r, i):
+        motion = fabs(S.z[S.n + i]) * S.weight[i]
+        if S.e[i] == 0.0 or S.weight[i] == 0.0 and S.z[S.n + i] != 0.0:  # of unknown size, but it does not rest
             continue
         for k in range(system.g_y.start[i], system.g_y.start[i + 1]):
             j, slope = system.g_y.column[k], fabs(slope_at(system, blend, S.r, k))
             if j != i:
                 slope = sqrt(slope * _slope_back(system, blend, S.r, j, i))
-            if isfinite(slope) and fabs(S.z[S.n + i]) * S.weight[i] <= slope * S.h:
+            if isfinite(slope) and motion <= slope * S.h:
                 steepest = larger(steepest, slope)
     return steepest
+
+
+cdef void _find_moved(System system, const Blend* blend, const double* r, double* moved) noexcept nogil:
+    """Put 1 where a state is moved by a parameter or by another state that is, else 0.
+
+    Looked for upwards and downwards in turn, so that a chain takes two passes whatever its order.
+    """
+    cdef int i, k, step, turn = 0, n = system.n
+    cdef bint found = True
+    for i in range(n):
+        moved[i] = _is_moved(system, r, i)
+    while found:
+        found = False
+        for step in range(n):
+            i = step if turn % 2 == 0 else n - 1 - step
+            for k in range(system.g_y.start[i], system.g_y.start[i + 1] if moved[i] == 0.0 else 0):
+                if moved[system.g_y.column[k]] != 0.0 and slope_at(system, blend, r, k) != 0.0:
+                    moved[i], found = 1.0, True
+                    break
+        turn += 1
 
 
 cdef inline bint _is_moved(System system, const double* r, int i) noexcept nogil:
