@@ -209,10 +209,10 @@ cdef double hidden_slope(System system, const Blend* blend, const Stepper* S) no
     """
     cdef int i, j, k
     cdef double steepest = 0.0, slope, motion
-    _find_moved(system, blend, S.r, S.e)
+    _find_moved(system, blend, S.r, S.g)
     for i in range(S.n):
         motion = fabs(S.z[S.n + i]) * S.weight[i]
-        if S.e[i] == 0.0 or S.weight[i] == 0.0 and S.z[S.n + i] != 0.0:  # of unknown size, but it does not rest
+        if S.g[i] == 0.0 or S.weight[i] == 0.0 and S.z[S.n + i] != 0.0:  # of unknown size, but it does not rest
             continue
         for k in range(system.g_y.start[i], system.g_y.start[i + 1]):
             j, slope = system.g_y.column[k], fabs(slope_at(system, blend, S.r, k))

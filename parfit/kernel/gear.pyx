@@ -190,7 +190,7 @@ cdef int _integrate(System system, Gear how, Integration run, Stepper* S, Sensit
         if S.starting:
             leave_start(S)
         else:
-            reconsider(system, S)
+            reconsider(system, blend, S)
         if V.m and S.raised != 0.0:
             raise_sensitivities(S, V)
         steps_here += 1

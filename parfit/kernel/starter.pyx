@@ -13,7 +13,7 @@ from parfit.kernel.sensitivities cimport Sensitivities
 from parfit.kernel.status cimport OK
 from parfit.kernel.stepper cimport (SAFETY, STABLE, begin, change_step, note_sizes, reconsider, smallest_step, step,
                                     weigh_first_motion)
-from parfit.kernel.system cimport VALUES, Blend, System, all_finite, read_g, slope_at
+from parfit.kernel.system cimport BY_STATE, VALUES, Blend, System, all_finite, read_g, slope_at
 from parfit.kernel.vectors cimport larger, multiply, smaller
 
 from parfit.kernel.formulas import dormand_prince
@@ -36,6 +36,7 @@ cdef enum:
     LOWEST_ORDER = 3  # with which Adams formulas may go on
 
 cdef double FLAT = 2.0         # h times the largest eigenvalue, at most
+cdef double STEEPER = 2.0      # times that, at most, at the end of the step
 cdef int PRODUCTS = 4          # to find out how large that is
 cdef double AIM = 1e-3         # the error for which a step is chosen; those of the polynomial are larger than its own
 cdef double LEAST_RATIO = 0.1  # of a step that is tried again
@@ -91,7 +92,7 @@ cdef bint start(System system, const Blend* blend, Stepper* S, Sensitivities* V,
     cdef Sensitivities none
     cdef int n = S.n, attempt
     cdef size_t n_s = <size_t> n * V.m
-    cdef double longest = smaller(S.h_max, end - S.t), h, error = INFINITY
+    cdef double longest = smaller(S.h_max, end - S.t), h, steep, error = INFINITY
     cdef bint whole = V.m <= FEW
     none.m = 0
     memcpy(S.saved, S.z + n, n * sizeof(double))
@@ -104,6 +105,14 @@ cdef bint start(System system, const Blend* blend, Stepper* S, Sensitivities* V,
         if not h >= smallest_step(S):
             break
         error = _try(system, blend, S, V if whole else &none, h)
+        if error <= 1.0:
+            if not (whole and V.m):
+                system.dynamics.extend(S.r, VALUES, BY_STATE)
+            steep = _steepness(system, blend, S)
+            if h * steep > STEEPER * FLAT:
+                longest, error = FLAT / steep, INFINITY
+                h = longest
+                continue
         if error <= 1.0 and (h == longest or _ratio(error) < SHORT or attempt == N_TRIALS - 1):
             if not whole:
                 error = _try(system, blend, S, V, h)
@@ -145,7 +154,7 @@ cdef inline double _ratio(double error) noexcept nogil:
 
 
 cdef double _steepness(System system, const Blend* blend, const Stepper* S) noexcept nogil:
-    """About how large the largest eigenvalue of g_y at the beginning is, by products of g_y with the sizes of the states.
+    """About how large the largest eigenvalue of the g_y in the registers is, by products of g_y with the sizes of the states.
 
     What the states do not show may be steep, and would be wrong in the sensitivities after a long step.
     """
@@ -265,7 +274,7 @@ cdef void find_sizes(System system, const Blend* blend, Stepper* S, double* y0, 
         speed[i] = fabs(S.z[n + i]) / S.h if status == OK else 0.0
     while status == OK and S.t < t_end and S.steps < ROUGH_STEPS:
         status = step(system, blend, S)
-        reconsider(system, S)
+        reconsider(system, blend, S)
     for i in range(n):
         if known[i] > 0.0:
             growth = larger(growth, S.largest[i] / known[i])

@@ -8,7 +8,7 @@ cdef void lay_out(Stepper* S, System system, double* work, int* pivots) noexcept
 cdef int begin(System system, const Blend* blend, Stepper* S, double t0, double span, int section) noexcept nogil
 cdef int step(System system, const Blend* blend, Stepper* S) noexcept nogil
 cdef void heed_hidden(System system, const Blend* blend, Stepper* S) noexcept nogil
-cdef void reconsider(System system, Stepper* S) noexcept nogil
+cdef void reconsider(System system, const Blend* blend, Stepper* S) noexcept nogil
 cdef void stop_at(Stepper* S, double t) noexcept nogil
 cdef void limit_step(Stepper* S, double h_max) noexcept nogil
 cdef void change_step(Stepper* S, double ratio) noexcept nogil

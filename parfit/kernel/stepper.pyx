@@ -268,18 +268,18 @@ cdef int _restart(System system, const Blend* blend, Stepper* S) noexcept nogil:
     return outcome
 
 
-cdef bint _has_hidden(System system, const Stepper* S) noexcept nogil:
-    """Whether there still is a state that rests, other than one whose equation has no slopes."""
+cdef bint _rests(System system, const Stepper* S, double most) noexcept nogil:
+    """Whether a step moves any state by so many permitted errors at most, other than one whose equation has no slopes."""
     cdef int i
     for i in range(S.n):
-        if system.g_y.start[i] < system.g_y.start[i + 1] and fabs(S.z[S.n + i]) * S.weight[i] <= S.hidden * S.h:
+        if system.g_y.start[i] < system.g_y.start[i + 1] and fabs(S.z[S.n + i]) * S.weight[i] <= most:
             return True
     return False
 
 
-cdef void reconsider(System system, Stepper* S) noexcept nogil:
+cdef void reconsider(System system, const Blend* blend, Stepper* S) noexcept nogil:
     """After an accepted step: choose order and step for what comes next."""
-    cdef double same, below, above, limit
+    cdef double same, below, above, limit, now = 0.0
     S.raised = 0.0
     S.wait -= 1
     if S.wait > 0:
@@ -291,8 +291,12 @@ cdef void reconsider(System system, Stepper* S) noexcept nogil:
     if S.lipschitz == 0.0:
         S.lipschitz = S.earlier  # but nothing was since
     S.earlier = 0.0
-    if S.hidden > 0.0 and _has_hidden(system, S):
-        S.lipschitz, S.growth = larger(S.lipschitz, S.hidden), smaller(S.growth, GENTLE)
+    if S.family == ADAMS and _rests(system, S, 1.0) and evaluate(system, blend, S, S.t, S.z, BY_PARAMETER) == OK:
+        now = hidden_slope(system, blend, S)  # it may have become steep on the way
+    if S.hidden > 0.0 and _rests(system, S, S.hidden * S.h):
+        now = larger(now, S.hidden)
+    if now > 0.0:
+        S.lipschitz, S.growth = larger(S.lipschitz, now), smaller(S.growth, GENTLE)
     if S.automatic and S.family == ADAMS and _turn_to_bdf(S):
         return
     same, below, above = _ratio_same(S), _ratio_below(S), _ratio_above(S)

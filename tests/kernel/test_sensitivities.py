@@ -165,3 +165,32 @@ def test_a_constant_state_does_not_keep_steps_short():
         for more in ("c'=0\nc(0)=v\n", "")
     )
     assert with_one.counts.steps <= without.counts.steps + 2
+
+
+@pytest.mark.parametrize("slope", [10, 20, 100, 1000])
+def test_a_state_that_rests_may_follow_one_that_a_parameter_moves(slope):
+    """x rests and b would move it, y rests and x would: at rest nobody sees how steep y is."""
+    times = np.linspace(0.05, 10.0, 60)
+    model = Model.from_text(f"par b=1\nx'=b-x\ny'={slope}*(x-y)\nx(0)=1\ny(0)=1\ndone")
+    run = Simulator(model, times)(sensitivities=True)
+    exact = 1.0 - np.exp(-times) - (np.exp(-times) - np.exp(-slope * times)) / (slope - 1)
+    assert np.abs(run.s[:, 1, 0] - exact).max() < 0.01
+    assert np.array_equal(run.y, Simulator(model, times)().y)
+
+
+@pytest.mark.parametrize("formula", ["auto", "adams"])
+def test_a_state_that_rests_may_become_steep(formula):
+    """ds/dt = 20 z (1 - s) with z = 1 - .9 exp(-t): -log(1 - s) is the integral of 20 z."""
+    times = np.linspace(0.05, 10.0, 60)
+    model = Model.from_text("par b=1\nz'=1-z\nx'=20*z*(b-x)\nz(0)=.1\nx(0)=1\ndone")
+    run = Simulator(model, times, Method("gear", formula, 1e-6, h_min=0.0))(sensitivities=True)
+    exact = 1.0 - np.exp(-20.0 * (times - 0.9 * (1.0 - np.exp(-times))))
+    assert np.abs(run.s[:, 1, 0] - exact).max() < 0.01
+
+
+def test_a_first_step_does_not_end_where_all_is_steep():
+    """x rests, z moves evenly: a step to the end would be exact for both, and make 1e27 of the derivative."""
+    model = Model.from_text("par b=1\nz'=.5\nx'=100*z^4/(1+z^4)*(b-x)\nz(0)=0\nx(0)=1\ndone")
+    run = Simulator(model, [10.0])(sensitivities=True)
+    assert run.counts.steps > 10
+    assert run.s[0, 1, 0] == pytest.approx(1.0, rel=0.05)
