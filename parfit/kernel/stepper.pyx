@@ -43,8 +43,8 @@ cdef double SMALLEST_STEP = 16 * 2.2e-16  # next to t
 
 SAFETY = 0.3
 # Where a state rests, steps could be of any length, but its derivatives may still be on their way.
-cdef double BRIEF = 0.1   # the first step of BDF, in parts of the time in which they would get there
-cdef double GENTLE = 2.0  # by how much steps may grow
+cdef double BRIEF = 0.1   # a step that is short enough for them, in parts of the time in which they would get there
+cdef double GENTLE = 2.0  # by how much longer ones may grow
 # A state that has become small may steer what comes next (an excitable system between two spikes), so its size
 # fades by this factor a step, down to this part of the largest value met.
 cdef double FADING = 0.97
@@ -121,10 +121,15 @@ cdef void heed_hidden(System system, const Blend* blend, Stepper* S) noexcept no
         system.dynamics.extend(S.r, BY_STATE, BY_PARAMETER)
     S.hidden = hidden_slope(system, blend, S)
     if S.hidden > 0.0:
-        S.growth = GENTLE
         if S.family == BDF and S.h * S.hidden > BRIEF:
             change_step(S, BRIEF / (S.h * S.hidden))
             S.wait = 2
+        S.growth = _gentle(S, S.hidden)
+
+
+cdef inline double _gentle(const Stepper* S, double slope) noexcept nogil:
+    """By how much a step may grow where a state rests that has such a slope."""
+    return larger(GENTLE, BRIEF / (S.h * slope))
 
 
 cdef double smallest_step(const Stepper* S) noexcept nogil:
@@ -296,7 +301,7 @@ cdef void reconsider(System system, const Blend* blend, Stepper* S) noexcept nog
     if S.hidden > 0.0 and _rests(system, S, S.hidden * S.h):
         now = larger(now, S.hidden)
     if now > 0.0:
-        S.lipschitz, S.growth = larger(S.lipschitz, now), smaller(S.growth, GENTLE)
+        S.lipschitz, S.growth = larger(S.lipschitz, now), smaller(S.growth, _gentle(S, now))
     if S.automatic and S.family == ADAMS and _turn_to_bdf(S):
         return
     same, below, above = _ratio_same(S), _ratio_below(S), _ratio_above(S)
