@@ -25,10 +25,9 @@ cdef extern from "sizes.h":
                                 const double* largest, const double* around, double* permitted,
                                 double* weight) noexcept nogil
 
-cdef enum:
-    MAX_FAILURES = 10
-
+cdef int MAX_FAILURES = 10
 cdef int MAX_ORDER[2]
+MAX_ORDER[:] = list(coefficients.MAX_ORDER)
 
 STABLE[:] = [0, 0.5, 0.575, 0.55, 0.45, 0.35, 0.25, 0.2, 0.15, 0.1, 0.075, 0.05, 0.025]
 
@@ -49,8 +48,6 @@ cdef double GENTLE = 2.0  # by how much longer ones may grow
 # fades by this factor a step, down to this part of the largest value met.
 cdef double FADING = 0.97
 cdef double LEAST = 0.003
-
-MAX_ORDER[:] = list(coefficients.MAX_ORDER)
 
 
 cdef size_t stepper_size(System system) noexcept nogil:
