@@ -12,6 +12,8 @@ cdef enum:
     BDF = 1
     N_LEVELS = 14   # z[0] ... z[12], and one to keep the last correction
 
+# Local errors add up; with this factor on EPS the error of a whole run stays near EPS.
+cdef double SAFETY
 cdef double MATRIX_DRIFT   # relative change of h l[0] that calls for a new matrix
 cdef double L[2][13][14]   # corrector coefficients l of each family and order
 cdef double TEST[2][13][3] # error constants for the order below, the order itself, the order above
@@ -58,8 +60,10 @@ cdef struct Stepper:
 cdef int find_correction(System system, const Blend* blend, Stepper* S) noexcept nogil
 cdef int evaluate(System system, const Blend* blend, Stepper* S, double t, const double* y, int section) noexcept nogil
 cdef int worst_state(System system, const Stepper* S, const double* v) noexcept nogil
-cdef double hidden_slope(System system, const Blend* blend, const Stepper* S) noexcept nogil
 cdef void look_around(System system, const Blend* blend, Stepper* S) noexcept nogil
+cdef void set_weights(Stepper* S) noexcept nogil
+cdef void weigh_first_motion(Stepper* S, double h) noexcept nogil
+cdef void note_sizes(Stepper* S) noexcept nogil
 cdef double first_crossing(Stepper* S, Jumping jump, double before) noexcept nogil
 cdef bint awaits_event(Stepper* S, Jumping jump) noexcept nogil
 cdef bint is_at_event(Stepper* S, Jumping jump, double t, double hit) noexcept nogil

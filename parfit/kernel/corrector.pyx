@@ -2,10 +2,11 @@
 """The formulas of a step, and the correction that solves them: by Newton's method, or by iteration (Adams).
 
 z[1] + e = h g(t, z[0] + l[0] e) with the levels z predicted, h^k y^(k) / k!; after Hindmarsh (LSODE, 1983).
-And where within a step a condition of a jump crosses zero, by the polynomials of the step.
+The errors that are permitted, next to the sizes of the states; and where within a step a condition of a jump crosses
+zero, by the polynomials of the step.
 """
 
-from libc.math cimport fabs, isfinite, sqrt
+from libc.math cimport fabs, isfinite
 from libc.string cimport memcpy, memset
 
 from parfit.kernel.jumping cimport Jumping
@@ -23,6 +24,12 @@ cdef extern from "correction.h":
                                           const double* z, const double* weight, double* change, double* e,
                                           double* y) noexcept nogil
 
+cdef extern from "sizes.h":
+    void note "parfit_note_sizes"(long n, const double* z, double fading, double* recent, double* largest) noexcept nogil
+    bint permit "parfit_permit"(long n, double eps, double least, double negligible, const double* recent,
+                                const double* largest, const double* around, double* permitted,
+                                double* weight) noexcept nogil
+
 cdef enum:
     MAX_CORRECTIONS = 3
     STEPS_BETWEEN_MATRICES = 20
@@ -31,6 +38,15 @@ MATRIX_DRIFT = 0.3
 cdef double UNKNOWN_RATE = 0.7        # what the rate of convergence is thought to be with a new matrix
 cdef double SLOW = 0.3                # a rate with new but incomplete factors that calls for complete ones
 cdef double ROUNDING = 1e-13          # corrections this small next to a state are rounding errors
+
+SAFETY = 0.3
+# No error is demanded below this part of what a state would be if the terms of its equation did not cancel: a state that
+# is 0 but for rounding errors of the others must not be followed.
+cdef double NEGLIGIBLE = 1e-18
+# A state that has become small may steer what comes next (an excitable system between two spikes), so its size
+# fades by this factor a step, down to this part of the largest value met.
+cdef double FADING = 0.97
+cdef double LEAST = 0.003
 
 cdef double ULP = 2.2e-16
 cdef int MOST_HALVINGS = 200
@@ -49,8 +65,8 @@ cdef int find_correction(System system, const Blend* blend, Stepper* S) noexcept
     cdef int outcome
     cdef bint have_g, incomplete
     if S.family == ADAMS:
-        return _iterate(system, blend, S)
-    S.matrix_fresh = S.differentiated = False
+        return _iterate(system, blend, S, False)
+    S.matrix_fresh = False
     while True:
         memcpy(S.y, S.z, S.n * sizeof(double))
         memset(S.e, 0, S.n * sizeof(double))
@@ -59,7 +75,7 @@ cdef int find_correction(System system, const Blend* blend, Stepper* S) noexcept
             outcome = _new_matrix(system, blend, S, h_l0)
             if outcome != OK:
                 return outcome
-        outcome = _newton(system, blend, S, have_g)
+        outcome = _iterate(system, blend, S, have_g)
         incomplete = S.matrix.fill.complete != system.shape.fill.complete
         if S.matrix_fresh and incomplete and SLOW < S.rate != UNKNOWN_RATE:
             S.matrix.fill, S.matrix_h = system.shape.fill, 0.0  # from now on
@@ -68,54 +84,30 @@ cdef int find_correction(System system, const Blend* blend, Stepper* S) noexcept
         S.matrix_h = 0.0  # try again with a new matrix before the step is given up
 
 
-cdef inline bint _is_enough(Stepper* S, double size, bint may_end) noexcept nogil:
-    """Whether a change of such a size is the last: what is left is small, or no more than rounding errors."""
-    cdef double tolerance = TEST[S.family][S.q][1] * 0.5 / (S.q + 2)
-    if size <= ROUNDING / S.eps or may_end and size * smaller(1.0, 1.5 * S.rate) <= tolerance:
-        S.bad_state = -1
-        return True
-    return False
-
-
-cdef int _iterate(System system, const Blend* blend, Stepper* S) noexcept nogil:
-    """Adams formulas: each change comes from g with the one before. The last is kept in S.g."""
-    cdef int iteration, outcome
-    cdef double l0 = L[ADAMS][S.q][0], size, ratio, previous = 0.0
-    for iteration in range(MAX_CORRECTIONS):
-        # What comes after a second iteration is so near that its derivatives are those of the step.
-        outcome = evaluate(system, blend, S, S.t, S.y if iteration else S.z, S.section if iteration else VALUES)
-        S.differentiated = iteration and S.section == BY_PARAMETER and outcome == OK
-        if outcome != OK and outcome != NOT_SMOOTH:
-            return outcome
-        size = correction(iteration == 0, S.n, S.h, l0, S.r, system.dynamics.outputs[0], S.z, S.weight, S.g, S.e, S.y)
-        if iteration:
-            ratio = size / previous
-            if size > ROUNDING / S.eps:
-                S.lipschitz = larger(S.lipschitz, ratio / (S.h * l0))
-            S.rate = larger(0.2 * S.rate, ratio)
-        # To find out whether the equations are stiff takes the rate of convergence, and that takes two iterations.
-        if _is_enough(S, size, iteration or not S.automatic):
-            return OK
-        if iteration and size > 2.0 * previous or not isfinite(size):
-            break
-        previous = size
-    S.bad_state = worst_state(system, S, S.g)
-    return CORRECTOR
-
-
-cdef int _newton(System system, const Blend* blend, Stepper* S, bint have_g) noexcept nogil:
-    """Newton's method; `have_g` says that g at the predicted point is in the registers."""
-    cdef int iteration, outcome
-    cdef double size, previous = 0.0
+cdef int _iterate(System system, const Blend* blend, Stepper* S, bint have_g) noexcept nogil:
+    """The corrector's iteration; `have_g` says that g at the predicted point is in the registers."""
+    cdef int iteration, outcome, section
+    cdef double l0 = L[S.family][S.q][0], size, previous = 0.0
+    cdef double tolerance = TEST[S.family][S.q][1] * 0.5 / (S.q + 2), noise = ROUNDING / S.eps
+    cdef bint newton = S.family == BDF
+    S.differentiated = False
     for iteration in range(MAX_CORRECTIONS):
         if iteration or not have_g:
-            outcome = evaluate(system, blend, S, S.t, S.y, VALUES)
+            # What comes after a second iteration is so near that its derivatives are those of the step.
+            section = S.section if iteration and not newton else VALUES
+            outcome = evaluate(system, blend, S, S.t, S.y if iteration else S.z, section)
+            S.differentiated = section == BY_PARAMETER and outcome == OK
             if outcome != OK and outcome != NOT_SMOOTH:
                 return outcome
-        size = _newton_change(system, S)
+        size = _newton_change(system, S) if newton else correction(
+            iteration == 0, S.n, S.h, l0, S.r, system.dynamics.outputs[0], S.z, S.weight, S.g, S.e, S.y)
         if iteration:
+            if not newton and size > noise:
+                S.lipschitz = larger(S.lipschitz, size / previous / (S.h * l0))
             S.rate = larger(0.2 * S.rate, size / previous)
-        if _is_enough(S, size, True):
+        # To find out whether the equations are stiff takes the rate of convergence, and that takes two iterations.
+        if size <= noise or size * smaller(1.0, 1.5 * S.rate) <= tolerance and (iteration or newton or not S.automatic):
+            S.bad_state = -1
             return OK
         if iteration and size > 2.0 * previous or not isfinite(size):
             break
@@ -201,66 +193,23 @@ cdef void look_around(System system, const Blend* blend, Stepper* S) noexcept no
         S.around[i] = speed / forgets
 
 
-cdef double hidden_slope(System system, const Blend* blend, const Stepper* S) noexcept nogil:
-    """The steepest slope of a state that rests, as far as errors tell, but whose derivatives do not: it begins with a
-    parameter, or one acts on it, perhaps through other states. The corrector shows nothing of it.
-
-    With h g in z[1], g_y and g_p in the registers. Of states that act on each other it is the root of both slopes.
-    """
-    cdef int i, j, k
-    cdef double steepest = 0.0, slope, motion
-    _find_moved(system, blend, S.r, S.g)
-    for i in range(S.n):
-        motion = fabs(S.z[S.n + i]) * S.weight[i]
-        if S.g[i] == 0.0 or S.weight[i] == 0.0 and S.z[S.n + i] != 0.0:  # of unknown size, but it does not rest
-            continue
-        for k in range(system.g_y.start[i], system.g_y.start[i + 1]):
-            j, slope = system.g_y.column[k], fabs(slope_at(system, blend, S.r, k))
-            if j != i:
-                slope = sqrt(slope * _slope_back(system, blend, S.r, j, i))
-            if isfinite(slope) and motion <= slope * S.h:
-                steepest = larger(steepest, slope)
-    return steepest
+cdef void set_weights(Stepper* S) noexcept nogil:
+    """Permitted errors are eps times the size of each state."""
+    S.has_unmoved = permit(S.n, SAFETY * S.eps, LEAST, NEGLIGIBLE, S.recent, S.largest, S.around, S.permitted, S.weight)
 
 
-cdef void _find_moved(System system, const Blend* blend, const double* r, double* moved) noexcept nogil:
-    """Put 1 where a state is moved by a parameter or by another state that is, else 0.
-
-    Looked for upwards and downwards in turn, so that a chain takes two passes whatever its order.
-    """
-    cdef int i, k, step, turn = 0, n = system.n
-    cdef bint found = True
-    for i in range(n):
-        moved[i] = _is_moved(system, r, i)
-    while found:
-        found = False
-        for step in range(n):
-            i = step if turn % 2 == 0 else n - 1 - step
-            for k in range(system.g_y.start[i], system.g_y.start[i + 1] if moved[i] == 0.0 else 0):
-                if moved[system.g_y.column[k]] != 0.0 and slope_at(system, blend, r, k) != 0.0:
-                    moved[i], found = 1.0, True
-                    break
-        turn += 1
+cdef void weigh_first_motion(Stepper* S, double h) noexcept nogil:
+    """For states that had been 0 until this step of length h: at their speed they would go far in the reference time."""
+    cdef int i
+    for i in range(S.n if S.has_unmoved else 0):
+        if S.largest[i] == 0.0 and S.y[i] != 0.0:
+            S.weight[i] = h / (SAFETY * S.eps * larger(S.reference, h) * fabs(S.y[i]))
 
 
-cdef inline bint _is_moved(System system, const double* r, int i) noexcept nogil:
-    """Whether state i begins with a parameter, or g_p has a part in it that is not 0."""
-    cdef int k
-    if system.y0_p.start[i] < system.y0_p.start[i + 1]:
-        return True
-    for k in range(system.g_p.start[i], system.g_p.start[i + 1]):
-        if r[system.g_p.reg[k]] != 0.0:
-            return True
-    return False
-
-
-cdef inline double _slope_back(System system, const Blend* blend, const double* r, int j, int i) noexcept nogil:
-    """The size of the entry of g_y in row j and column i, 0 if there is none."""
-    cdef int k
-    for k in range(system.g_y.start[j], system.g_y.start[j + 1]):
-        if system.g_y.column[k] == i:
-            return fabs(slope_at(system, blend, r, k))
-    return 0.0
+cdef void note_sizes(Stepper* S) noexcept nogil:
+    """The states of an accepted step tell what errors of the next one are relative to."""
+    note(S.n, S.z, FADING, S.recent, S.largest)
+    set_weights(S)
 
 
 cdef double first_crossing(Stepper* S, Jumping jump, double before) noexcept nogil:

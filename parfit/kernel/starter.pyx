@@ -8,11 +8,11 @@ derivatives are the levels of an Adams formula of order 6, and tell how long its
 from libc.math cimport INFINITY, fabs, isfinite, pow, sqrt
 from libc.string cimport memcpy, memset
 
-from parfit.kernel.corrector cimport ADAMS, BDF, N_LEVELS, TEST, L, Stepper, evaluate, norm
+from parfit.kernel.corrector cimport (ADAMS, BDF, N_LEVELS, SAFETY, TEST, L, Stepper, evaluate, norm, note_sizes,
+                                      weigh_first_motion)
 from parfit.kernel.sensitivities cimport Sensitivities
 from parfit.kernel.status cimport OK
-from parfit.kernel.stepper cimport (SAFETY, STABLE, begin, change_step, note_sizes, reconsider, smallest_step, step,
-                                    weigh_first_motion)
+from parfit.kernel.stepper cimport STABLE, begin, change_step, reconsider, smallest_step, step
 from parfit.kernel.system cimport BY_STATE, VALUES, Blend, System, all_finite, read_g, slope_at
 from parfit.kernel.vectors cimport larger, multiply, smaller
 
@@ -89,37 +89,14 @@ cdef bint start(System system, const Blend* blend, Stepper* S, Sensitivities* V,
 
     The slopes of the states are kept in `saved`, those of the sensitivities in their own levels from 1 on.
     """
-    cdef Sensitivities none
-    cdef int n = S.n, attempt
+    cdef int n = S.n
     cdef size_t n_s = <size_t> n * V.m
-    cdef double longest = smaller(S.h_max, end - S.t), h, steep, error = INFINITY
-    cdef bint whole = V.m <= FEW
-    none.m = 0
+    cdef double h
     memcpy(S.saved, S.z + n, n * sizeof(double))
     multiply(S.saved, 1.0 / S.h, n)
     multiply(V.s + n_s, 1.0 / V.h, n_s)
-    h = _promising(system, blend, S)
-    longest = smaller(longest, FLAT / larger(_steepness(system, blend, S), FLAT / longest))
-    for attempt in range(N_TRIALS):
-        h = longest if 1.1 * h > longest else h
-        if not h >= smallest_step(S):
-            break
-        error = _try(system, blend, S, V if whole else &none, h)
-        if error <= 1.0:
-            if not (whole and V.m):
-                system.dynamics.extend(S.r, VALUES, BY_STATE)
-            steep = _steepness(system, blend, S)
-            if h * steep > STEEPER * FLAT:
-                longest, error = FLAT / steep, INFINITY
-                h = longest
-                continue
-        if error <= 1.0 and (h == longest or _ratio(error) < SHORT or attempt == N_TRIALS - 1):
-            if not whole:
-                error = _try(system, blend, S, V, h)
-            break
-        S.failed_tests += error > 1.0
-        h *= _ratio(error)
-    if error <= 1.0 and _follow(system, blend, S, V, h):
+    h = _tried(system, blend, S, V, smaller(S.h_max, end - S.t))
+    if h > 0.0 and _follow(system, blend, S, V, h):
         S.t, S.h, S.q, V.h = S.t + h, h, DEGREE, h
         S.steps += 1
         note_sizes(S)
@@ -131,6 +108,37 @@ cdef bint start(System system, const Blend* blend, Stepper* S, Sensitivities* V,
     if V.m:
         memset(V.s + 2 * n_s, 0, (N_LEVELS - 1) * n_s * sizeof(double))  # and what is behind
     return False
+
+
+cdef double _tried(System system, const Blend* blend, Stepper* S, Sensitivities* V, double longest) noexcept nogil:
+    """The length of a step that was tried and has succeeded, with an error of about AIM; 0 if none has."""
+    cdef Sensitivities none
+    cdef Sensitivities* some = V
+    cdef int attempt
+    cdef double h = _promising(system, blend, S), error, steep
+    none.m = 0
+    if V.m > FEW:
+        some = &none
+    longest = smaller(longest, FLAT / larger(_steepness(system, blend, S), FLAT / longest))
+    for attempt in range(N_TRIALS):
+        h = longest if 1.1 * h > longest else h
+        if not h >= smallest_step(S):
+            break
+        error = _try(system, blend, S, some, h)
+        if not error <= 1.0:
+            S.failed_tests += 1
+            h *= _ratio(error)
+            continue
+        if not some.m:
+            system.dynamics.extend(S.r, VALUES, BY_STATE)
+        steep = _steepness(system, blend, S)
+        if h * steep > STEEPER * FLAT:  # it has become steep on the way
+            h = longest = FLAT / steep
+        elif h == longest or _ratio(error) < SHORT or attempt == N_TRIALS - 1:
+            return h if some == V or _try(system, blend, S, V, h) <= 1.0 else 0.0
+        else:
+            h *= _ratio(error)
+    return 0.0
 
 
 cdef double _promising(System system, const Blend* blend, const Stepper* S) noexcept nogil:

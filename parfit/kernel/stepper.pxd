@@ -12,11 +12,7 @@ cdef void reconsider(System system, const Blend* blend, Stepper* S) noexcept nog
 cdef void stop_at(Stepper* S, double t) noexcept nogil
 cdef void limit_step(Stepper* S, double h_max) noexcept nogil
 cdef void change_step(Stepper* S, double ratio) noexcept nogil
-cdef void note_sizes(Stepper* S) noexcept nogil
 cdef double smallest_step(const Stepper* S) noexcept nogil
-cdef void weigh_first_motion(Stepper* S, double h) noexcept nogil
 
 # |h lambda| up to which the Adams formula of order q is stable (Petzold 1983).
 cdef double STABLE[13]
-# Local errors add up; with this factor on EPS the error of a whole run stays near EPS.
-cdef double SAFETY

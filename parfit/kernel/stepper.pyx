@@ -9,21 +9,21 @@ z[1] + e = h g(t, z[0] + l[0] e), and add l e to z. Strategy of step and order a
 from libc.math cimport NAN, fabs, isfinite, pow, sqrt
 from libc.string cimport memcpy, memset
 
-from parfit.kernel.corrector cimport (ADAMS, BDF, N_LEVELS, TEST, L, Stepper, evaluate, find_correction, hidden_slope,
-                                      look_around, norm, worst_state)
+from parfit.kernel.corrector cimport (ADAMS, BDF, N_LEVELS, SAFETY, TEST, L, Stepper, evaluate, find_correction,
+                                      look_around, norm, note_sizes, set_weights, weigh_first_motion, worst_state)
 from parfit.kernel.linalg cimport matrix_size
 from parfit.kernel.nordsieck cimport correct, predict, rescale
 from parfit.kernel.status cimport CORRECTOR, ERROR_TEST, NOT_FINITE, OK
-from parfit.kernel.system cimport BY_PARAMETER, BY_STATE, VALUES, evaluate_at, read_g
+from parfit.kernel.system cimport BY_PARAMETER, BY_STATE, VALUES, Coupling, Pattern, evaluate_at, read_g
 from parfit.kernel.vectors cimport add, larger, multiply, smaller
 
 from parfit.kernel.formulas import coefficients
 
-cdef extern from "sizes.h":
-    void note "parfit_note_sizes"(long n, const double* z, double fading, double* recent, double* largest) noexcept nogil
-    bint permit "parfit_permit"(long n, double eps, double least, double negligible, const double* recent,
-                                const double* largest, const double* around, double* permitted,
-                                double* weight) noexcept nogil
+cdef extern from "resting.h":
+    bint rests "parfit_rests"(const Coupling* rows, const double* motion, const double* weight, double most) noexcept nogil
+    double hidden_slope "parfit_hidden_slope"(const Coupling* rows, const Pattern* y0_p, const double* r,
+                                              const double* gamma, double h, const double* motion, const double* weight,
+                                              double* moved) noexcept nogil
 
 cdef int MAX_FAILURES = 10
 cdef int MAX_ORDER[2]
@@ -35,20 +35,10 @@ STABLE[:] = [0, 0.5, 0.575, 0.55, 0.45, 0.35, 0.25, 0.2, 0.15, 0.1, 0.075, 0.05,
 # in turn would hide that other formulas could take much longer ones.
 cdef double UNSTABLE = 0.8
 cdef double BDF_ADVANTAGE = 5.0       # the BDF step must be so much longer to be worth its matrices
-# No error is demanded below this part of what a state would be if the terms of its equation did not cancel: a state that
-# is 0 but for rounding errors of the others must not be followed.
-cdef double NEGLIGIBLE = 1e-18
 cdef double SMALLEST_STEP = 16 * 2.2e-16  # next to t
-
-SAFETY = 0.3
 # Where a state rests, steps could be of any length, but its derivatives may still be on their way.
 cdef double BRIEF = 0.1   # a step that is short enough for them, in parts of the time in which they would get there
 cdef double GENTLE = 2.0  # by how much longer ones may grow
-# A state that has become small may steer what comes next (an excitable system between two spikes), so its size
-# fades by this factor a step, down to this part of the largest value met.
-cdef double FADING = 0.97
-cdef double LEAST = 0.003
-
 
 cdef size_t stepper_size(System system) noexcept nogil:
     """Doubles needed by `lay_out`."""
@@ -97,7 +87,7 @@ cdef int begin(System system, const Blend* blend, Stepper* S, double t0, double 
         S.bad_state = system.bad_state(S.r, section)
         return status
     look_around(system, blend, S)
-    _set_weights(S)
+    set_weights(S)
     read_g(system, S.r, S.z + n)
     for i in range(n):
         speed = larger(speed, fabs(S.z[n + i]) * S.weight[i] * eps)
@@ -116,12 +106,17 @@ cdef void heed_hidden(System system, const Blend* blend, Stepper* S) noexcept no
     """After `begin`, whose registers are still there: look for states that rest but have derivatives on their way."""
     if S.section < BY_PARAMETER:
         system.dynamics.extend(S.r, BY_STATE, BY_PARAMETER)
-    S.hidden = hidden_slope(system, blend, S)
+    S.hidden = _hidden_now(system, blend, S)
     if S.hidden > 0.0:
         if S.family == BDF and S.h * S.hidden > BRIEF:
             change_step(S, BRIEF / (S.h * S.hidden))
             S.wait = 2
         S.growth = _gentle(S, S.hidden)
+
+
+cdef inline double _hidden_now(System system, const Blend* blend, const Stepper* S) noexcept nogil:
+    """The steepest slope of a state that rests, with the derivatives in the registers."""
+    return hidden_slope(&system.coupling, &system.y0_p, S.r, blend.gamma, S.h, S.z + S.n, S.weight, S.g)
 
 
 cdef inline double _gentle(const Stepper* S, double slope) noexcept nogil:
@@ -131,19 +126,6 @@ cdef inline double _gentle(const Stepper* S, double slope) noexcept nogil:
 
 cdef double smallest_step(const Stepper* S) noexcept nogil:
     return larger(S.h_min, SMALLEST_STEP * fabs(S.t))
-
-
-cdef void _set_weights(Stepper* S) noexcept nogil:
-    """Permitted errors are eps times the size of each state."""
-    S.has_unmoved = permit(S.n, SAFETY * S.eps, LEAST, NEGLIGIBLE, S.recent, S.largest, S.around, S.permitted, S.weight)
-
-
-cdef void weigh_first_motion(Stepper* S, double h) noexcept nogil:
-    """For states that had been 0 until this step of length h: at their speed they would go far in the reference time."""
-    cdef int i
-    for i in range(S.n if S.has_unmoved else 0):
-        if S.largest[i] == 0.0 and S.y[i] != 0.0:
-            S.weight[i] = h / (SAFETY * S.eps * larger(S.reference, h) * fabs(S.y[i]))
 
 
 cdef int step(System system, const Blend* blend, Stepper* S) noexcept nogil:
@@ -199,12 +181,6 @@ cdef void _accept(Stepper* S) noexcept nogil:
     note_sizes(S)
     S.steps += 1
     S.matrix_age += 1
-
-
-cdef void note_sizes(Stepper* S) noexcept nogil:
-    """The states of an accepted step tell what errors of the next one are relative to."""
-    note(S.n, S.z, FADING, S.recent, S.largest)
-    _set_weights(S)
 
 
 cdef void change_step(Stepper* S, double ratio) noexcept nogil:
@@ -270,15 +246,6 @@ cdef int _restart(System system, const Blend* blend, Stepper* S) noexcept nogil:
     return outcome
 
 
-cdef bint _rests(System system, const Stepper* S, double most) noexcept nogil:
-    """Whether a step moves any state by so many permitted errors at most, other than one whose equation has no slopes."""
-    cdef int i
-    for i in range(S.n):
-        if system.g_y.start[i] < system.g_y.start[i + 1] and fabs(S.z[S.n + i]) * S.weight[i] <= most:
-            return True
-    return False
-
-
 cdef void reconsider(System system, const Blend* blend, Stepper* S) noexcept nogil:
     """After an accepted step: choose order and step for what comes next."""
     cdef double same, below, above, limit, now = 0.0
@@ -293,9 +260,10 @@ cdef void reconsider(System system, const Blend* blend, Stepper* S) noexcept nog
     if S.lipschitz == 0.0:
         S.lipschitz = S.earlier  # but nothing was since
     S.earlier = 0.0
-    if S.family == ADAMS and _rests(system, S, 1.0) and evaluate(system, blend, S, S.t, S.z, BY_PARAMETER) == OK:
-        now = hidden_slope(system, blend, S)  # it may have become steep on the way
-    if S.hidden > 0.0 and _rests(system, S, S.hidden * S.h):
+    if S.family == ADAMS and rests(&system.coupling, S.z + S.n, S.weight, 1.0):
+        if evaluate(system, blend, S, S.t, S.z, BY_PARAMETER) == OK:
+            now = _hidden_now(system, blend, S)  # it may have become steep on the way
+    if S.hidden > 0.0 and rests(&system.coupling, S.z + S.n, S.weight, S.hidden * S.h):
         now = larger(now, S.hidden)
     if now > 0.0:
         S.lipschitz, S.growth = larger(S.lipschitz, now), smaller(S.growth, _gentle(S, now))

@@ -17,6 +17,8 @@ cdef extern from "coupling.h":
         int* column
         int* reg
 
+    double slope_of "parfit_slope"(const Pattern* g_y, const double* r, const double* gamma, long k) noexcept nogil
+
     ctypedef struct Coupling "parfit_coupling":
         long n
         long m
@@ -109,7 +111,7 @@ cdef inline void read_g(System system, const double* r, double* g) noexcept nogi
 
 cdef inline double slope_at(System system, const Blend* blend, const double* r, int k) noexcept nogil:
     """Entry k of g_y."""
-    return r[system.g_y.reg[k]] * (blend.gamma[system.g_y.column[k]] if blend.gamma != NULL else 1.0)
+    return slope_of(&system.g_y, r, blend.gamma, k)
 
 
 cdef inline void add_product(System system, const double* r, const Blend* blend, double h, const double* s, int i,
@@ -119,9 +121,7 @@ cdef inline void add_product(System system, const double* r, const Blend* blend,
     cdef double slope
     for k in range(system.g_y.start[i], system.g_y.start[i + 1]):
         c = system.g_y.column[k]
-        slope = h * r[system.g_y.reg[k]]
-        if blend.gamma != NULL:
-            slope = slope * blend.gamma[c]
+        slope = h * slope_at(system, blend, r, k)
         add(row + system.low[c], slope, s + <size_t> c * system.m + system.low[c], system.high[c] - system.low[c])
 
 

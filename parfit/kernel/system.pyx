@@ -235,7 +235,6 @@ cdef class System:
     cdef void put_shifted(self, const double* r, const Blend* blend, double h, Matrix* matrix) noexcept nogil:
         """matrix = I - h g_y."""
         cdef int i, k, j
-        cdef double slope
         cdef bint sparse = matrix.kind == SPARSE
         if matrix.kind == SMALL:
             put_small(matrix.a, self.n, &self.g_y, r, blend.gamma, h)
@@ -245,10 +244,7 @@ cdef class System:
             (matrix.a + matrix.fill.middle[i] if sparse else element(matrix, i, i))[0] = 1.0
             for k in range(self.g_y.start[i], self.g_y.start[i + 1]):
                 j = self.g_y.column[k]
-                slope = r[self.g_y.reg[k]]
-                if blend.gamma != NULL:
-                    slope = slope * blend.gamma[j]
-                (matrix.a + matrix.fill.at[k] if sparse else element(matrix, i, j))[0] -= h * slope
+                (matrix.a + matrix.fill.at[k] if sparse else element(matrix, i, j))[0] -= h * slope_at(self, blend, r, k)
 
     cdef void sensitivity_rates(
         self, const double* r, const Blend* blend, const double* s, double* rates
