@@ -1,12 +1,14 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """A whole fit: a search that looks where it wants to without Python, and what it has seen."""
 
+from libc.math cimport INFINITY
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy
 
 from parfit.kernel.arrays cimport place_of
 from parfit.kernel.residuals cimport NO_FAULT, Desk, Residuals, Slot
 from parfit.kernel.search cimport GOES_ON, Found, Search
+from parfit.kernel.status cimport HOPELESS
 
 import numpy as np
 
@@ -20,7 +22,7 @@ cdef enum:
 
 
 cdef inline Found found_in(const Slot* slot) noexcept nogil:
-    return Found(slot.f, slot.jac, slot.total, slot.fault == NO_FAULT)
+    return Found(slot.f, slot.jac, slot.total, slot.fault == NO_FAULT, slot.status == HOPELESS)
 
 
 cdef class Fit:
@@ -34,6 +36,7 @@ cdef class Fit:
     cdef double* kept        # (n_room, N_KEPT + m): the trials
     cdef readonly Py_ssize_t n_trials
     cdef Py_ssize_t n_room
+    cdef public bint patient # whether trials that are hopeless are integrated to the end
 
     def __cinit__(self, Residuals problem not None, Search search not None, const double[::1] start=None):
         cdef Found found
@@ -78,6 +81,7 @@ cdef class Fit:
             memcpy(row + N_KEPT, self.search.trial, self.search.m * sizeof(double))
             row[2], row[3] = self.search.lam, self.search.part
             row[11] = self.desk.run.looseness = self.search.looseness
+            self.desk.run.most = INFINITY if self.patient else self.search.most
             self.problem.evaluate(self.desk, self.search.trial, slot)
             found = found_in(slot)
             self.search.hear(&found)

@@ -15,7 +15,7 @@ from parfit.kernel.sensitivities cimport (Sensitivities, advance_sensitivities, 
                                           interpolate_sensitivities, lay_out_sensitivities, raise_sensitivities,
                                           sensitivities_size, settle_sensitivities)
 from parfit.kernel.starter cimport find_sizes, leave_start, start
-from parfit.kernel.status cimport NOT_FINITE, OK, TOO_MANY_STEPS
+from parfit.kernel.status cimport HOPELESS, NOT_FINITE, OK, TOO_MANY_STEPS
 from parfit.kernel.stepper cimport begin, heed_hidden, lay_out, limit_step, reconsider, step, stepper_size, stop_at
 from parfit.kernel.system cimport BY_PARAMETER, VALUES, Blend, Blending, System, check_times, steps_between_polls
 from parfit.kernel.thresholds cimport SAME_TIME
@@ -117,7 +117,7 @@ cdef double* _lay_out(Stepper* S, Sensitivities* V, Integration run) noexcept no
 
 
 cdef int _integrate(System system, Gear how, Integration run, Stepper* S, Sensitivities* V) except -1 nogil:
-    cdef Py_ssize_t k = 0, row, next_stop = 0, n_stops = how.n_stops, n_times = how.n_times
+    cdef Py_ssize_t k = 0, seen = 0, row, next_stop = 0, n_stops = how.n_stops, n_times = how.n_times
     cdef const Blend* blend = &how.blend
     cdef const double* times = how.times
     cdef const double* stops = how.stops
@@ -141,6 +141,9 @@ cdef int _integrate(System system, Gear how, Integration run, Stepper* S, Sensit
         _interpolate(system, S, V, times[0], run.y_row(row), run.s_row(row))
     run.n_done = k
     while k < n_times:
+        if k > seen and S.leaps and run.is_hopeless():
+            return HOPELESS
+        seen = k
         if driven and times[k] - times[k - 1] != gap:
             gap = times[k] - times[k - 1]
             if gap > 0.0:

@@ -36,6 +36,7 @@ cdef class Integration:
     cdef double* s_row(self, Py_ssize_t k) noexcept nogil
     cdef int begin(self, double t0, double* r, double* y, double* s) noexcept nogil
     cdef void blank(self, Py_ssize_t n_times) noexcept nogil
+    cdef bint is_hopeless(self) noexcept nogil
     cdef int poll(self) except -1 nogil
     cdef tuple end(self)
 
@@ -56,7 +57,7 @@ cdef class Integrator:
                   bint begun) except -1
     cdef size_t n_numbers(self, int m) noexcept nogil
     cdef size_t n_pivots(self) noexcept nogil
-    cdef Integration room(self, bint sensitivities)
+    cdef Integration room(self, bint sensitivities, Integration run=*)
     cdef int integrate(self, Integration run) except -1 nogil
 
 

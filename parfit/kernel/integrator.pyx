@@ -64,6 +64,10 @@ cdef class Integration:
         for k in range(first * self.n * self.m, last * self.n * self.m):
             self.s_rows[k] = NAN
 
+    cdef bint is_hopeless(self) noexcept nogil:
+        """Whether what the times reached have shown makes the rest useless; asked where no row is taken back."""
+        return False
+
     cdef int poll(self) except -1 nogil:
         """Let a pending Ctrl-C be raised, or one that somebody else has asked for."""
         with gil:
@@ -73,8 +77,7 @@ cdef class Integration:
 
     cdef tuple end(self):
         """Status, time, state, counts and where the equations were found to be stiff."""
-        counts = tuple([self.counts[k] for k in range(self.n_counts)])
-        return self.status, self.time, self.state, counts, self.stiff_time
+        return self.status, self.time, self.state, tuple([self.counts[k] for k in range(self.n_counts)]), self.stiff_time
 
 
 cdef class Integrator:
@@ -110,9 +113,9 @@ cdef class Integrator:
         """From the parameters of a run to its rows, and to how it ended."""
         return 0
 
-    cdef Integration room(self, bint sensitivities):
-        """Room for runs, one after another."""
-        cdef Integration run = Integration.__new__(Integration)
+    cdef Integration room(self, bint sensitivities, Integration run=None):
+        """Room for runs, one after another; in one that is new, or of a kind of its own."""
+        run = Integration.__new__(Integration) if run is None else run
         run.system, run.skip, run.n, run.m = self.system, self.skip, self.system.n, self.system.m if sensitivities else 0
         run.looseness = 1.0
         run.work = <double*> malloc(max(1, self.n_numbers(run.m)) * sizeof(double))
@@ -176,8 +179,7 @@ cdef Jumping _room_for_jumps(Jumps jumps, System system, int m, bint begun):
     found.flags = <int*> malloc((n_t + 2 * n_c + jumps.n_actions + 1) * sizeof(int))
     if not found.memory or not found.flags:
         raise MemoryError
-    found.r_conditions = found.memory
-    found.r_values = found.r_conditions + n_conditions
+    found.r_conditions, found.r_values = found.memory, found.memory + n_conditions
     found.tau = found.r_values + n_values
     found.tau_p = found.tau + n_t
     found.c = found.tau_p + n_t * m
@@ -186,8 +188,7 @@ cdef Jumping _room_for_jumps(Jumps jumps, System system, int m, bint begun):
     found.w = found.f + 4 * n
     found.shift = found.w + n * m
     found.p = found.shift + 2 * m
-    found.order = found.flags
-    found.side, found.hit = found.order + n_t, found.order + n_t + n_c
+    found.order, found.side, found.hit = found.flags, found.flags + n_t, found.flags + n_t + n_c
     found.due = found.order + n_t + 2 * n_c
     return found
 
@@ -218,8 +219,7 @@ cdef class Seat:
         if not self.work:
             raise MemoryError
         self.p, self.y = self.work, self.work + experiment.n_params
-        self.s = self.y + n_y
-        self.y_start = self.s + n_y * m
+        self.s, self.y_start = self.y + n_y, self.y + n_y * (1 + m)
         self.s_start = self.y_start + n
         self.run.p, self.run.y_rows, self.run.s_rows = self.p, self.y, self.s
 
@@ -288,8 +288,8 @@ cdef class Together(Integrator):
         self.experiments = [Experiment(*each, self, place) for each in experiments]
         self._made_of = system, np.asarray(self._times), skip, experiments
 
-    cdef Integration room(self, bint sensitivities):
-        cdef Integration run = Integrator.room(self, sensitivities)
+    cdef Integration room(self, bint sensitivities, Integration run=None):
+        run = Integrator.room(self, sensitivities, run)
         run.seats = [Seat(each, sensitivities) for each in self.experiments]
         return run
 

@@ -11,6 +11,7 @@ cdef extern from "valley.h":
         double* along
         double* bend
 
+    bint creeps "parfit_creeps"(const Valley* valley) noexcept nogil
     void count_step "parfit_count_step"(Valley* valley, bint taken, bint limited, double reduction) noexcept nogil
     void see_bend "parfit_see_bend"(Valley* valley, long n, long m, const double* p, const double* f, const double* jac,
                                     const double* trial, const double* f_there, const double* jac_there,
@@ -19,6 +20,12 @@ cdef extern from "valley.h":
                                               double length) noexcept nogil
     bint should_bend "parfit_should_bend"(const Valley* valley, long n, double length, double bent,
                                           double undone) noexcept nogil
+
+cdef extern from "region.h":
+    double PARFIT_POOR
+    void adapt "parfit_adapt"(double* radius, double* par, double ratio, double reduction, double slope,
+                              double length) noexcept nogil
+    double rise_enough "parfit_rise_enough"(double slope) noexcept nogil
 
 
 cdef class More(Search):
@@ -57,7 +64,7 @@ cdef class More(Search):
     cdef void judge(self, const Found* found) noexcept nogil
     cdef void stand_at_trial(self) noexcept nogil
     cdef void finish(self) noexcept nogil
-    cdef bint may_be_error(self) noexcept nogil
+    cdef double most_error(self) noexcept nogil
     cdef void begin_region(self) noexcept nogil
     cdef void renew(self) noexcept nogil
     cdef void settle(self, const Found* found) noexcept nogil

@@ -27,9 +27,6 @@ LOSSES = tuple([loss_name(kind).decode() for kind in range(N_LOSSES)])
 cdef double FACTOR = 100.0  # of the scaled length of the start, for the first radius
 cdef double ORTHOGONAL = 1e-15  # cosine between residuals and columns below which there is nothing to gain
 cdef double ENOUGH = 1e-4  # of the expected reduction, for a step to be taken
-cdef double POOR = 0.25  # parts of the expected reduction that make the region smaller,
-cdef double GOOD = 0.75  # or larger
-cdef double SHORTEST = 0.1  # the most that it shrinks at once
 # Of what a residual counts, the least of its curvature that is believed, because a loss bends downwards too: of .02,
 # .1, .3 and 1 this one took the fewest evaluations (13 on 720 problems with outliers, from starts up to 3 times off).
 cdef double BENT = 0.3
@@ -43,20 +40,8 @@ cdef double CERTAIN = 0.01
 
 def adapted(double radius, double par, double ratio, double reduction, double slope, double length):
     """Radius and par after a step: by the part of the expected reduction that was had, and the slope along the step."""
-    _adapt(&radius, &par, ratio, reduction, slope, length)
+    adapt(&radius, &par, ratio, reduction, slope, length)
     return radius, par
-
-
-cdef void _adapt(double* radius, double* par, double ratio, double reduction, double slope, double length) noexcept nogil:
-    cdef double part = 0.5
-    if ratio <= POOR:
-        if not reduction >= 0.0:
-            part = larger(SHORTEST, 0.5 * slope / (slope + 0.5 * reduction))
-        radius[0] = part * smaller(radius[0], length / SHORTEST)
-        par[0] /= part
-    elif par[0] == 0.0 or ratio >= GOOD:
-        radius[0] = 2.0 * length
-        par[0] *= 0.5
 
 
 cdef class More(Search):
@@ -121,7 +106,7 @@ cdef class More(Search):
         self.value, self.accepted = self.total_of(found), False
         if self.again:
             self.settle(found)
-        elif not found.usable and self.looseness > 1.0:
+        elif not (found.usable or found.hopeless) and self.looseness > 1.0:
             self.looseness, self.is_repeated = 1.0, True  # the same trial without larger errors
         else:
             self.judge(found)
@@ -135,18 +120,18 @@ cdef class More(Search):
         cdef bint taken, limited = self.par > 0.0
         self.ratio = reduction / expected if expected > 0.0 else 0.0
         taken = self.ratio >= ENOUGH
-        if self.is_repeated and found.usable:
+        if self.is_repeated and (found.usable or found.hopeless):  # larger errors were to blame
             self.loosest = 1.0
         self.is_repeated = False
         self.n_rejected = 0 if taken else self.n_rejected + 1
-        if not taken and self.base_looseness > 1.0 and (self.n_rejected > 1 or self.may_be_error()):
+        if not taken and self.base_looseness > 1.0 and (self.n_rejected > 1 or self.value - self.total <= self.most_error()):
             self.renew()
             return
         self.accepted = found.usable and self.value < self.least
         if self.accepted:
             self.n_iterations += 1
             self.least = self.value
-        _adapt(&self.radius, &self.par, self.ratio, reduction, self.slope / self.total, self.length)
+        adapt(&self.radius, &self.par, self.ratio, reduction, self.slope / self.total, self.length)
         self.told_radius, self.told_par = self.radius, self.par
         count_step(&self.valley, taken, limited, reduction)
         if found.usable and self.loss == LINEAR:
@@ -173,14 +158,14 @@ cdef class More(Search):
         else:
             self.ending = CONVERGED
 
-    cdef bint may_be_error(self) noexcept nogil:
-        """Whether errors at both ends of a step can have made the sum rise."""
-        return self.value - self.total <= 2.0 * self.size * self.error * (self.base_looseness + self.looseness)
+    cdef double most_error(self) noexcept nogil:
+        """How much of a rise of the sum errors at both ends of a step can have brought about."""
+        return 2.0 * self.size * self.error * (self.base_looseness + self.looseness)
 
     cdef void renew(self) noexcept nogil:
         """Find anew what is where steps begin, and from then on without larger errors."""
         memcpy(self.trial, self.p, self.m * sizeof(double))
-        self.again, self.looseness, self.loosest = True, 1.0, 1.0
+        self.again, self.looseness, self.loosest, self.most = True, 1.0, 1.0, INFINITY
 
     cdef void settle(self, const Found* found) noexcept nogil:
         """Go on from what was found anew; if there is nothing without larger errors, from where the search began."""
@@ -265,7 +250,7 @@ cdef class More(Search):
             self.gain *= self.gain
             self.slope = self.par * self.length * self.length
             self.gain, self.slope = self.gain + 2.0 * self.slope, -(self.gain + self.slope)
-        if not self.is_first and self.gain <= CERTAIN * self.tol * self.total and POOR <= self.ratio <= 2.0:
+        if not self.is_first and self.gain <= CERTAIN * self.tol * self.total and PARFIT_POOR <= self.ratio <= 2.0:
             self.finish()
             return
         if self.is_first:
@@ -275,6 +260,9 @@ cdef class More(Search):
         if (self.loss == LINEAR and self.near.rank == self.m  # else larger errors would hide what depends on others
                 and self.gain * UNFELT > WORTH * 2.0 * self.size * self.error > 0.0):
             self.looseness = smaller(self.loosest, self.gain * UNFELT / (2.0 * self.size * self.error))
+        self.most = INFINITY
+        if self.loss == LINEAR and self.slope < 0.0 and not creeps(&self.valley):  # else there is more to be learned from a bad trial
+            self.most = self.total + larger(rise_enough(self.slope), self.most_error())
         for j in range(self.m):
             if not (self.bounded and self.held[j] and not self.pressed[j]):  # those are at their bound
                 self.trial[j] = self.p[j] + self.change[j]

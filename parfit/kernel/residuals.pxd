@@ -28,8 +28,18 @@ cdef struct Slot:
     long counts[6]
 
 
+# A run that ends where the squares of what is observed up to there are more than is allowed.
+cdef class Tallied(Integration):
+    cdef Residuals problem
+    cdef double* r          # registers of the outputs
+    cdef double most, total # of the squares, and how many observations were counted
+    cdef int n_counted
+
+    cdef void count_from(self, const double* full) noexcept nogil
+
+
 cdef class Desk:
-    cdef Integration run
+    cdef Tallied run
     cdef double* work
     cdef double* full   # all parameters
     cdef double* slopes # of the scaling, (m,)
@@ -45,6 +55,7 @@ cdef class Residuals:
     cdef Py_ssize_t n_rows              # of the solution
     cdef Tape outputs                   # of the quantities that are no states, None without them
     cdef int* rows                      # of the solution, (n,)
+    cdef int* by_row                    # the observations as their rows follow each other, (n,)
     cdef int* variables                 # a place among the states of the kernel, or behind them one of the outputs
     cdef int* place                     # in the kernel, of the model's states
     cdef int* used                      # whether anything observed depends on an active parameter, (m,)
@@ -63,5 +74,6 @@ cdef class Residuals:
     cdef tuple told(self, const Slot* slot)
     cdef int evaluate(self, Desk desk, const double* active, Slot* slot) except -1 nogil
     cdef void compare(self, Desk desk, Slot* slot) noexcept nogil
+    cdef void put_states(self, const double* y, int row, double* r) noexcept nogil
     cdef int _wrong_row(self, const Slot* slot) noexcept nogil
     cdef double put_output(self, Desk desk, const Slot* slot, int row, int k, double* derivatives) noexcept nogil

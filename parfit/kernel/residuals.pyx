@@ -8,10 +8,11 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
 from parfit.kernel.arrays cimport place_of
-from parfit.kernel.integrator cimport Integrator
+from parfit.kernel.integrator cimport Integration, Integrator
 from parfit.kernel.losses cimport N_LOSSES, loss_name, loss_of
 from parfit.kernel.mapping cimport Mapping
 from parfit.kernel.status cimport OK
+from parfit.kernel.system cimport BY_PARAMETER, VALUES
 from parfit.kernel.tape cimport Tape, hold_integers, run_section
 from parfit.kernel.vectors cimport add, dot, sum_of, weigh
 
@@ -21,6 +22,34 @@ from parfit.kernel.tape import whole_numbers
 
 
 BY_PARAMETER_SIZE, BY_ROW = FAULT_OF_SIZE, FAULT_OF_ROW
+
+
+cdef class Tallied(Integration):
+    """A run that is hopeless where the squares of the residuals up to there are more than `most`."""
+
+    cdef void count_from(self, const double* full) noexcept nogil:
+        """Before it begins, with all parameters."""
+        self.total, self.n_counted = 0.0, 0
+        if self.problem.outputs is not None:
+            self.problem.outputs.prepare(self.r, full)
+
+    cdef bint is_hopeless(self) noexcept nogil:
+        cdef int i, v, row, last = -1, n = self.n
+        cdef double residual
+        while self.most < INFINITY and self.n_counted < self.problem.n:
+            i = self.problem.by_row[self.n_counted]
+            row, v = self.problem.rows[i], self.problem.variables[i]
+            if row >= self.n_done - self.skip:
+                break
+            if v >= n and row != last:
+                self.problem.put_states(self.y_rows, row, self.r)
+                run_section(self.problem.outputs, self.r, VALUES)
+                last = row
+            residual = self.y_rows[<size_t> row * n + v] if v < n else self.r[self.problem.outputs.outputs[0][v - n]]
+            residual = self.problem.weights[i] * (residual - self.problem.values[i])
+            self.total += residual * residual
+            self.n_counted += 1
+        return self.total > self.most
 
 
 cdef class Desk:
@@ -53,6 +82,7 @@ cdef class Residuals:
             raise ValueError("it is not said of every active parameter whether it is used")
         self.method, self.mapping, self.outputs, self._keep = method, mapping, outputs, []
         self._made_of = method, mapping, rows.base, variables.base, weights.base, values.base, used, outputs, patterns
+        self.by_row = hold_integers(self._keep, np.argsort(rows, kind="stable"))
         self.used = hold_integers(self._keep, [int(bool(each)) for each in used])
         self.all_used, self.n_rows = all(used), method.n_times - method.skip
         self.rows = <int*> malloc((2 * <size_t> n + n_states) * sizeof(int))
@@ -99,7 +129,7 @@ cdef class Residuals:
     cdef Desk desk(self):
         cdef Desk desk = Desk.__new__(Desk)
         cdef size_t n_registers = 0 if self.outputs is None else self.outputs.n_registers
-        desk.run = self.method.room(True)
+        desk.run = self.method.room(True, Tallied.__new__(Tallied))
         desk.work = <double*> malloc((self.mapping.n + 2 * <size_t> self.m + n_registers + 1) * sizeof(double))
         if not desk.work:
             raise MemoryError
@@ -107,6 +137,7 @@ cdef class Residuals:
         desk.slopes = desk.full + self.mapping.n
         desk.row = desk.slopes + self.m
         desk.r = desk.row + self.m
+        desk.run.problem, desk.run.r, desk.run.most = self, desk.r, INFINITY
         return desk
 
     cdef int make(self, Slot* slot) except -1:
@@ -158,6 +189,7 @@ cdef class Residuals:
         for j in range(self.mapping.n):
             size += desk.full[j]
         desk.run.p, desk.run.y_rows, desk.run.s_rows = desk.full, slot.y, slot.s
+        desk.run.count_from(desk.full)
         self.method.integrate(desk.run)
         slot.status, slot.state, slot.n_counts = desk.run.status, desk.run.state, desk.run.n_counts
         slot.time, slot.stiff_time, slot.looseness = desk.run.time, desk.run.stiff_time, desk.run.looseness
@@ -188,16 +220,21 @@ cdef class Residuals:
                 continue
             if self.rows[i] != row:
                 row = self.rows[i]
-                desk.r[0] = self.method.times[self.method.skip + row]
-                for j in range(n):
-                    desk.r[1 + self.system.order[j]] = slot.y[<size_t> row * n + j]
-                run_section(self.outputs, desk.r, 3)
+                self.put_states(slot.y, row, desk.r)
+                run_section(self.outputs, desk.r, BY_PARAMETER)
             slot.f[i] = self.weights[i] * (self.put_output(desk, slot, row, self.variables[i] - n, desk.row) - self.values[i])
             weigh(slot.jac + <size_t> i * m, self.weights[i], desk.row, desk.slopes, m)
         for j in range(0 if self.all_used else m):
             if not self.used[j]:
                 for i in range(self.n):
                     slot.jac[<size_t> i * m + j] = 0.0
+
+    cdef void put_states(self, const double* y, int row, double* r) noexcept nogil:
+        """Time and states of a row into the registers of the outputs."""
+        cdef int j, n = self.system.n
+        r[0] = self.method.times[self.method.skip + row]
+        for j in range(n):
+            r[1 + self.system.order[j]] = y[<size_t> row * n + j]
 
     cdef double put_output(self, Desk desk, const Slot* slot, int row, int k, double* derivatives) noexcept nogil:
         """Output k, whose tape has been run at that row: its value, and h_y s + h_p."""

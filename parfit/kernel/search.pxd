@@ -14,6 +14,7 @@ cdef struct Found:
     const double* jac   # (n, m) by rows
     double total        # the sum of squares, infinite where there is none
     bint usable         # whether there are numbers
+    bint hopeless       # whether there are none because what there was is more than the `most` of the search
 
 
 cdef class Search:
@@ -22,6 +23,7 @@ cdef class Search:
     cdef readonly double lam           # the lambda of the step that is made next, 0 where there is none
     cdef readonly double part          # and the part of the step
     cdef readonly double looseness     # there errors may be so many times larger than those asked for
+    cdef readonly double most          # and if the sum of squares is above this, it is all the same how large it is
     cdef readonly double value         # what is minimized, at the last trial
     cdef readonly bint accepted        # whether the last trial is the best so far
     cdef readonly long n_iterations    # trials accepted

@@ -4,6 +4,7 @@
 So one text of a method serves a fit that runs in the kernel and problems that are evaluated in Python.
 """
 
+from libc.math cimport INFINITY
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 
@@ -22,7 +23,7 @@ cdef class Search:
         """Have room for the points and so many numbers more, all of them 0."""
         if n < 1 or m < 1:
             raise ValueError("there are no residuals or no parameters")
-        self.n, self.m, self.part, self.looseness = n, m, 1.0, 1.0
+        self.n, self.m, self.part, self.looseness, self.most = n, m, 1.0, 1.0, INFINITY
         self.memory = <double*> calloc(2 * <size_t> m + n_numbers, sizeof(double))
         if not self.memory:
             raise MemoryError
@@ -59,7 +60,7 @@ cdef class Search:
     cdef Found _found(self, const double[::1] f, const double[:, ::1] jac, double total, bint usable) except *:
         if self.memory == NULL or f.shape[0] != self.n or jac.shape[0] != self.n or jac.shape[1] != self.m:
             raise ValueError("residuals and Jacobian do not fit together")
-        return Found(&f[0], &jac[0, 0], total, usable)
+        return Found(&f[0], &jac[0, 0], total, usable, False)
 
     @property
     def last_lam(self):

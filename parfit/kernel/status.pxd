@@ -13,4 +13,5 @@ cdef enum:
     JUMP = 9             # a jump gave something that is not finite
     SLIDING = 10         # on both sides of a switch the equations lead back to it
     ENDLESS = 11         # jumps set off each other without end
+    HOPELESS = 14        # whoever wanted the run needs no more of it
     EARLY = 13           # something that is to be given has a time before the beginning (12 is of simulation/rest.py)

@@ -20,6 +20,7 @@ typedef double parfit_four __attribute__((vector_size(32), aligned(8), may_alias
 #endif
 
 static inline double parfit_larger(double a, double b) { return a > b ? a : b; }
+static inline double parfit_smaller(double a, double b) { return a < b ? a : b; }
 
 /* The larger of a size so far and the next, with NaN larger than anything. */
 static inline double parfit_largest(double size, double next) { return next > size || next != next ? next : size; }

@@ -12,16 +12,10 @@ cdef extern from "vectors.h":
     void insert "parfit_insert"(int* order, int k, const double* value) noexcept nogil
     void horner "parfit_horner"(double* y, double x, const double* z, long n) noexcept nogil
     void difference "parfit_difference"(double* y, double a, const double* x, long n) noexcept nogil
+    double larger "parfit_larger"(double a, double b) noexcept nogil
+    double smaller "parfit_smaller"(double a, double b) noexcept nogil
     double dot "parfit_dot"(const double* x, const double* y, long n) noexcept nogil
     double sum_of "parfit_sum"(const double* x, long n) noexcept nogil
     double norm "parfit_norm"(const double* x, long n, long step) noexcept nogil
     void lengths_of "parfit_lengths"(const double* a, long n, long m, double* lengths) noexcept nogil
     void multiply "parfit_multiply"(double* y, double a, long n) noexcept nogil
-
-
-cdef inline double larger(double a, double b) noexcept nogil:
-    return a if a > b else b
-
-
-cdef inline double smaller(double a, double b) noexcept nogil:
-    return a if a < b else b

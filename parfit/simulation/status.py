@@ -23,6 +23,7 @@ class Reason(IntEnum):
     ENDLESS = 11
     NO_REST = 12  # of simulation/rest.py, whose time is the rate of the state
     EARLY = 13
+    HOPELESS = 14
 
 
 SENTENCES = {
@@ -51,6 +52,7 @@ SENTENCES = {
     Reason.EARLY: "at these parameters a `dose` or `set` is due before the beginning at t = {time}, and would never "
     "happen: start from other values, let BOUNDS keep its time from getting there (as a lag time above 0), or let the "
     "model begin earlier (@ t0=...)",
+    Reason.HOPELESS: "given up at t = {time}: the observations up to there fit too badly for the step to be taken",
     Reason.NO_REST: "the equations do not come to rest, or to a steady state of doses: after a long time {state} "
     "still changes, at a rate of {time}; start from other values, or leave out `rest`, `ss` and observations at inf",
 }

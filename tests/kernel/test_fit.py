@@ -68,9 +68,17 @@ def history(optimizer, of):
     return seen, end, arrays, run.counts, str(run.stiff_time), str(run.status)
 
 
+class Patient(Fit):
+    """One that integrates hopeless trials to their end, as Python does."""
+
+    def __init__(self, *_):
+        self.patient = True
+
+
 @pytest.mark.parametrize("method", [ACCURATE, MANUAL], ids=["gear", "trapezoid"])
 @pytest.mark.parametrize("name", NAMES)
 def test_it_goes_where_python_would_to_the_last_bit(name, method, monkeypatch):
+    monkeypatch.setattr(searching, "Fit", Patient)
     model = load_model(MODELS / f"{name}.ode")
     for parameters in maps(model):
         for what, optimizer in OPTIMIZERS.items():
@@ -306,6 +314,68 @@ def _begun(of):
     search = More(*first.jac.shape, 1e-8, 9, "linear", 1.0)
     search.begin(of.parameters.point, first.residuals, first.jac, first.sum_of_squares, first.usable)
     return search
+
+
+# ---- trials that are given up
+
+
+def both(of, monkeypatch):
+    """The history of a search that gives up, and of one that does not."""
+    yield history(bounded.Settings(max_evaluations=60), of)
+    with monkeypatch.context() as patch:
+        patch.setattr(searching, "Fit", Patient)
+        yield history(bounded.Settings(max_evaluations=60), of)
+
+
+def given_up(trials):
+    return [k for k, each in enumerate(trials) if each[7].startswith("given up")]
+
+
+@pytest.mark.parametrize("name", ["bellman", "escep", "mice", "reindeer", "tour"])
+def test_a_hopeless_trial_is_given_up_and_nothing_else_changes(name, monkeypatch):
+    """To the last bit; but a trial that could not have been integrated is not tried again with smaller errors."""
+    n_given = 0
+    for parameters in maps(load_model(MODELS / f"{name}.ode")):
+        found, patient = both(problem(name, ACCURATE, parameters), monkeypatch)
+        given, trials = given_up(found[0]), patient[0]
+        if any(trials[k][4] == np.inf for k in given if k + 1 < len(trials) and trials[k][0] == trials[k + 1][0]):
+            continue
+        n_given += len(given)
+        for k in given:
+            least = min([each[4] for each in trials[:k] if each[8]], default=0.0)
+            assert trials[k][4] > least
+            assert not trials[k][8]
+        assert [each for k, each in enumerate(found[0]) if k not in given] == [
+            each for k, each in enumerate(trials) if k not in given
+        ]
+        assert [each[0] for each in found[0]] == [each[0] for each in trials]
+        assert found[1:] == patient[1:]
+    assert n_given > 0
+
+
+GROWTH = """
+par k=4
+aux q=2*x+k
+x'=k*x
+x(0)=.1
+{more}
+done
+"""
+
+
+@pytest.mark.parametrize("more", ["", "dose x = .1 at 1", "global 1 {x-1e9} {x=x}"])
+@pytest.mark.parametrize("observed", ["x", "q"])
+def test_what_is_given_up_ends_early_wherever_no_row_is_taken_back(more, observed, monkeypatch):
+    """A state or another quantity, also with doses, but not with events: a row at one has what is after it."""
+    model, times = Model.from_text(GROWTH.format(more=more)), np.linspace(0.5, 6.0, 12)
+    scales = ParameterMap(model.parameters, [-2.0])  # from where the first step leads to a much larger k
+    exact = Simulator(replace(model, values=np.array([0.5])), times, ACCURATE)().column(observed)
+    data = make_observations(times, [observed], exact[:, np.newaxis])
+    of = TrajectoryFit(Simulator(model, times, ACCURATE, active=(0,)), scales, data)
+    found, patient = both(of, monkeypatch)
+    assert bool(given_up(found[0])) == ("global" not in more)
+    assert found[1:] == patient[1:]
+    assert np.frombuffer(found[1][0])[0] == pytest.approx(0.5, rel=1e-6)
 
 
 # ---- larger errors far from the minimum
