@@ -17,7 +17,7 @@ from parfit.model.model import Model
 from parfit.session.environment import Environment
 from parfit.session.timeline import Timeline
 
-MOST_STEPS, MOST_EVER = 30, 40
+MOST_STEPS, MOST_EVER = 25, 40
 LARGE = ("receptor", "theophylline")  # many experiments; tests of studies follow GUIDE through smaller ones
 TIGHT = dict.fromkeys(("ftol", "xtol", "gtol"), 1e-12)
 OTHER_STARTS = [

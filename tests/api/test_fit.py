@@ -152,7 +152,7 @@ def switched(text):
     [
         (lambda problem: problem.fit(), ("minimum", True)),
         (lambda problem: problem.fit(tol=1e-12, max_evaluations=2), ("stopped", False)),
-        (lambda problem: problem.fit("marquardt", max_iterations=8, rtol=0.0, atol=0.0), ("stopped", True)),
+        (lambda problem: problem.fit("marquardt", max_iterations=12, rtol=0.0, atol=0.0), ("stopped", True)),
         (lambda problem: problem.fit(loss="cauchy", loss_scale=0.1), ("minimum", True)),
         (lambda problem: problem.shoot([4.0]), ("minimum", True)),
         (lambda problem: problem.shoot([4.0], max_iterations=1, lam=1e3), ("stopped", False)),

@@ -23,7 +23,7 @@ i(0)=0
 aux cases=rho*s*e
 @ t0=0
 """
-RUN_AWAY = np.array([0.216, 9e44, 0.02, 0.2755, 15.7])
+RUN_AWAY = np.array([0.3, 9e18, 0.02, 0.2755, 15.7])
 TIMES = np.linspace(2.0, 90.0, 45)
 
 
@@ -60,7 +60,7 @@ def test_a_parameter_that_has_run_away_is_seen_through(env):
     there = way(env, RUN_AWAY)
     data = env.observations.values[:, 0]
     expected = float(np.sum((data - flow(*RUN_AWAY)) ** 2))
-    assert there.total != pytest.approx(expected, rel=3e-3)
+    assert there.total != pytest.approx(expected, rel=1e-2)
     assert Accuracy(env).total(there) == pytest.approx(expected, rel=1e-3)
 
 

@@ -30,7 +30,7 @@ def test_problems_are_made_once_for_each_scaling():
 
 
 def test_time_ends_a_search_at_the_best_so_far_with_the_work_that_was_done():
-    _, env = begun("predators", 2, 30.0)
+    _, env = begun("predators", 1, 30.0)
     explorer = Explorer(env)
     begin = explorer.begun(Place(0, env.values, env.parameters.scaling))
     found = explorer.gone_on(begin, 400, seconds=0.0)
