@@ -30,12 +30,14 @@ class _Memory:
 
 @contextmanager
 def remembered() -> Iterator[None]:
-    """Do something during which no Ctrl-C is lost."""
-    if not _is_main() or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+    """Do something during which no Ctrl-C is lost, nor the end of a time limit where Ctrl-C is ignored."""
+    before = signal.getsignal(signal.SIGINT)
+    if not _is_main() or _Memory.is_open or before not in (signal.default_int_handler, signal.SIG_IGN):
         yield
         return
     _Memory.is_pending, _Memory.is_open = False, True
-    signal.signal(signal.SIGINT, _interrupt)
+    if before is not signal.SIG_IGN:
+        signal.signal(signal.SIGINT, _interrupt)
     try:
         yield
         check()
@@ -44,7 +46,7 @@ def remembered() -> Iterator[None]:
         raise
     finally:
         _Memory.is_pending = _Memory.is_open = False
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGINT, before)
 
 
 @contextmanager
@@ -76,6 +78,14 @@ def answered() -> None:
     _Memory.is_pending = False
 
 
+def interrupt(number: int, frame: FrameType | None) -> None:
+    """The handler of a signal that does what Ctrl-C does, also where that is ignored (in a script's background)."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        _interrupt(number, frame)
+    else:
+        signal.raise_signal(signal.SIGINT)
+
+
 def rearm() -> None:
     """Take the signal back from a library that has set it to what it usually is."""
     if _Memory.is_open and _is_main() and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
@@ -87,7 +97,7 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
     if _Memory.n_holding:
         return
     if _is_importing(frame):
-        _try_later()
+        _try_later(number)
         return
     raise KeyboardInterrupt
 
@@ -100,13 +110,13 @@ def _is_importing(frame: FrameType | None) -> bool:
     return False
 
 
-def _try_later() -> None:
+def _try_later(number: int) -> None:
     main = threading.main_thread().ident
     assert main is not None
 
     def remind() -> None:
         if _Memory.is_pending:
-            signal.pthread_kill(main, signal.SIGINT)
+            signal.pthread_kill(main, number)
 
     timer = threading.Timer(RETRY, remind)
     timer.daemon = True

@@ -2,6 +2,7 @@
 
 import locale
 import os
+import signal
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -9,6 +10,11 @@ from hypothesis import HealthCheck, settings
 # The same examples every time, and no clock: a busy machine is no reason to fail.
 settings.register_profile("steady", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("steady")
+
+# Nor how the tests were started: in the background of a script, and by nohup, signals are ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+if hasattr(signal, "SIGHUP"):
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 @pytest.fixture(autouse=True, scope="session")

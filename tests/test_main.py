@@ -4,8 +4,10 @@ import gc
 import io
 import json
 import re
+import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -327,12 +329,15 @@ def test_the_exit_code_tells_a_last_fit_that_did_not_end_at_a_minimum(tmp_path, 
     assert parfit(tmp_path, PREDATOR[0], data, *executing("OPTION 1977", *commands)).returncode == code
 
 
-def test_a_time_limit_ends_whatever_is_being_done_and_keeps_what_was_reached(tmp_path):
-    """The integration would take days."""
+@pytest.mark.parametrize("interrupts", [signal.SIG_DFL, signal.SIG_IGN], ids=["heard", "ignored"])
+def test_a_time_limit_ends_whatever_is_being_done_and_keeps_what_was_reached(tmp_path, interrupts):
+    """The integration would take days; also in the background of a shell script, where interrupts are ignored."""
     endless = ["SAMPLE MESH 100000 .05", "OPTION PROCEDURE GEAR HMAX 1e-6 HMIN 0"]
-    run = parfit(tmp_path, ENZYME, "--time", ".3", *executing("SET 1 3", *endless, "INTEG N", "SET 2 7"))
+    commands = executing("SET 1 3", *endless, "INTEG N", "SET 2 7")
+    begun = partial(signal.signal, signal.SIGINT, interrupts)
+    run = parfit(tmp_path, ENZYME, "--time", "1", *commands, preexec_fn=begun)
     assert run.returncode == 4
-    assert "the 0.3 s of --time are over: what was reached is kept" in run.stderr
+    assert "the 1 s of --time are over: what was reached is kept" in run.stderr
     (folder,) = folders_of_runs(tmp_path)
     assert journal_of(folder)[0] == "SET p1 3"
     assert "SET p2 7" not in journal_of(folder)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import signal
 import types
 
+from parfit import interrupts
+
 
 class TimeLimit:
     """Seconds from now on; when they are over, whatever is being done ends as after a Ctrl-C."""
@@ -18,7 +20,7 @@ class TimeLimit:
 
     def _end(self, number: int, frame: types.FrameType | None) -> None:
         self.is_over = True
-        signal.raise_signal(signal.SIGINT)
+        interrupts.interrupt(number, frame)
 
     def __str__(self) -> str:
         return f"the {self._seconds:g} s of --time are over"
