@@ -1,14 +1,15 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """A whole fit: a search that looks where it wants to without Python, and what it has seen."""
 
+from libc.limits cimport LONG_MAX
 from libc.math cimport INFINITY
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy
 
 from parfit.kernel.arrays cimport place_of
-from parfit.kernel.residuals cimport NO_FAULT, Desk, Residuals, Slot
+from parfit.kernel.residuals cimport NO_FAULT, Desk, Residuals, Slot, Tallied
 from parfit.kernel.search cimport GOES_ON, Found, Search
-from parfit.kernel.status cimport HOPELESS
+from parfit.kernel.status cimport HOPELESS, LONG
 
 import numpy as np
 
@@ -20,13 +21,18 @@ TRIAL = ("iteration", "accepted", "lam", "part", "value", "total", "fault", "row
 cdef enum:
     N_KEPT = 12
 
+# A trial may take so many steps, or so many times those that were taken where the search stands.
+cdef long LONG_ENOUGH = 5000
+cdef long MANY_TIMES = 50
+
 
 cdef inline Found found_in(const Slot* slot) noexcept nogil:
-    return Found(slot.f, slot.jac, slot.total, slot.fault == NO_FAULT, slot.status == HOPELESS)
+    cdef bint hopeless = slot.status == HOPELESS or slot.status == LONG
+    return Found(slot.f, slot.jac, slot.total, slot.fault == NO_FAULT, hopeless)
 
 
 cdef class Fit:
-    """A search in a problem, as far as it has gone: one that has begun, or one that begins at `start` (m,)."""
+    """A search in a problem, as far as it has gone: one that begins at `start` (m,), or has begun after `n_steps`."""
 
     cdef Residuals problem
     cdef Search search
@@ -36,13 +42,15 @@ cdef class Fit:
     cdef double* kept        # (n_room, N_KEPT + m): the trials
     cdef readonly Py_ssize_t n_trials
     cdef Py_ssize_t n_room
-    cdef public bint patient # whether trials that are hopeless are integrated to the end
+    cdef public bint patient # whether trials that are hopeless or long are integrated to the end
+    cdef long n_steps        # of the integration where the search stands, 0 if that is not known
 
-    def __cinit__(self, Residuals problem not None, Search search not None, const double[::1] start=None):
+    def __cinit__(self, Residuals problem not None, Search search not None, const double[::1] start=None,
+                  long n_steps=0):
         cdef Found found
         if search.n != problem.n or search.m != problem.m or (search.n_evaluations == 0) != (start is not None):
             raise ValueError("the search is one of another problem, has not begun, or has begun elsewhere")
-        self.problem, self.search, self.best = problem, search, -1
+        self.problem, self.search, self.best, self.n_steps = problem, search, -1, n_steps
         self.desk = problem.desk()
         problem.make(&self.slots[0])
         problem.make(&self.slots[1])
@@ -54,7 +62,7 @@ cdef class Fit:
             problem.evaluate(self.desk, &start[0], &self.slots[0])
             found = found_in(&self.slots[0])
             search.start(&start[0], &found)
-        self.best = 0
+        self.best, self.n_steps = 0, self.slots[0].counts[0]
 
     def __dealloc__(self):
         free(self.slots[0].p)
@@ -81,7 +89,7 @@ cdef class Fit:
             memcpy(row + N_KEPT, self.search.trial, self.search.m * sizeof(double))
             row[2], row[3] = self.search.lam, self.search.part
             row[11] = self.desk.run.looseness = self.search.looseness
-            self.desk.run.most = INFINITY if self.patient else self.search.most
+            self.set_limits(self.desk.run)
             self.problem.evaluate(self.desk, self.search.trial, slot)
             found = found_in(slot)
             self.search.hear(&found)
@@ -90,12 +98,20 @@ cdef class Fit:
             row[8], row[9], row[10] = slot.status, slot.time, slot.state
             self.n_trials += 1
             if self.search.accepted:
-                self.best = 1 if self.best == 0 else 0
+                self.best, self.n_steps = 1 if self.best == 0 else 0, slot.counts[0]
             if self.desk.run.stopped:
                 self.desk.run.poll()
             if seconds_now() > until:
                 break
         return 0
+
+    cdef void set_limits(self, Tallied run) noexcept nogil:
+        """What the next trial need not exceed: a search that says what is hopeless can do without what takes too long."""
+        run.most, run.most_steps = self.search.most, LONG_MAX
+        if self.patient:
+            run.most = INFINITY
+        elif run.most < INFINITY and self.n_steps:
+            run.most_steps = max(LONG_ENOUGH, MANY_TIMES * self.n_steps)
 
     cdef double* next_row(self) except NULL nogil:
         """Where the next trial is kept."""

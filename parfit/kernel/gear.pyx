@@ -15,7 +15,7 @@ from parfit.kernel.sensitivities cimport (Sensitivities, advance_sensitivities, 
                                           interpolate_sensitivities, lay_out_sensitivities, raise_sensitivities,
                                           sensitivities_size, settle_sensitivities)
 from parfit.kernel.starter cimport find_sizes, leave_start, start
-from parfit.kernel.status cimport HOPELESS, NOT_FINITE, OK, TOO_MANY_STEPS
+from parfit.kernel.status cimport HOPELESS, LONG, LOOSE, NOT_FINITE, OK, TOO_MANY_STEPS
 from parfit.kernel.stepper cimport begin, heed_hidden, lay_out, limit_step, reconsider, step, stepper_size, stop_at
 from parfit.kernel.system cimport BY_PARAMETER, VALUES, Blend, Blending, System, check_times, steps_between_polls
 from parfit.kernel.thresholds cimport SAME_TIME
@@ -127,7 +127,6 @@ cdef int _integrate(System system, Gear how, Integration run, Stepper* S, Sensit
     cdef bint driven = not system.autonomous or blend.gamma != NULL
     cdef double gap = 0.0, stop, before
     cdef long n_steps = 0, steps_here = 0, poll_every = steps_between_polls(system, V.m)
-    cdef long max_steps = how.max_steps if run.looseness == 1.0 else min(how.max_steps, MAX_LOOSE_STEPS)
     while k < n_times and times[k] == times[0]:
         k += 1
     status = begin(system, blend, S, times[0], times[k] - times[0] if k < n_times else 1.0,
@@ -175,10 +174,10 @@ cdef int _integrate(System system, Gear how, Integration run, Stepper* S, Sensit
             k = _pass_jump(system, how, run, S, V, before, k, &status)
             steps_here = 0 if k > run.n_done else steps_here + 1
             run.n_done = k
+            if status == OK:
+                status = _is_long(how, run, S, steps_here)
             if status != OK:
                 return status
-            if steps_here > max_steps:
-                return TOO_MANY_STEPS
             if S.steps % poll_every == 0:
                 run.poll()
             continue
@@ -197,11 +196,21 @@ cdef int _integrate(System system, Gear how, Integration run, Stepper* S, Sensit
         if V.m and S.raised != 0.0:
             raise_sensitivities(S, V)
         steps_here += 1
-        if steps_here > max_steps:
-            return TOO_MANY_STEPS
+        status = _is_long(how, run, S, steps_here)
+        if status != OK:
+            return status
         if S.steps % poll_every == 0:
             run.poll()
     return OK
+
+
+cdef inline int _is_long(Gear how, Integration run, const Stepper* S, long steps_here) noexcept nogil:
+    """OK, or the reason to take no more steps after so many since the last time that was reached."""
+    if run.looseness > 1.0 and steps_here > MAX_LOOSE_STEPS:
+        return LOOSE
+    if S.steps > run.most_steps:
+        return LONG
+    return TOO_MANY_STEPS if steps_here > how.max_steps else OK
 
 
 cdef Py_ssize_t _pass_jump(System system, Gear how, Integration run, Stepper* S, Sensitivities* V, double before,

@@ -5,6 +5,7 @@ The first time is the initial time; the first `skip` times get no rows. Rows tha
 """
 
 from cpython.exc cimport PyErr_CheckSignals
+from libc.limits cimport LONG_MAX
 from libc.math cimport INFINITY, NAN
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
@@ -56,8 +57,7 @@ cdef class Integration:
         self.system.dynamics.prepare(r, p)
         return status
 
-    cdef void blank(self, Py_ssize_t n_times) noexcept nogil:
-        """Rows of times that were not reached are NaN."""
+    cdef void blank(self, Py_ssize_t n_times) noexcept nogil:  # rows of times that were not reached are NaN
         cdef Py_ssize_t first = max(0, self.n_done - self.skip), last = n_times - self.skip, k
         for k in range(first * self.n, last * self.n):
             self.y_rows[k] = NAN
@@ -117,7 +117,7 @@ cdef class Integrator:
         """Room for runs, one after another; in one that is new, or of a kind of its own."""
         run = Integration.__new__(Integration) if run is None else run
         run.system, run.skip, run.n, run.m = self.system, self.skip, self.system.n, self.system.m if sensitivities else 0
-        run.looseness = 1.0
+        run.looseness, run.most_steps = 1.0, LONG_MAX
         run.work = <double*> malloc(max(1, self.n_numbers(run.m)) * sizeof(double))
         run.pivots = <int*> malloc(max(1, self.n_pivots()) * sizeof(int))
         if not run.work or not run.pivots:
@@ -231,7 +231,7 @@ cdef class Seat:
         cdef Experiment own = self.experiment
         cdef int i, j, m = self.run.m
         self.run.whole, self.run.every, self.run.trace = whole, whole.every, [] if whole.every else None
-        self.run.looseness = whole.looseness
+        self.run.looseness, self.run.most_steps = whole.looseness, whole.most_steps
         self.run.y_start = self.run.s_start = NULL
         for i in range(own.n_params):
             self.p[i] = whole.p[own.places[i]]

@@ -356,7 +356,7 @@ def interrupt(monkeypatch, n):
     class Interrupted(searching.Fit):
         """One trial at a time."""
 
-        def __init__(self, problem, search):
+        def __init__(self, problem, *_):
             self.mapping = problem.mapping
 
         def advance(self, seconds):
