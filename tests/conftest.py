@@ -11,10 +11,8 @@ from hypothesis import HealthCheck, settings
 settings.register_profile("steady", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("steady")
 
-# Nor how the tests were started: in the background of a script, and by nohup, signals are ignored.
+# Nor is it one how the tests were started: in the background of a script interrupts are ignored.
 signal.signal(signal.SIGINT, signal.default_int_handler)
-if hasattr(signal, "SIGHUP"):
-    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 @pytest.fixture(autouse=True, scope="session")

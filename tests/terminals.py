@@ -13,6 +13,7 @@ import subprocess
 import sys
 import termios
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic, sleep
 from types import TracebackType
@@ -81,6 +82,16 @@ def parfit(
     )
     out, err = (stream.decode("utf-8", "replace") for stream in (run.stdout, run.stderr))
     return subprocess.CompletedProcess(run.args, run.returncode, out, err)
+
+
+@contextmanager
+def started_with(number: int, handler: signal.Handlers) -> Iterator[None]:
+    """What is started meanwhile ignores a signal, or does what is usual."""
+    before = signal.signal(number, handler)
+    try:
+        yield
+    finally:
+        signal.signal(number, before)
 
 
 def folders_of_runs(folder: Path) -> list[Path]:

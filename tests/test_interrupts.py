@@ -161,3 +161,52 @@ def test_another_signal_interrupts_no_import_either(monkeypatch):
     interrupts.check("importing")
     with pytest.raises(KeyboardInterrupt):
         interrupts.check("working")
+
+
+# ---- where interrupts are ignored, but an alarm clock does the same
+
+
+@pytest.fixture
+def alarm():
+    """A function that lets it ring."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    before = signal.signal(signal.SIGALRM, interrupts.interrupt)
+    yield lambda: signal.raise_signal(signal.SIGALRM)
+    signal.signal(signal.SIGALRM, before)
+    assert signal.signal(signal.SIGINT, signal.default_int_handler) is signal.SIG_IGN, "what is ignored stays ignored"
+
+
+def test_an_alarm_interrupts_what_ignores_interrupts(alarm):
+    with interrupts.remembered():
+        press()  # which nobody hears
+        with pytest.raises(KeyboardInterrupt):
+            alarm()
+        interrupts.answered()
+
+
+def test_an_alarm_waits_for_what_must_not_be_cut_off(alarm):
+    seen = []
+
+    def work():
+        with interrupts.held():
+            alarm()
+            seen.append("written down")
+        seen.append("gone on")
+
+    with pytest.raises(KeyboardInterrupt), interrupts.remembered():
+        work()
+    assert seen == ["written down"]
+
+
+def test_an_alarm_lets_an_import_be_finished_first(alarm, tmp_path, monkeypatch):
+    (tmp_path / "inner_two.py").write_text("import signal\nsignal.raise_signal(signal.SIGALRM)\nDONE = True\n")
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def work():
+        import inner_two  # noqa: F401
+
+        wait()
+
+    with pytest.raises(KeyboardInterrupt), interrupts.remembered():
+        work()
+    assert sys.modules["inner_two"].DONE

@@ -7,11 +7,10 @@ import re
 import signal
 import subprocess
 import sys
-from functools import partial
 from pathlib import Path
 
 import pytest
-from terminals import ENZYME, MODELS, PREDATOR, Session, executing, folders_of_runs, journal_of, parfit
+from terminals import ENZYME, MODELS, PREDATOR, Session, executing, folders_of_runs, journal_of, parfit, started_with
 
 from parfit import __version__
 from parfit.__main__ import main
@@ -334,8 +333,8 @@ def test_a_time_limit_ends_whatever_is_being_done_and_keeps_what_was_reached(tmp
     """The integration would take days; also in the background of a shell script, where interrupts are ignored."""
     endless = ["SAMPLE MESH 100000 .05", "OPTION PROCEDURE GEAR HMAX 1e-6 HMIN 0"]
     commands = executing("SET 1 3", *endless, "INTEG N", "SET 2 7")
-    begun = partial(signal.signal, signal.SIGINT, interrupts)
-    run = parfit(tmp_path, ENZYME, "--time", "1", *commands, preexec_fn=begun)
+    with started_with(signal.SIGINT, interrupts):
+        run = parfit(tmp_path, ENZYME, "--time", "1", *commands)
     assert run.returncode == 4
     assert "the 1 s of --time are over: what was reached is kept" in run.stderr
     (folder,) = folders_of_runs(tmp_path)

@@ -66,7 +66,7 @@ cdef int find_correction(System system, const Blend* blend, Stepper* S) noexcept
     cdef bint have_g, incomplete
     if S.family == ADAMS:
         return _iterate(system, blend, S, False)
-    S.matrix_fresh = False
+    S.matrix_fresh = S.differentiated = False
     while True:
         memcpy(S.y, S.z, S.n * sizeof(double))
         memset(S.e, 0, S.n * sizeof(double))

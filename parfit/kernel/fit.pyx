@@ -7,7 +7,7 @@ from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy
 
 from parfit.kernel.arrays cimport place_of
-from parfit.kernel.residuals cimport NO_FAULT, Desk, Residuals, Slot, Tallied
+from parfit.kernel.residuals cimport NO_FAULT, Desk, Residuals, Slot
 from parfit.kernel.search cimport GOES_ON, Found, Search
 from parfit.kernel.status cimport HOPELESS, LONG
 
@@ -21,18 +21,18 @@ TRIAL = ("iteration", "accepted", "lam", "part", "value", "total", "fault", "row
 cdef enum:
     N_KEPT = 12
 
-# A trial may take so many steps, or so many times those that were taken where the search stands.
+# A trial may take so many steps, or so many times those at the best point.
 cdef long LONG_ENOUGH = 5000
 cdef long MANY_TIMES = 50
 
 
 cdef inline Found found_in(const Slot* slot) noexcept nogil:
-    cdef bint hopeless = slot.status == HOPELESS or slot.status == LONG
-    return Found(slot.f, slot.jac, slot.total, slot.fault == NO_FAULT, hopeless)
+    return Found(slot.f, slot.jac, slot.total, slot.fault == NO_FAULT, slot.status == HOPELESS, slot.status == LONG)
 
 
 cdef class Fit:
-    """A search in a problem, as far as it has gone: one that begins at `start` (m,), or has begun after `n_steps`."""
+    """A search in a problem, as far as it has gone: one that begins at `start` (m,), or has begun where the integration
+    took `n_steps`, 0 if that is not known."""
 
     cdef Residuals problem
     cdef Search search
@@ -42,14 +42,16 @@ cdef class Fit:
     cdef double* kept        # (n_room, N_KEPT + m): the trials
     cdef readonly Py_ssize_t n_trials
     cdef Py_ssize_t n_room
-    cdef public bint patient # whether trials that are hopeless or long are integrated to the end
-    cdef long n_steps        # of the integration where the search stands, 0 if that is not known
+    cdef public bint patient # to compare with: trials that are hopeless or long are integrated to the end
+    cdef long n_steps        # of the integration at the best point, 0 if that is not known
 
     def __cinit__(self, Residuals problem not None, Search search not None, const double[::1] start=None,
                   long n_steps=0):
         cdef Found found
         if search.n != problem.n or search.m != problem.m or (search.n_evaluations == 0) != (start is not None):
             raise ValueError("the search is one of another problem, has not begun, or has begun elsewhere")
+        if n_steps < 0:
+            raise ValueError("there cannot be fewer steps than none")
         self.problem, self.search, self.best, self.n_steps = problem, search, -1, n_steps
         self.desk = problem.desk()
         problem.make(&self.slots[0])
@@ -89,7 +91,7 @@ cdef class Fit:
             memcpy(row + N_KEPT, self.search.trial, self.search.m * sizeof(double))
             row[2], row[3] = self.search.lam, self.search.part
             row[11] = self.desk.run.looseness = self.search.looseness
-            self.set_limits(self.desk.run)
+            self.set_limits()
             self.problem.evaluate(self.desk, self.search.trial, slot)
             found = found_in(slot)
             self.search.hear(&found)
@@ -105,13 +107,13 @@ cdef class Fit:
                 break
         return 0
 
-    cdef void set_limits(self, Tallied run) noexcept nogil:
-        """What the next trial need not exceed: a search that says what is hopeless can do without what takes too long."""
-        run.most, run.most_steps = self.search.most, LONG_MAX
-        if self.patient:
-            run.most = INFINITY
-        elif run.most < INFINITY and self.n_steps:
-            run.most_steps = max(LONG_ENOUGH, MANY_TIMES * self.n_steps)
+    cdef void set_limits(self) noexcept nogil:
+        """Of the next trial. A search that says what is hopeless can do without what takes too long."""
+        self.desk.run.most, self.desk.run.most_steps = INFINITY, LONG_MAX
+        if self.search.most < INFINITY and not self.patient:
+            self.desk.run.most = self.search.most
+            if 0 < self.n_steps < LONG_MAX // MANY_TIMES:
+                self.desk.run.most_steps = max(LONG_ENOUGH, MANY_TIMES * self.n_steps)
 
     cdef double* next_row(self) except NULL nogil:
         """Where the next trial is kept."""

@@ -122,6 +122,7 @@ cdef int _integrate(System system, Gear how, Integration run, Stepper* S, Sensit
     cdef const double* times = how.times
     cdef const double* stops = how.stops
     cdef int status
+    cdef bint final = run.jump is None or run.jump.jumps.n_conditions == 0  # no row is taken back
     # A function of time may have a pulse that no error estimate sees before it is met. Whoever asks for times close
     # together shall not miss what happens between them.
     cdef bint driven = not system.autonomous or blend.gamma != NULL
@@ -140,7 +141,7 @@ cdef int _integrate(System system, Gear how, Integration run, Stepper* S, Sensit
         _interpolate(system, S, V, times[0], run.y_row(row), run.s_row(row))
     run.n_done = k
     while k < n_times:
-        if k > seen and S.leaps and run.is_hopeless():
+        if k > seen and final and run.is_hopeless():
             return HOPELESS
         seen = k
         if driven and times[k] - times[k - 1] != gap:
@@ -175,7 +176,7 @@ cdef int _integrate(System system, Gear how, Integration run, Stepper* S, Sensit
             steps_here = 0 if k > run.n_done else steps_here + 1
             run.n_done = k
             if status == OK:
-                status = _is_long(how, run, S, steps_here)
+                status = _limit_met(how, run, S, steps_here)
             if status != OK:
                 return status
             if S.steps % poll_every == 0:
@@ -196,7 +197,7 @@ cdef int _integrate(System system, Gear how, Integration run, Stepper* S, Sensit
         if V.m and S.raised != 0.0:
             raise_sensitivities(S, V)
         steps_here += 1
-        status = _is_long(how, run, S, steps_here)
+        status = _limit_met(how, run, S, steps_here)
         if status != OK:
             return status
         if S.steps % poll_every == 0:
@@ -204,7 +205,7 @@ cdef int _integrate(System system, Gear how, Integration run, Stepper* S, Sensit
     return OK
 
 
-cdef inline int _is_long(Gear how, Integration run, const Stepper* S, long steps_here) noexcept nogil:
+cdef inline int _limit_met(Gear how, Integration run, const Stepper* S, long steps_here) noexcept nogil:
     """OK, or the reason to take no more steps after so many since the last time that was reached."""
     if run.looseness > 1.0 and steps_here > MAX_LOOSE_STEPS:
         return LOOSE

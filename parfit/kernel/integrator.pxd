@@ -16,7 +16,7 @@ cdef class Integration:
     cdef int n, m                # states, and parameters to differentiate by: 0 without sensitivities
     cdef Py_ssize_t skip
     cdef double looseness        # errors may be so many times larger than those asked for
-    cdef long most_steps         # of the whole run
+    cdef long most_steps         # of one integration
     cdef double* work
     cdef int* pivots
     cdef long every              # steps between two that join the trace, 0 for none

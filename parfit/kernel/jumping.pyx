@@ -9,9 +9,9 @@ from libc.math cimport INFINITY, fabs, floor, isfinite
 from libc.stdlib cimport free, malloc
 from libc.string cimport memchr, memcpy, memset
 
-from parfit.kernel.jumps cimport ABOVE, BELOW, EVENT, SWITCH, Jumps
+from parfit.kernel.jumps cimport ABOVE, BELOW, EVENT, SWITCH
 from parfit.kernel.status cimport EARLY, ENDLESS, JUMP, NOT_FINITE, NOT_SMOOTH, OK, SLIDING
-from parfit.kernel.system cimport VALUES, Blend, System, evaluate_at, read_g
+from parfit.kernel.system cimport VALUES, Blend, evaluate_at, read_g
 from parfit.kernel.thresholds cimport SAME_TIME
 from parfit.kernel.vectors cimport add, add_jump, add_outer, insert
 

@@ -22,7 +22,7 @@ cdef extern from "valley.h":
                                           double undone) noexcept nogil
 
 cdef extern from "region.h":
-    double PARFIT_POOR
+    double POOR "PARFIT_POOR"
     void adapt "parfit_adapt"(double* radius, double* par, double ratio, double reduction, double slope,
                               double length) noexcept nogil
     double rise_enough "parfit_rise_enough"(double slope) noexcept nogil
@@ -65,6 +65,7 @@ cdef class More(Search):
     cdef void stand_at_trial(self) noexcept nogil
     cdef void finish(self) noexcept nogil
     cdef double most_error(self) noexcept nogil
+    cdef double ruled_out(self) noexcept nogil
     cdef void begin_region(self) noexcept nogil
     cdef void renew(self) noexcept nogil
     cdef void settle(self, const Found* found) noexcept nogil

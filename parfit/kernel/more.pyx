@@ -34,6 +34,7 @@ cdef double BENT = 0.3
 # Errors of the residuals may change the sum by this part of what a step gains: with .1 a fit went astray.
 cdef double UNFELT = 0.01
 cdef double WORTH = 4.0  # so many times as large at least: less saves no steps
+cdef double ROUNDING = 1e-12  # sums of squares in another order differ by less
 # Nothing is left to gain where a step would have this part of the tolerance, if the last one had what was expected.
 cdef double CERTAIN = 0.01
 
@@ -106,7 +107,7 @@ cdef class More(Search):
         self.value, self.accepted = self.total_of(found), False
         if self.again:
             self.settle(found)
-        elif not (found.usable or found.hopeless) and self.looseness > 1.0:
+        elif not (found.usable or found.hopeless or found.too_long) and self.looseness > 1.0:
             self.looseness, self.is_repeated = 1.0, True  # the same trial without larger errors
         else:
             self.judge(found)
@@ -124,7 +125,8 @@ cdef class More(Search):
             self.loosest = 1.0
         self.is_repeated = False
         self.n_rejected = 0 if taken else self.n_rejected + 1
-        if not taken and self.base_looseness > 1.0 and (self.n_rejected > 1 or self.value - self.total <= self.most_error()):
+        if not taken and self.base_looseness > 1.0 and (
+                self.n_rejected > 1 or self.value - self.total <= self.most_error()):
             self.renew()
             return
         self.accepted = found.usable and self.value < self.least
@@ -161,6 +163,14 @@ cdef class More(Search):
     cdef double most_error(self) noexcept nogil:
         """How much of a rise of the sum errors at both ends of a step can have brought about."""
         return 2.0 * self.size * self.error * (self.base_looseness + self.looseness)
+
+    cdef double ruled_out(self) noexcept nogil:
+        """The sum of squares above which the trial is rejected, the region shrinks as much as it can, and the search has
+        not converged: how far above is all the same. Infinite where more can be learned from a bad trial."""
+        cdef double rise = larger(rise_enough(self.slope), larger(self.most_error(), self.tol * self.total))
+        if self.loss != LINEAR or self.slope >= 0.0 or creeps(&self.valley):
+            return INFINITY
+        return (self.total + rise) * (1.0 + ROUNDING)
 
     cdef void renew(self) noexcept nogil:
         """Find anew what is where steps begin, and from then on without larger errors."""
@@ -250,7 +260,7 @@ cdef class More(Search):
             self.gain *= self.gain
             self.slope = self.par * self.length * self.length
             self.gain, self.slope = self.gain + 2.0 * self.slope, -(self.gain + self.slope)
-        if not self.is_first and self.gain <= CERTAIN * self.tol * self.total and PARFIT_POOR <= self.ratio <= 2.0:
+        if not self.is_first and self.gain <= CERTAIN * self.tol * self.total and POOR <= self.ratio <= 2.0:
             self.finish()
             return
         if self.is_first:
@@ -260,9 +270,7 @@ cdef class More(Search):
         if (self.loss == LINEAR and self.near.rank == self.m  # else larger errors would hide what depends on others
                 and self.gain * UNFELT > WORTH * 2.0 * self.size * self.error > 0.0):
             self.looseness = smaller(self.loosest, self.gain * UNFELT / (2.0 * self.size * self.error))
-        self.most = INFINITY
-        if self.loss == LINEAR and self.slope < 0.0 and not creeps(&self.valley):  # else there is more to be learned from a bad trial
-            self.most = self.total + larger(rise_enough(self.slope), self.most_error())
+        self.most = self.ruled_out()
         for j in range(self.m):
             if not (self.bounded and self.held[j] and not self.pressed[j]):  # those are at their bound
                 self.trial[j] = self.p[j] + self.change[j]

@@ -32,8 +32,8 @@ cdef struct Slot:
 cdef class Tallied(Integration):
     cdef Residuals problem
     cdef double* r          # registers of the outputs
-    cdef double most, total # of the squares, and how many observations were counted
-    cdef int n_counted
+    cdef double most, total # of the squares
+    cdef int n_counted      # observations
 
     cdef void count_from(self, const double* full) noexcept nogil
 

@@ -207,11 +207,9 @@ cdef class Residuals:
         return 0
 
     cdef void compare(self, Desk desk, Slot* slot) noexcept nogil:
-        """The rows that were observed, weighted, with derivatives by the scaled parameters."""
+        """The rows that were observed, weighted, with derivatives by the scaled parameters; after `count_from`."""
         cdef int i, j, n = self.system.n, m = self.m, row = -1
         cdef size_t at
-        if self.outputs is not None:
-            self.outputs.prepare(desk.r, desk.full)
         for i in range(self.n):
             if self.variables[i] < n:
                 at = <size_t> self.rows[i] * n + self.variables[i]

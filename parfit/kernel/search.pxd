@@ -14,7 +14,8 @@ cdef struct Found:
     const double* jac   # (n, m) by rows
     double total        # the sum of squares, infinite where there is none
     bint usable         # whether there are numbers
-    bint hopeless       # whether there are none because what there was is more than the `most` of the search
+    bint hopeless       # or none because what there was of the sum is above the `most` of the search,
+    bint too_long       # or because it took too many steps
 
 
 cdef class Search:

@@ -60,7 +60,7 @@ cdef class Search:
     cdef Found _found(self, const double[::1] f, const double[:, ::1] jac, double total, bint usable) except *:
         if self.memory == NULL or f.shape[0] != self.n or jac.shape[0] != self.n or jac.shape[1] != self.m:
             raise ValueError("residuals and Jacobian do not fit together")
-        return Found(&f[0], &jac[0, 0], total, usable, False)
+        return Found(&f[0], &jac[0, 0], total, usable, False, False)
 
     @property
     def last_lam(self):

@@ -13,7 +13,7 @@ cdef enum:
     JUMP = 9             # a jump gave something that is not finite
     SLIDING = 10         # on both sides of a switch the equations lead back to it
     ENDLESS = 11         # jumps set off each other without end
-    HOPELESS = 14        # whoever wanted the run needs no more of it
-    LONG = 15            # it takes more steps than whoever wanted it can wait for
-    LOOSE = 16           # and more than it should with larger errors
     EARLY = 13           # something that is to be given has a time before the beginning (12 is of simulation/rest.py)
+    HOPELESS = 14        # whoever wanted the run needs no more of it
+    LONG = 15            # it takes more steps than whoever wanted it would wait for
+    LOOSE = 16           # it takes more steps than it should with larger errors

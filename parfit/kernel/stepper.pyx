@@ -40,6 +40,7 @@ cdef double SMALLEST_STEP = 16 * 2.2e-16  # next to t
 cdef double BRIEF = 0.1   # a step that is short enough for them, in parts of the time in which they would get there
 cdef double GENTLE = 2.0  # by how much longer ones may grow
 
+
 cdef size_t stepper_size(System system) noexcept nogil:
     """Doubles needed by `lay_out`."""
     cdef int n_registers = max(system.dynamics.n_registers, system.initial.n_registers)

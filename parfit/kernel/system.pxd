@@ -118,11 +118,10 @@ cdef inline void add_product(System system, const double* r, const Blend* blend,
                              double* row) noexcept nogil:
     """row += h times row i of g_y s, with the derivatives in the registers."""
     cdef int k, c
-    cdef double slope
     for k in range(system.g_y.start[i], system.g_y.start[i + 1]):
         c = system.g_y.column[k]
-        slope = h * slope_at(system, blend, r, k)
-        add(row + system.low[c], slope, s + <size_t> c * system.m + system.low[c], system.high[c] - system.low[c])
+        add(row + system.low[c], h * slope_at(system, blend, r, k), s + <size_t> c * system.m + system.low[c],
+            system.high[c] - system.low[c])
 
 
 cdef class Blending:

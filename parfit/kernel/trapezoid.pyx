@@ -9,7 +9,7 @@ from parfit.kernel.jumping cimport Jumping
 from parfit.kernel.jumps cimport Jumps
 from parfit.kernel.linalg cimport DENSE, SPARSE, Matrix, matrix_size, solve, solve_many
 from parfit.kernel.system cimport (BY_PARAMETER, BY_STATE, VALUES, Blend, Blending, System, evaluate_at, read_g,
-                                  steps_between_polls)
+                                  slope_at, steps_between_polls)
 from parfit.kernel.status cimport NO_CONVERGENCE, NOT_FINITE, OK
 from parfit.kernel.vectors cimport difference, horner, larger, smaller
 
@@ -273,9 +273,7 @@ cdef void _spread_noise(System system, const Blend* blend, Work* w, double half)
         noise, own = 0.0, 1.0
         for k in range(system.g_y.start[i], system.g_y.start[i + 1]):
             j = system.g_y.column[k]
-            slope = half * fabs(w.r[system.g_y.reg[k]])
-            if blend.gamma != NULL:
-                slope = slope * blend.gamma[j]
+            slope = half * fabs(slope_at(system, blend, w.r, k))
             if j == i:
                 own = larger(own, slope)
             else:

@@ -55,9 +55,9 @@ SENTENCES = {
     "happen: start from other values, let BOUNDS keep its time from getting there (as a lag time above 0), or let the "
     "model begin earlier (@ t0=...)",
     Reason.HOPELESS: "given up at t = {time}: the observations up to there fit too badly for the step to be taken",
-    Reason.LONG: "given up at t = {time}: it takes many times as many steps as where the step began",
-    Reason.LOOSE: "given up at t = {time}: too many steps with the larger errors that are allowed far from a minimum; "
-    "tried again without them",
+    Reason.LONG: "given up at t = {time}: it takes many times as many steps as the best so far",
+    Reason.LOOSE: "given up at t = {time}: it takes too many steps with the larger errors that are allowed far from a "
+    "minimum",
     Reason.NO_REST: "the equations do not come to rest, or to a steady state of doses: after a long time {state} "
     "still changes, at a rate of {time}; start from other values, or leave out `rest`, `ss` and observations at inf",
 }

@@ -398,13 +398,14 @@ def test_a_trial_that_takes_very_many_steps_is_given_up():
     assert all(trials[k][0] != trials[k + 1][0] for k in long)
 
 
-def test_a_search_gets_to_where_very_many_steps_are_needed():
-    """Its own steps are as long as those of one that is patient: it begins with 30 steps, and ends with 19,000."""
+def test_a_search_gets_to_where_very_many_steps_are_needed(monkeypatch):
+    """As one that is patient does: it begins with 30 steps, and ends with 19,000."""
     of = steep(2000.0, np.append(np.geomspace(1e-4, 1e-2, 12), 6.0), [1.0, 1.0], (0,))
     first = of.evaluate(of.parameters.point).trajectory.counts
-    found = bounded.minimize(of, of.parameters.point)
-    assert found.p == pytest.approx([2000.0], rel=1e-6)
-    assert found.evaluation.trajectory.counts.steps > 300 * first.steps
+    found, patient = both(of, monkeypatch)
+    assert found == patient
+    assert np.frombuffer(found[1][0]) == pytest.approx([2000.0], rel=1e-6)
+    assert found[3].steps > 300 * first.steps
 
 
 # ---- larger errors far from the minimum

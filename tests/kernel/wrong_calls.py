@@ -393,6 +393,7 @@ WRONG = [
     lambda: Fit(residuals(), More(2, 1, 1e-8, 9, "linear", 1.0)),
     *(lambda x=x: Fit(residuals(), More(2, 1, 1e-8, 9, "linear", 1.0), x) for x in (F(0), F(2), 5, F((1, 1)))),
     lambda: Fit(residuals(), fit_search(), F(1)),
+    *(lambda x=x: Fit(residuals(), fit_search(), None, x) for x in (-1, "a", 10**30)),
     *(lambda x=x: Fit(*x) for x in ((None, None), (residuals(), None), (None, more()), (5, 5), ())),
     *(lambda k=k: fit().trials(k) for k in (-1, 1, BIG)),
     lambda: fit().advance(None),
