@@ -210,6 +210,7 @@ def _session(options: argparse.Namespace, console: Console, results: ResultsFile
             interpreter.limit = TimeLimit(options.time)
         return _converse(interpreter, options) or (FAILED if go_on.despite else DONE)
     finally:
+        interpreter.limit.put_away()
         run.close()
 
 
@@ -285,6 +286,7 @@ def _converse(interpreter: Interpreter, options: argparse.Namespace) -> int:
                 code = max(code, interpreter.converse(source))
             except KeyboardInterrupt:
                 code = interpreter.cut_off(source)
+        interpreter.limit.put_away()
         if not interpreter.ended:
             interpreter.keep_usual()
         return interpreter.verdict(code)

@@ -26,6 +26,11 @@ cdef long LONG_ENOUGH = 5000
 cdef long MANY_TIMES = 50
 
 
+cdef inline long many_more(long n_steps) noexcept nogil:
+    """Steps that are too many next to those; if these are not known, none are."""
+    return max(LONG_ENOUGH, MANY_TIMES * n_steps) if 0 < n_steps < LONG_MAX // MANY_TIMES else LONG_MAX
+
+
 cdef inline Found found_in(const Slot* slot) noexcept nogil:
     return Found(slot.f, slot.jac, slot.total, slot.fault == NO_FAULT, slot.status == HOPELESS, slot.status == LONG)
 
@@ -43,7 +48,7 @@ cdef class Fit:
     cdef readonly Py_ssize_t n_trials
     cdef Py_ssize_t n_room
     cdef public bint patient # to compare with: trials that are hopeless or long are integrated to the end
-    cdef long n_steps        # of the integration at the best point, 0 if that is not known
+    cdef long most_steps     # that a trial may take
 
     def __cinit__(self, Residuals problem not None, Search search not None, const double[::1] start=None,
                   long n_steps=0):
@@ -52,7 +57,7 @@ cdef class Fit:
             raise ValueError("the search is one of another problem, has not begun, or has begun elsewhere")
         if n_steps < 0:
             raise ValueError("there cannot be fewer steps than none")
-        self.problem, self.search, self.best, self.n_steps = problem, search, -1, n_steps
+        self.problem, self.search, self.best, self.most_steps = problem, search, -1, many_more(n_steps)
         self.desk = problem.desk()
         problem.make(&self.slots[0])
         problem.make(&self.slots[1])
@@ -64,7 +69,7 @@ cdef class Fit:
             problem.evaluate(self.desk, &start[0], &self.slots[0])
             found = found_in(&self.slots[0])
             search.start(&start[0], &found)
-        self.best, self.n_steps = 0, self.slots[0].counts[0]
+        self.best, self.most_steps = 0, many_more(self.slots[0].counts[0])
 
     def __dealloc__(self):
         free(self.slots[0].p)
@@ -100,7 +105,9 @@ cdef class Fit:
             row[8], row[9], row[10] = slot.status, slot.time, slot.state
             self.n_trials += 1
             if self.search.accepted:
-                self.best, self.n_steps = 1 if self.best == 0 else 0, slot.counts[0]
+                self.best, self.most_steps = 1 if self.best == 0 else 0, many_more(slot.counts[0])
+            elif found.too_long:  # a shorter step may take as many
+                self.most_steps = many_more(self.most_steps)
             if self.desk.run.stopped:
                 self.desk.run.poll()
             if seconds_now() > until:
@@ -111,9 +118,7 @@ cdef class Fit:
         """Of the next trial. A search that says what is hopeless can do without what takes too long."""
         self.desk.run.most, self.desk.run.most_steps = INFINITY, LONG_MAX
         if self.search.most < INFINITY and not self.patient:
-            self.desk.run.most = self.search.most
-            if 0 < self.n_steps < LONG_MAX // MANY_TIMES:
-                self.desk.run.most_steps = max(LONG_ENOUGH, MANY_TIMES * self.n_steps)
+            self.desk.run.most, self.desk.run.most_steps = self.search.most, self.most_steps
 
     cdef double* next_row(self) except NULL nogil:
         """Where the next trial is kept."""

@@ -18,6 +18,11 @@ class TimeLimit:
             signal.signal(signal.SIGALRM, self._end)
             signal.setitimer(signal.ITIMER_REAL, seconds)
 
+    def put_away(self) -> None:
+        """All is done in time: nothing of what is left is to be interrupted."""
+        if self._seconds is not None:
+            signal.setitimer(signal.ITIMER_REAL, 0.0)
+
     def _end(self, number: int, frame: types.FrameType | None) -> None:
         self.is_over = True
         interrupts.interrupt(number, frame)

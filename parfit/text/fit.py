@@ -21,6 +21,7 @@ from parfit.text.diagnosis.proportion import out_of_proportion
 from parfit.text.noise import likelihood, pulled
 from parfit.text.report import counted, map_table, number
 
+UNJUDGED = "interrupted after the search: its parameters are kept, but were not judged; FIT again does that"
 AT_ZERO = 1e-3  # part of the value it began with that a square root at 0 has left at most
 REMEDIES = {
     Ending.LIMIT: "FIT again to go on from here",

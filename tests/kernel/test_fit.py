@@ -398,6 +398,18 @@ def test_a_trial_that_takes_very_many_steps_is_given_up():
     assert all(trials[k][0] != trials[k + 1][0] for k in long)
 
 
+def test_a_search_leaves_a_place_where_few_steps_are_needed_but_nowhere_else():
+    """Where a is 0 nothing swings; everywhere else it does, and every trial takes very many steps."""
+    text = "par a=0\nx'=1000*y\ny'=-1000*x\nz'=a*x+.1*a-.3*z\nx(0)=a\ny(0)=0\nz(0)=1\ndone"
+    model, times = Model.from_text(text), np.linspace(0.5, 10.0, 20)
+    exact = Simulator(replace(model, values=np.array([0.5])), times, ACCURATE)().column("z")
+    data = make_observations(times, ["z"], exact[:, np.newaxis])
+    of = TrajectoryFit(Simulator(model, times, ACCURATE, (0,)), ParameterMap(model.parameters, [0.0]), data)
+    trials, end, *_ = history(bounded.Settings(), of)
+    assert any("as many steps" in each[7] for each in trials)
+    assert np.frombuffer(end[0]) == pytest.approx([0.5], rel=1e-4)
+
+
 def test_a_search_gets_to_where_very_many_steps_are_needed(monkeypatch):
     """As one that is patient does: it begins with 30 steps, and ends with 19,000."""
     of = steep(2000.0, np.append(np.geomspace(1e-4, 1e-2, 12), 6.0), [1.0, 1.0], (0,))

@@ -1,5 +1,6 @@
 """What FIT says of where it has ended: minima and what is none, bounds, and errors of the integration."""
 
+import signal
 from dataclasses import replace
 
 import numpy as np
@@ -40,6 +41,21 @@ def test_the_limit_of_integrations_is_said(wash):
     said = wash("FIT 3 1e-12 3")
     assert "STOPPED: the limit of its work was reached" in wash.errors
     assert "minimum" not in said
+
+
+def test_who_interrupts_the_judgement_keeps_what_was_found(wash, monkeypatch):
+    """It may take longer than the search; the line that was written leads there again."""
+
+    def impatient(*_):
+        signal.raise_signal(signal.SIGINT)
+
+    with monkeypatch.context() as patch:
+        patch.setattr("parfit.estimation.strategies.fit.judged", impatient)
+        wash("FIT 3")
+    assert "its parameters are kept, but were not judged" in wash.errors
+    assert wash.env.values == pytest.approx(BEST, rel=1e-3)
+    assert wash.entries[-1] == "FIT MORE 1e-08 500 LINEAR"
+    assert "CONVERGED: this is a minimum" in wash("FIT 3")
 
 
 def test_more_at_a_minimum_that_is_one_already(wash):
