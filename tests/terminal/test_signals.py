@@ -8,7 +8,7 @@ import pytest
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 from screens import Watched
-from terminals import PREDATOR, folders_of_runs, journal_of, parfit, started_with
+from terminals import PREDATOR, folders_of_runs, journal_of, parfit
 
 from parfit.session.console import Signalled
 from parfit.terminal.fullscreen import show
@@ -16,13 +16,6 @@ from parfit.terminal.signals import handled
 
 RIGHT = "\x1b[C"
 CURSOR_ON, CURSOR_OFF = b"\x1b[?25h", b"\x1b[?25l"
-
-
-@pytest.fixture(autouse=True)
-def heard():
-    """The end of a terminal, also where tests were started by nohup."""
-    with started_with(signal.SIGHUP, signal.SIG_DFL):
-        yield
 
 
 @pytest.fixture
