@@ -284,7 +284,7 @@ def until(condition: Callable[[], object], wait: Callable[[float], object] = sle
 
 
 def _take_terminal() -> None:
-    """As a shell starts a program in the foreground, also where the tests themselves run in the background, or by nohup."""
+    """As a shell starts a program in the foreground, also where the tests run in the background, or by nohup."""
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
     for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)
