@@ -27,6 +27,22 @@ def usual(monkeypatch):
     signal.signal(signal.SIGINT, before)
 
 
+@pytest.fixture
+def alarm():
+    """A function that lets an alarm clock ring, which does what Ctrl-C does, where that is ignored."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    before = signal.signal(signal.SIGALRM, interrupts.interrupt)
+    yield lambda: signal.raise_signal(signal.SIGALRM)
+    signal.signal(signal.SIGALRM, before)
+    assert signal.signal(signal.SIGINT, signal.default_int_handler) is signal.SIG_IGN, "what is ignored stays ignored"
+
+
+@pytest.fixture(params=["Ctrl-C", "alarm"])
+def disturb(request):
+    """Either way."""
+    return press if request.param == "Ctrl-C" else request.getfixturevalue("alarm")
+
+
 def wait():
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
@@ -104,12 +120,12 @@ def test_who_has_been_answered_is_not_interrupted_again():
     assert reached, "neither the check nor the end of what remembers has raised it again"
 
 
-def test_what_holds_it_off_is_finished():
+def test_what_holds_it_off_is_finished(disturb):
     seen = []
 
     def work():
         with interrupts.held():
-            press()
+            disturb()
             seen.append("finished")
         seen.append("not interrupted")
 
@@ -166,36 +182,12 @@ def test_another_signal_interrupts_no_import_either(monkeypatch):
 # ---- where interrupts are ignored, but an alarm clock does the same
 
 
-@pytest.fixture
-def alarm():
-    """A function that lets it ring."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    before = signal.signal(signal.SIGALRM, interrupts.interrupt)
-    yield lambda: signal.raise_signal(signal.SIGALRM)
-    signal.signal(signal.SIGALRM, before)
-    assert signal.signal(signal.SIGINT, signal.default_int_handler) is signal.SIG_IGN, "what is ignored stays ignored"
-
-
 def test_an_alarm_interrupts_what_ignores_interrupts(alarm):
     with interrupts.remembered():
         press()  # which nobody hears
         with pytest.raises(KeyboardInterrupt):
             alarm()
         interrupts.answered()
-
-
-def test_an_alarm_waits_for_what_must_not_be_cut_off(alarm):
-    seen = []
-
-    def work():
-        with interrupts.held():
-            alarm()
-            seen.append("written down")
-        seen.append("gone on")
-
-    with pytest.raises(KeyboardInterrupt), interrupts.remembered():
-        work()
-    assert seen == ["written down"]
 
 
 def test_an_alarm_lets_an_import_be_finished_first(alarm, tmp_path, monkeypatch):

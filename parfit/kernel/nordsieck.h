@@ -37,7 +37,8 @@ PARFIT_ALWAYS_INLINE void parfit_predict_q(double *PARFIT_RESTRICT z, double *PA
 }
 
 /* Add l e, with e of n numbers. */
-PARFIT_ALWAYS_INLINE void parfit_correct_q(double *z, int q, long n, const double *l, const double *e, long first, long last)
+PARFIT_ALWAYS_INLINE void parfit_correct_q(double *z, int q, long n, const double *l, const double *e, long first,
+                                           long last)
 {
     PARFIT_INDEPENDENT
     for (long i = first; i < last; i++)
@@ -46,7 +47,7 @@ PARFIT_ALWAYS_INLINE void parfit_correct_q(double *z, int q, long n, const doubl
 
 /* Add l e, go from a step h to a step ratio * h, and predict: what all three would do one after the other. */
 PARFIT_ALWAYS_INLINE void parfit_correct_and_predict_q(const int wide, double *z, int q, long n, const double *l,
-                                              const double *e, double ratio, long first, long last)
+                                                       const double *e, double ratio, long first, long last)
 {
     double power[13] = {1.0};
     for (int k = 1; k <= q; k++) power[k] = power[k - 1] * ratio;
@@ -72,8 +73,8 @@ PARFIT_ALWAYS_INLINE void parfit_correct_and_predict_q(const int wide, double *z
 }
 
 /* out = the polynomial of the levels, at x steps from where they are, and a part of e. */
-PARFIT_ALWAYS_INLINE void parfit_interpolate_q(double *PARFIT_RESTRICT out, const double *z, int q, long n, double x, double part,
-                                      const double *e, long first, long last)
+PARFIT_ALWAYS_INLINE void parfit_interpolate_q(double *PARFIT_RESTRICT out, const double *z, int q, long n, double x,
+                                               double part, const double *e, long first, long last)
 {
 #define PARFIT_HORNER(number) { \
         number v = *(const number *)(z + q * n + i); \
@@ -111,8 +112,8 @@ static inline void parfit_correct(double *z, int q, long n, const double *l, con
 }
 
 #if defined(PARFIT_WIDE)
-PARFIT_WIDE static inline void parfit_correct_and_predict_wide(double *z, int q, long n, const double *l, const double *e,
-                                                        double ratio, long first, long last)
+PARFIT_WIDE static inline void parfit_correct_and_predict_wide(double *z, int q, long n, const double *l,
+                                                               const double *e, double ratio, long first, long last)
 {
 #define PARFIT_CALL(order) parfit_correct_and_predict_q(1, z, order, n, l, e, ratio, first, last)
     PARFIT_FOR_ORDER(q, PARFIT_CALL)
@@ -121,7 +122,7 @@ PARFIT_WIDE static inline void parfit_correct_and_predict_wide(double *z, int q,
 #endif
 
 static inline void parfit_correct_and_predict(double *z, int q, long n, const double *l, const double *e, double ratio,
-                                       long first, long last)
+                                              long first, long last)
 {
 #if defined(PARFIT_WIDE)
     if (PARFIT_IS_WIDE && last - first > 3) {
@@ -134,8 +135,8 @@ static inline void parfit_correct_and_predict(double *z, int q, long n, const do
 #undef PARFIT_CALL
 }
 
-static inline void parfit_interpolate(double *out, const double *z, int q, long n, double x, double part, const double *e,
-                               long first, long last)
+static inline void parfit_interpolate(double *out, const double *z, int q, long n, double x, double part,
+                                      const double *e, long first, long last)
 {
 #define PARFIT_CALL(order) parfit_interpolate_q(out, z, order, n, x, part, e, first, last)
     PARFIT_FOR_ORDER(q, PARFIT_CALL)

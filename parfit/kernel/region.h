@@ -23,8 +23,8 @@ static inline void parfit_adapt(double *radius, double *par, double ratio, doubl
     }
 }
 
-/* By how much a sum must rise along a step that should go downwards for the region to shrink as much as it can: from there on it is all the same
-   how much that is. */
+/* By how much a sum must rise along a step that should go downwards for the region to shrink as much as it can: from there
+   on it is all the same how much that is. */
 static inline double parfit_rise_enough(double slope)
 {
     return (0.5 / PARFIT_SHORTEST - 1.0) * 2.0 * -slope;

@@ -61,8 +61,11 @@ PARFIT_ALWAYS_INLINE int parfit_sweep_block(const int solving, const int lanes, 
 #undef PARFIT_GATHER
     below *= l0 * all->weight[i];
     above *= l0 * all->weight[i];
-    if (solving && !(own <= PARFIT_MOST_GROWTH && above <= PARFIT_MOST_FROM_BEHIND && below < INFINITY && own > -INFINITY)) return 0;
-    if (solving && !rows->triangular && !(own >= -PARFIT_MOST_DECAY && below <= PARFIT_MOST_FROM_BEFORE)) return 0;
+    if (solving) {
+        if (!(own <= PARFIT_MOST_GROWTH && above <= PARFIT_MOST_FROM_BEHIND && below < INFINITY && own > -INFINITY))
+            return 0;
+        if (!rows->triangular && !(own >= -PARFIT_MOST_DECAY && below <= PARFIT_MOST_FROM_BEFORE)) return 0;
+    }
     double *e = all->e + at;
     const long direct = rows->g_p.start[i + 1];
     k = rows->g_p.start[i];

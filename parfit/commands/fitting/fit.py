@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from parfit import interrupts
-from parfit.commands.fitting.judging import tell
+from parfit.commands.fitting.judging import kept, tell
 from parfit.commands.fitting.tolerances import ABSOLUTE, EVALUATIONS, RELATIVE, TOLERANCE, ask_limits, ask_search
 from parfit.commands.table import command
 from parfit.estimation.optimizers import bounded, marquardt
@@ -90,13 +89,9 @@ def fit(env: Environment, ask: Dialogue) -> Environment:
         raise text.refusal(error) from error
     if found.reached.ending is Ending.INTERRUPTED:
         ask.record_as(request.written(found.reached), [])
-    try:
+    with kept(ask):
         ask.report(text.result(found))
         tell(ask, found.judgement, found.accuracy, found.is_accepted)
-    except KeyboardInterrupt:  # errors and judgement may take longer than the search
-        interrupts.answered()
-        ask.is_minimum = False
-        ask.warn(text.UNJUDGED)
     return found.env
 
 

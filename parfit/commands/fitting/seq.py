@@ -10,6 +10,7 @@ from parfit import interrupts
 from parfit.arrays import Array
 from parfit.commands.curves.curve_fit import tell_full_problem
 from parfit.commands.fitting.fit import ITERATIONS, LAMBDA
+from parfit.commands.fitting.judging import kept
 from parfit.commands.fitting.tolerances import ABSOLUTE, RELATIVE, ask_search
 from parfit.commands.passing_over import tell_of_noise
 from parfit.commands.table import command
@@ -101,7 +102,8 @@ def seq(env: Environment, ask: Dialogue) -> Environment:
     done = begun(env, _ask_request(env, ask))
     tell_of_noise(env, ask, "SEQ")
     result = _Conversation(ask, done).run().result()
-    _conclude(result, ask)
+    with kept(ask):
+        _conclude(result, ask)
     return result.env
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from parfit.arrays import Array
 from parfit.commands.fitting.fit import ITERATIONS
-from parfit.commands.fitting.judging import tell
+from parfit.commands.fitting.judging import kept, tell
 from parfit.commands.fitting.tolerances import ABSOLUTE, RELATIVE, ask_search
 from parfit.commands.passing_over import tell_of_noise
 from parfit.commands.table import command
@@ -89,9 +89,10 @@ def shoot(env: Environment, ask: Dialogue) -> Environment:
             "kept: SHOOT again with other break points, or UNDO"
         )
         return result.env
-    assert result.judgement is not None
-    assert result.accuracy is not None
-    tell(ask, result.judgement, result.accuracy)
+    with kept(ask):
+        assert result.judgement is not None
+        assert result.accuracy is not None
+        tell(ask, result.judgement, result.accuracy)
     return result.env
 
 

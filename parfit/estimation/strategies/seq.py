@@ -8,9 +8,10 @@ A `Reestimation` is the batches so far, for who wants to choose what comes next.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 from parfit import interrupts
-from parfit.awaited import known
+from parfit.awaited import Awaited
 from parfit.errors import StateError
 from parfit.estimation.diagnosis.judgement import Judgement, judged
 from parfit.estimation.optimizers.marquardt import Settings
@@ -139,7 +140,12 @@ class Result:
     is_interrupted: bool
     full: Evaluation
     before: Evaluation
-    judgement: Judgement | None = None  # of the full problem; None where it cannot be integrated, or nothing was done
+    is_judged: bool = False
+
+    @property
+    def judgement(self) -> Judgement | None:
+        """Of the full problem; None where it cannot be integrated, or nothing was done."""
+        return self.env.fits[-1].judgement if self.is_judged else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -215,8 +221,8 @@ class Reestimation:
         if not full.usable:
             return found
         reached = self._reached(full)
-        judgement = judged(self.batches.whole, reached)
-        return replace(found, env=env.with_fit("sequential", reached, known(judgement)), judgement=judgement)
+        verdict = Awaited(partial(judged, self.batches.whole, reached))
+        return replace(found, env=env.with_fit("sequential", reached, verdict), is_judged=True)
 
     def _reached(self, full: Evaluation) -> Reached:
         """Where all batches have led, as one search of the full problem."""

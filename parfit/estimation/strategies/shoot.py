@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property, partial
 
 import numpy as np
 
 from parfit.arrays import Array
-from parfit.awaited import known
+from parfit.awaited import Awaited
 from parfit.errors import Abandoned, StateError
 from parfit.estimation import problem as problems
 from parfit.estimation.diagnosis.discretisation import Discretisation, discretisation
@@ -98,8 +99,20 @@ class Result:
     ended_in: Weighting | None
     n_steps: int
     full: Evaluation  # of the full problem at the parameters reached
-    judgement: Judgement | None = None  # of the full problem, where it was solved
-    accuracy: Discretisation | None = None  # of its integration
+    is_solved: bool = False  # whether the full problem was, so that it can be judged
+
+    @property
+    def judgement(self) -> Judgement | None:
+        """Of the full problem, where it was solved."""
+        return self.env.fits[-1].judgement if self.is_solved else None
+
+    @cached_property
+    def accuracy(self) -> Discretisation | None:
+        """Of its integration."""
+        run = self.full.trajectory
+        if not self.is_solved or run is None:
+            return None
+        return discretisation(run, self.problem.observations, self.env.sizes)
 
     @property
     def failed(self) -> bool:
@@ -131,11 +144,8 @@ def shoot(env: Environment, request: Request, watch: Watch = unwatched) -> Resul
     found = replace(found, env=_moved(env, last.p, last.evaluation, minimizer.traces))
     if last.ending is Ending.START or last.evaluation.trajectory is None:
         return found
-    accuracy = discretisation(last.evaluation.trajectory, problem.observations, env.sizes)
-    judgement = judged(problem, last, settings)
-    return replace(
-        found, env=found.env.with_fit("shooting", last, known(judgement)), judgement=judgement, accuracy=accuracy
-    )
+    verdict = Awaited(partial(judged, problem, last, settings))
+    return replace(found, env=found.env.with_fit("shooting", last, verdict), is_solved=True)
 
 
 def _moved(env: Environment, p: Array, at: Evaluation, traces: Sequence[Trace]) -> Environment:
