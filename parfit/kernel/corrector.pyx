@@ -64,9 +64,9 @@ cdef int find_correction(System system, const Blend* blend, Stepper* S) noexcept
     cdef double h_l0 = S.h * L[S.family][S.q][0]
     cdef int outcome
     cdef bint have_g, incomplete
+    S.matrix_fresh = S.differentiated = False
     if S.family == ADAMS:
         return _iterate(system, blend, S, False)
-    S.matrix_fresh = S.differentiated = False
     while True:
         memcpy(S.y, S.z, S.n * sizeof(double))
         memset(S.e, 0, S.n * sizeof(double))
@@ -90,7 +90,6 @@ cdef int _iterate(System system, const Blend* blend, Stepper* S, bint have_g) no
     cdef double l0 = L[S.family][S.q][0], size, previous = 0.0
     cdef double tolerance = TEST[S.family][S.q][1] * 0.5 / (S.q + 2), noise = ROUNDING / S.eps
     cdef bint newton = S.family == BDF
-    S.differentiated = False
     for iteration in range(MAX_CORRECTIONS):
         if iteration or not have_g:
             # What comes after a second iteration is so near that its derivatives are those of the step.
