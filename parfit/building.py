@@ -17,9 +17,9 @@ SHARED = f"{KERNEL}.shared"
 
 
 def kernel_extensions(folder: Path) -> list[Extension]:
-    """One extension for each Cython file of a folder, and the one they share; all are compiled again when a header is
-    newer, and headers belong to a source distribution because extensions depend on them."""
-    headers = sorted(path.as_posix() for kind in ("pxd", "h") for path in folder.glob(f"*.{kind}"))
+    """One extension for each Cython file of a folder, and the one they share; all are compiled again when a header or
+    an included piece is newer, and these belong to a source distribution because extensions depend on them."""
+    headers = sorted(path.as_posix() for kind in ("pxd", "h", "pxi") for path in folder.rglob(f"*.{kind}"))
     modules = [
         Extension(f"{KERNEL}.{path.stem}", [path.as_posix()], extra_compile_args=FLAGS, depends=headers)
         for path in sorted(folder.glob("*.pyx"))

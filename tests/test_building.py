@@ -15,7 +15,8 @@ KERNEL = Path(kernel.__file__).parent
 
 @pytest.fixture
 def folder(tmp_path):
-    for name in ("tape.pyx", "tape.pxd", "gear.pyx", "small.h", "plain.py"):
+    (tmp_path / "stepping").mkdir()
+    for name in ("tape.pyx", "tape.pxd", "gear.pyx", "small.h", "plain.py", "stepping/piece.pxi"):
         (tmp_path / name).touch()
     return tmp_path
 
@@ -30,8 +31,8 @@ def test_every_cython_file_is_an_extension_and_so_is_what_they_share(folder):
 
 
 def test_headers_are_what_extensions_depend_on(folder):
-    """So a newer header compiles them again, and a source distribution holds it."""
-    headers = [(folder / name).as_posix() for name in ("small.h", "tape.pxd")]
+    """So a newer header or included piece compiles them again, and a source distribution holds it."""
+    headers = [(folder / name).as_posix() for name in ("small.h", "stepping/piece.pxi", "tape.pxd")]
     modules = [each for each in kernel_extensions(folder) if each.name != SHARED]
     assert all(module.depends == headers for module in modules)
 

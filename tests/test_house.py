@@ -39,7 +39,6 @@ ELSEWHERE = {
     "estimation/strategies/shooting_sequence.py": "estimation/problems/test_shooting.py",
     "estimation/strategies/starting/ending.py": "estimation/strategies/starting/test_auto.py",
     "estimation/trace.py": "live/test_fit.py",
-    "kernel/corrector.pyx": "kernel/test_gear.py",
     "kernel/integrator.pyx": "kernel/test_gear.py",
     "kernel/jumps.pyx": "kernel/test_jumping.py",
     "kernel/linalg.pyx": "kernel/test_gear.py",
@@ -47,7 +46,6 @@ ELSEWHERE = {
     "kernel/marquardt.pyx": "estimation/optimizers/test_marquardt.py",
     "kernel/residuals.pyx": "kernel/test_fit.py",
     "kernel/search.pyx": "kernel/test_more.py",
-    "kernel/stepper.pyx": "kernel/test_gear.py",
     "kernel/system.pyx": "kernel/test_blending.py",
     "kernel/tape.pyx": "model/calculus/test_differentiation.py",
     "model/calculus/jumping.py": "kernel/test_jumping.py",
@@ -74,7 +72,7 @@ ELSEWHERE = {
 ASSERTING = {"assert", "raises", "warns", "fail"}
 
 modules = sorted(p for p in (*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.pyx")) if p.stem != "__init__")
-sources = sorted(p for kind in ("py", "pyx", "pxd", "h") for p in PACKAGE.rglob(f"*.{kind}"))
+sources = sorted(p for kind in ("py", "pyx", "pxi", "pxd", "h") for p in PACKAGE.rglob(f"*.{kind}"))
 test_files = sorted(p for p in TESTS.rglob("*.py") if "benchmarks" not in p.parts)
 
 
@@ -185,7 +183,7 @@ def test_ranks_and_bases_are_found_in_one_place():
 
 def named_paths(text):
     """What stands in backquotes and looks like a file or a room."""
-    return [word for word in re.findall(r"`([\w./-]+)`", text) if "/" in word or word.endswith((".py", ".pyx", ".md"))]
+    return [word for word in re.findall(r"`([\w./-]+)`", text) if "/" in word or word.endswith((".py", ".pyx", ".pxi", ".md"))]
 
 
 def exists(word, below=(PACKAGE, ROOT)):

@@ -70,7 +70,7 @@ FOREIGN += ["/".join(("", word, "")) for word in ("work", "root", "farm", "home"
 
 ROOMS = {".".join(path.parent.relative_to(ROOT).parts) for path in PACKAGE.rglob("__init__.py")}
 python_files = sorted(PACKAGE.rglob("*.py"))
-cython_files = sorted([*PACKAGE.rglob("*.pyx"), *PACKAGE.rglob("*.pxd"), *PACKAGE.rglob("*.h")])
+cython_files = sorted(path for kind in ("pyx", "pxi", "pxd", "h") for path in PACKAGE.rglob(f"*.{kind}"))
 
 
 def part_of(module: str) -> str:
@@ -144,7 +144,7 @@ def test_there_are_files_to_check():
     assert {"parfit.model.language.reader", "parfit.kernel.formulas.coefficients"} <= {
         module_of(path) for path in python_files
     }
-    assert {"gear.pyx", "tape.pxd"} <= {path.name for path in cython_files}
+    assert {"gear.pyx", "stepper.pxi", "tape.pxd"} <= {path.name for path in cython_files}
     assert {"pyproject.toml", "README.md", Path(__file__).name} <= {path.name for path in text_files()}
 
 

@@ -4,25 +4,34 @@
 Each sensitivity system is linear and advances after the step was accepted (staggered); it never influences the states.
 """
 
-from libc.math cimport INFINITY, NAN, fabs
+from libc.math cimport INFINITY, NAN, fabs, isfinite, pow, sqrt
 from libc.string cimport memcpy, memset
 
-from parfit.kernel.corrector cimport ADAMS, BDF, Stepper, awaits_event, first_crossing, is_at_event
 from parfit.kernel.integrator cimport Integration, Integrator
-from parfit.kernel.jumps cimport Jumps
-from parfit.kernel.nordsieck cimport interpolate
-from parfit.kernel.sensitivities cimport (Sensitivities, advance_sensitivities, begin_sensitivities,
-                                          interpolate_sensitivities, lay_out_sensitivities, raise_sensitivities,
-                                          sensitivities_size, settle_sensitivities)
-from parfit.kernel.starter cimport find_sizes, leave_start, start
-from parfit.kernel.status cimport HOPELESS, LONG, LOOSE, NOT_FINITE, OK, TOO_MANY_STEPS
-from parfit.kernel.stepper cimport begin, heed_hidden, lay_out, limit_step, reconsider, step, stepper_size, stop_at
-from parfit.kernel.system cimport BY_PARAMETER, VALUES, Blend, Blending, System, check_times, steps_between_polls
+from parfit.kernel.jumping cimport Jumping
+from parfit.kernel.jumps cimport EVENT, Jumps
+from parfit.kernel.linalg cimport Matrix, matrix_size, solve, solve_many
+from parfit.kernel.nordsieck cimport correct, correct_and_predict, interpolate, predict, rescale
+from parfit.kernel.status cimport (CORRECTOR, ERROR_TEST, HOPELESS, LONG, LOOSE, NOT_FINITE, NOT_SMOOTH, OK,
+                                   TOO_MANY_STEPS)
+from parfit.kernel.system cimport (BY_PARAMETER, BY_STATE, VALUES, Blend, Blending, Coupling, Pattern, System,
+                                   add_product, all_finite, check_times, evaluate_at, read_g, slope_at,
+                                   steps_between_polls)
 from parfit.kernel.thresholds cimport SAME_TIME
-from parfit.kernel.vectors cimport larger, smaller
+from parfit.kernel.vectors cimport add, larger, largest_of, multiply, smaller
 
 import numpy as np
 
+from parfit.kernel.formulas import coefficients, dormand_prince
+
+# All of one piece: the compiler puts one into the other, and a step calls little.
+include "stepping/state.pxi"
+include "stepping/errors.pxi"
+include "stepping/corrector.pxi"
+include "stepping/stepper.pxi"
+include "stepping/sensitivities.pxi"
+include "stepping/starter.pxi"
+include "stepping/crossing.pxi"
 
 # Steps between two times where errors may be larger: who needs more is asked again for what errors should be.
 cdef long MAX_LOOSE_STEPS = 200

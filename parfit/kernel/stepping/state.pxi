@@ -1,21 +1,11 @@
-# The formulas of a step in Nordsieck form, its state, and the correction that solves the formula.
-
-from libc.math cimport fabs
-
-from parfit.kernel.jumping cimport Jumping
-from parfit.kernel.linalg cimport Matrix
-from parfit.kernel.system cimport Blend, System
-from parfit.kernel.vectors cimport largest_of
+# What the steps of an integration know: where they are, with which formula, and how large errors may be.
 
 cdef enum:
     ADAMS = 0
     BDF = 1
     N_LEVELS = 14   # z[0] ... z[12], and one to keep the last correction
 
-# Local errors add up; with this factor on EPS the error of a whole run stays near EPS.
-cdef double SAFETY
-cdef double MATRIX_DRIFT   # relative change of h l[0] that calls for a new matrix
-cdef double L[2][13][14]   # corrector coefficients l of each family and order
+cdef double L[2][13][14]    # corrector coefficients l of each family and order
 cdef double TEST[2][13][3] # error constants for the order below, the order itself, the order above
 
 cdef struct Stepper:
@@ -57,17 +47,6 @@ cdef struct Stepper:
     double stiff_time     # NaN until the equations are found to be stiff
     long steps, failed_tests, failed_corrections, evaluations, jacobians, factorizations
 
-cdef int find_correction(System system, const Blend* blend, Stepper* S) noexcept nogil
-cdef int evaluate(System system, const Blend* blend, Stepper* S, double t, const double* y, int section) noexcept nogil
-cdef int worst_state(System system, const Stepper* S, const double* v) noexcept nogil
-cdef void look_around(System system, const Blend* blend, Stepper* S) noexcept nogil
-cdef void set_weights(Stepper* S) noexcept nogil
-cdef void weigh_first_motion(Stepper* S, double h) noexcept nogil
-cdef void note_sizes(Stepper* S) noexcept nogil
-cdef double first_crossing(Stepper* S, Jumping jump, double before) noexcept nogil
-cdef bint awaits_event(Stepper* S, Jumping jump) noexcept nogil
-cdef bint is_at_event(Stepper* S, Jumping jump, double t, double hit) noexcept nogil
-
 
 cdef inline double norm(const Stepper* S, const double* v) noexcept nogil:
     """Largest component next to the permitted error; NaN if one is NaN."""
@@ -76,3 +55,9 @@ cdef inline double norm(const Stepper* S, const double* v) noexcept nogil:
     for i in range(S.n):
         largest = largest_of(largest, fabs(v[i]) * S.weight[i])
     return largest
+
+
+cdef double[:, :, ::1] _l = coefficients.CORRECTOR
+cdef double[:, :, ::1] _test = coefficients.ERROR
+memcpy(L, &_l[0, 0, 0], sizeof(L))
+memcpy(TEST, &_test[0, 0, 0], sizeof(TEST))

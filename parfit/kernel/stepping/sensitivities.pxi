@@ -1,20 +1,39 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Sensitivities over the steps of the states, which they never influence (staggered).
+# Sensitivities over the steps of the states, which they never influence (staggered).
+#
+# Their equations are linear: for each step (I - h l[0] g_y) e = h (g_y s + g_p) - s1 with the levels s, s1 predicted. For
+# Adams formulas a sweep over the rows solves them where h g_y is small; else a matrix does, perhaps a sparse one of an
+# earlier step, or incomplete factors, with which the solution is refined.
 
-Their equations are linear: for each step (I - h l[0] g_y) e = h (g_y s + g_p) - s1 with the levels s, s1 predicted. For
-Adams formulas a sweep over the rows solves them where h g_y is small; else a matrix does, perhaps a sparse one of an
-earlier step, or incomplete factors, with which the solution is refined.
-"""
+cdef extern from "coupling.h":
+    ctypedef struct Corrections "parfit_corrections":
+        const Coupling* rows
+        double h
+        double l0
+        const double* r
+        const double* gamma
+        const double* weight
+        const double* permitted
+        const double* s
+        const double* s1
+        double* e
+        double* swept
 
-from libc.math cimport fabs
-from libc.string cimport memcpy, memset
+# Factors of I - h l[0] g_y that serve the sensitivities of several steps.
+cdef struct Factors:
+    Matrix matrix
+    double h              # h l[0] in them, 0 when there are none
+    double rate           # estimated rate of convergence with them
+    double* room          # what `_room_to_refine` says
 
-from parfit.kernel.corrector cimport ADAMS, MATRIX_DRIFT, N_LEVELS, L, Stepper
-from parfit.kernel.linalg cimport matrix_size, solve_many
-from parfit.kernel.nordsieck cimport correct, correct_and_predict, interpolate
-from parfit.kernel.status cimport OK
-from parfit.kernel.system cimport BY_PARAMETER, Blend, System, add_product, evaluate_at
-from parfit.kernel.vectors cimport add, larger, multiply, smaller
+cdef struct Sensitivities:
+    int m
+    double* s             # (N_LEVELS - 1, n, m): h^k s^(k) / k!, but for the correction of the last step
+    double* e             # (n, m): that correction,
+    double l[14]          # of which so much belongs to each level
+    double* change        # (n, m): room, 0 where sensitivities cannot be anything else
+    double h              # the step for which s is scaled
+    Corrections corrections
+    Factors factors
 
 cdef extern from "sweep.h":
     void find_residual "parfit_residual"(const Corrections* all) noexcept nogil

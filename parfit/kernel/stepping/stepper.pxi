@@ -1,23 +1,8 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Adams and backward differentiation formulas of variable order and step in Nordsieck form.
-
-z[k] = h^k y^(k) / k!, k = 0 ... q. A step: predict z by Taylor's formula, then find the correction e for which
-z[1] + e = h g(t, z[0] + l[0] e), and add l e to z. Strategy of step and order after Gear (1971) and Hindmarsh
-(LSODE, 1983), of stiffness after Petzold (1983).
-"""
-
-from libc.math cimport NAN, fabs, isfinite, pow, sqrt
-from libc.string cimport memcpy, memset
-
-from parfit.kernel.corrector cimport (ADAMS, BDF, N_LEVELS, SAFETY, TEST, L, Stepper, evaluate, find_correction,
-                                      look_around, norm, note_sizes, set_weights, weigh_first_motion, worst_state)
-from parfit.kernel.linalg cimport matrix_size
-from parfit.kernel.nordsieck cimport correct, predict, rescale
-from parfit.kernel.status cimport CORRECTOR, ERROR_TEST, NOT_FINITE, OK
-from parfit.kernel.system cimport BY_PARAMETER, BY_STATE, VALUES, Coupling, Pattern, evaluate_at, read_g
-from parfit.kernel.vectors cimport add, larger, multiply, smaller
-
-from parfit.kernel.formulas import coefficients
+# Adams and backward differentiation formulas of variable order and step in Nordsieck form.
+#
+# z[k] = h^k y^(k) / k!, k = 0 ... q. A step: predict z by Taylor's formula, then find the correction e for which
+# z[1] + e = h g(t, z[0] + l[0] e), and add l e to z. Strategy of step and order after Gear (1971) and Hindmarsh
+# (LSODE, 1983), of stiffness after Petzold (1983).
 
 cdef extern from "resting.h":
     bint rests "parfit_rests"(const Coupling* rows, const double* motion, const double* weight, double most) noexcept nogil
@@ -29,6 +14,8 @@ cdef int MAX_FAILURES = 10
 cdef int MAX_ORDER[2]
 MAX_ORDER[:] = list(coefficients.MAX_ORDER)
 
+# |h lambda| up to which the Adams formula of order q is stable (Petzold 1983).
+cdef double STABLE[13]
 STABLE[:] = [0, 0.5, 0.575, 0.55, 0.45, 0.35, 0.25, 0.2, 0.15, 0.1, 0.075, 0.05, 0.025]
 
 # A step that errors permit is not shortened by more than this unless it is not stable. Errors that grow and are damped

@@ -1,22 +1,7 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""The first step of an integration, by a Runge-Kutta formula of order 8; and before it, sizes of states that start at 0.
-
-Adams formulas would have to begin with order 1 and tiny steps. This step ends with a polynomial of degree 7, whose
-derivatives are the levels of an Adams formula of order 6, and tell how long its steps may be.
-"""
-
-from libc.math cimport INFINITY, fabs, isfinite, pow, sqrt
-from libc.string cimport memcpy, memset
-
-from parfit.kernel.corrector cimport (ADAMS, BDF, N_LEVELS, SAFETY, TEST, L, Stepper, evaluate, norm, note_sizes,
-                                      weigh_first_motion)
-from parfit.kernel.sensitivities cimport Sensitivities
-from parfit.kernel.status cimport OK
-from parfit.kernel.stepper cimport STABLE, begin, change_step, reconsider, smallest_step, step
-from parfit.kernel.system cimport BY_STATE, VALUES, Blend, System, all_finite, read_g, slope_at
-from parfit.kernel.vectors cimport larger, multiply, smaller
-
-from parfit.kernel.formulas import dormand_prince
+# The first step of an integration, by a Runge-Kutta formula of order 8; and before it, sizes of states that start at 0.
+#
+# Adams formulas would have to begin with order 1 and tiny steps. This step ends with a polynomial of degree 7, whose
+# derivatives are the levels of an Adams formula of order 6, and tell how long its steps may be.
 
 cdef extern from "combination.h":
     ctypedef struct Parts "parfit_parts":
