@@ -145,7 +145,9 @@ cdef int _integrate(System system, Gear how, Integration run, Stepper* S, Sensit
         return status
     heed_hidden(system, blend, S)
     if V.m:
-        begin_sensitivities(system, blend, S, V)
+        status = begin_sensitivities(system, blend, S, V)
+        if status != OK:
+            return status
     for row in range(run.skip, k):
         _interpolate(system, S, V, times[0], run.y_row(row), run.s_row(row))
     run.n_done = k
@@ -285,7 +287,7 @@ cdef int _begin_again(System system, Gear how, Integration run, Stepper* S, Sens
     if status == OK:
         heed_hidden(system, &how.blend, S)
     if status == OK and V.m:
-        begin_sensitivities(system, &how.blend, S, V)
+        status = begin_sensitivities(system, &how.blend, S, V)
     return status
 
 

@@ -1,5 +1,7 @@
 # The equations as an integrator sees them: g, its derivatives, initial values, and the structure of all these.
 
+from libc.math cimport isfinite
+
 from parfit.kernel.linalg cimport Matrix
 from parfit.kernel.status cimport NOT_FINITE, NOT_SMOOTH, OK
 from parfit.kernel.tape cimport CurveData, Tape, curve_value, run_section
@@ -116,12 +118,21 @@ cdef inline double slope_at(System system, const Blend* blend, const double* r, 
 
 cdef inline void add_product(System system, const double* r, const Blend* blend, double h, const double* s, int i,
                              double* row) noexcept nogil:
-    """row += h times row i of g_y s, with the derivatives in the registers."""
-    cdef int k, c
+    """row += h times row i of g_y s, with the derivatives in the registers.
+
+    A slope may be infinite for a moment (that of sqrt(x) where x begins at 0): it moves nothing where s is 0.
+    """
+    cdef int k, c, j
+    cdef double slope
     for k in range(system.g_y.start[i], system.g_y.start[i + 1]):
         c = system.g_y.column[k]
-        add(row + system.low[c], h * slope_at(system, blend, r, k), s + <size_t> c * system.m + system.low[c],
-            system.high[c] - system.low[c])
+        slope = h * slope_at(system, blend, r, k)
+        if isfinite(slope):
+            add(row + system.low[c], slope, s + <size_t> c * system.m + system.low[c], system.high[c] - system.low[c])
+            continue
+        for j in range(system.low[c], system.high[c]):
+            if s[<size_t> c * system.m + j] != 0.0:
+                row[j] += slope * s[<size_t> c * system.m + j]
 
 
 cdef class Blending:

@@ -6,6 +6,7 @@ import json
 import numpy as np
 import pytest
 from schemas import violations
+from scipy.integrate import solve_ivp
 from scipy.optimize import least_squares
 
 import parfit
@@ -321,3 +322,13 @@ def test_predictions_beyond_the_observations(problem):
     with pytest.raises(ParfitError, match="no bootstrap"):
         fit.predict([1.0], band="boot")
     assert fit.bootstrap(20).problem.predict([1.0], band="boot").lower["x"][0] < found.curves["x"][1]
+
+
+def test_a_power_below_1_of_what_begins_at_0():
+    """Its slope is infinite there; a search that could not pass 1 would end beside it."""
+    n, k, c = 0.6, 0.8, 0.1
+    times = np.array([0.5, 1.0, 2.0, 3.0])
+    exact = solve_ivp(lambda t, x: k * x**n + c, (0.0, 3.0), [0.0], t_eval=times, rtol=1e-11, atol=1e-13).y[0]
+    model = parfit.Model.from_text("par k=1, n=1.7, c=.1\nx'=k*x^n+c\nx(0)=0\n")
+    fit = parfit.load(model, {"t": times, "x": exact}).with_frozen("c").fit()
+    assert [fit.values["k"], fit.values["n"]] == pytest.approx([k, n], rel=1e-4)

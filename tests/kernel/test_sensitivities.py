@@ -83,6 +83,36 @@ def test_an_infinite_slope_of_a_state_that_rests_is_an_end_only_for_derivatives(
     assert not Simulator(model, [1.0, 5.0])(sensitivities=True).status
 
 
+INFINITE_AT_FIRST = "par c=.1, k=1, a=3\nx'=k*sqrt(x)+c\nw'=c\ny'=a*sqrt(w)\nx(0)=0\nw(0)=0\ny(0)=0\ndone"
+
+
+@pytest.mark.parametrize("formula", ["adams", "bdf", "auto"])
+def test_where_a_slope_is_infinite_for_a_moment(formula):
+    """That of a root where it begins at 0: t = 2 u / k - 2 c / k^2 ln(1 + k u / c) with u^2 = x; y = 2/3 a sqrt(c) t^1.5."""
+    t = np.array([0.01, 0.5, 1.0, 3.0])
+    model = Model.from_text(INFINITE_AT_FIRST)
+    run = Simulator(model, t, Method("gear", formula, 1e-8, h_min=0.0))(sensitivities=True)
+    assert run.status
+    c, k, a = model.values
+    u, y = np.sqrt(run.y[:, 0]), 2 / 3 * a * np.sqrt(c) * t**1.5
+    grown = np.log1p(k * u / c)
+    assert 2 * u / k - 2 * c / k**2 * grown == pytest.approx(t, rel=1e-6)
+    assert np.abs(run.y[:, 2] - y).max() < 1e-7 * y.max()
+    t_by_k = -2 * u / k**2 + 4 * c / k**3 * grown - 2 * u / k**2 / (1 + k * u / c)
+    exact = np.column_stack((-t_by_k * (k * u + c), y / (2 * c), y / a))
+    found = np.column_stack((run.s[:, 0, 1], run.s[:, 2, 0], run.s[:, 2, 2]))
+    assert (np.abs(found - exact) / exact.max(axis=0)).max() < 1e-6
+
+
+def test_a_derivative_that_is_infinite_from_the_start_is_no_number():
+    """x begins at a, where sqrt(x) has an infinite slope: so has x in a."""
+    model = Model.from_text("par a=0, k=1\nx'=k*sqrt(x)+.1\nx(0)=a\ndone")
+    run = Simulator(model, [1.0])(sensitivities=True)
+    assert not run.status
+    assert "infinite derivative" in str(run.status)
+    assert np.isnan(run.s).all()
+
+
 def test_of_an_oscillator_that_rests():
     """Pushed by a parameter that is 0: dx/da = sin(w t) / w, which is small and stays so."""
     text = "par a=0, w=60\nx'=w*y+a\ny'=-w*x\nz'=-.1*z\nx(0)=0\ny(0)=0\nz(0)=1\ndone"

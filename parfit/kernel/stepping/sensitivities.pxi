@@ -68,9 +68,9 @@ cdef void lay_out_sensitivities(Sensitivities* V, System system, int m, double* 
     memset(V.change, 0, n_s * sizeof(double))
 
 
-cdef void begin_sensitivities(System system, const Blend* blend, const Stepper* S, Sensitivities* V) noexcept nogil:
-    """The first derivatives, with g_y and g_p at the initial time in the registers."""
-    cdef size_t n_s = <size_t> S.n * V.m
+cdef int begin_sensitivities(System system, const Blend* blend, Stepper* S, Sensitivities* V) noexcept nogil:
+    """The first derivatives, with g_y and g_p at the initial time in the registers: OK or NOT_SMOOTH."""
+    cdef size_t n_s = <size_t> S.n * V.m, k
     memset(V.s + n_s, 0, (N_LEVELS - 1) * n_s * sizeof(double))  # and V.e behind it
     memset(V.l, 0, sizeof(V.l))
     system.sensitivity_rates(S.r, blend, V.s, V.e)
@@ -78,6 +78,11 @@ cdef void begin_sensitivities(System system, const Blend* blend, const Stepper* 
     V.h, V.factors.h = S.h, 0.0
     V.corrections = Corrections(&system.coupling, 0.0, 0.0, S.r, blend.gamma, S.weight, S.permitted, V.s, V.s + n_s,
                                 V.e, V.change)
+    for k in range(n_s):
+        if not isfinite(V.e[k]):
+            S.bad_state = system.order[k // V.m]
+            return NOT_SMOOTH
+    return OK
 
 
 cdef int advance_sensitivities(System system, const Blend* blend, Stepper* S, Sensitivities* V) noexcept nogil:
