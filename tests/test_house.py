@@ -48,6 +48,7 @@ ELSEWHERE = {
     "kernel/search.pyx": "kernel/test_more.py",
     "kernel/system.pyx": "kernel/test_blending.py",
     "kernel/tape.pyx": "model/calculus/test_differentiation.py",
+    "kernel/together.pyx": "simulation/test_beside.py",
     "model/calculus/jumping.py": "kernel/test_jumping.py",
     "model/calculus/switching.py": "kernel/test_jumping.py",
     "model/jumps.py": "model/language/test_jumping.py",
@@ -183,7 +184,8 @@ def test_ranks_and_bases_are_found_in_one_place():
 
 def named_paths(text):
     """What stands in backquotes and looks like a file or a room."""
-    return [word for word in re.findall(r"`([\w./-]+)`", text) if "/" in word or word.endswith((".py", ".pyx", ".pxi", ".md"))]
+    kinds = (".py", ".pyx", ".pxi", ".md")
+    return [word for word in re.findall(r"`([\w./-]+)`", text) if "/" in word or word.endswith(kinds)]
 
 
 def exists(word, below=(PACKAGE, ROOT)):

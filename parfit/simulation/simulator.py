@@ -13,8 +13,9 @@ from parfit.arguments import FLAG, instance, number, optional
 from parfit.arrays import Array, distinct
 from parfit.errors import ParfitError
 from parfit.kernel.gear import Gear
-from parfit.kernel.integrator import Integrator, Together
+from parfit.kernel.integrator import Integrator
 from parfit.kernel.system import Blending
+from parfit.kernel.together import Together
 from parfit.kernel.trapezoid import Trapezoid
 from parfit.model.calculus.jumping import Jumping
 from parfit.model.language.expression import Call, Name, nodes

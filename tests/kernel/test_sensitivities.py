@@ -88,7 +88,7 @@ INFINITE_AT_FIRST = "par c=.1, k=1, a=3\nx'=k*sqrt(x)+c\nw'=c\ny'=a*sqrt(w)\nx(0
 
 @pytest.mark.parametrize("formula", ["adams", "bdf", "auto"])
 def test_where_a_slope_is_infinite_for_a_moment(formula):
-    """That of a root where it begins at 0: t = 2 u / k - 2 c / k^2 ln(1 + k u / c) with u^2 = x; y = 2/3 a sqrt(c) t^1.5."""
+    """A root's, where it begins at 0: t = 2 u/k - 2 c/k^2 ln(1 + k u/c) with u^2 = x, and y = 2/3 a sqrt(c) t^1.5."""
     t = np.array([0.01, 0.5, 1.0, 3.0])
     model = Model.from_text(INFINITE_AT_FIRST)
     run = Simulator(model, t, Method("gear", formula, 1e-8, h_min=0.0))(sensitivities=True)

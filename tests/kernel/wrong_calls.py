@@ -9,7 +9,7 @@ import numpy as np
 from parfit.kernel.decomposition import Decomposition
 from parfit.kernel.fit import Fit
 from parfit.kernel.gear import Gear
-from parfit.kernel.integrator import Experiment, Integration, Integrator, Seat, Together
+from parfit.kernel.integrator import Integration, Integrator
 from parfit.kernel.jumps import Jumps, Rows
 from parfit.kernel.linearized import Linearized
 from parfit.kernel.mapping import Mapping
@@ -19,6 +19,7 @@ from parfit.kernel.residuals import Residuals, appraised, loss_terms, sum_of_squ
 from parfit.kernel.search import Search
 from parfit.kernel.system import Blending, System
 from parfit.kernel.tape import OPCODES, Tape
+from parfit.kernel.together import Experiment, Seat, Together
 from parfit.kernel.trapezoid import Trapezoid
 
 NAN, INF = float("nan"), float("inf")

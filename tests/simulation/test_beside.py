@@ -7,7 +7,7 @@ import threading
 import numpy as np
 import pytest
 from parfit.kernel.fit import Fit
-from parfit.kernel.integrator import Together
+from parfit.kernel.together import Together
 from parfit.kernel.more import More
 
 from parfit.data.observations import make_observations
