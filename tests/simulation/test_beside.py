@@ -7,14 +7,14 @@ import threading
 import numpy as np
 import pytest
 from parfit.kernel.fit import Fit
-from parfit.kernel.together import Together
 from parfit.kernel.more import More
+from parfit.kernel.together import Together
 
 from parfit.data.observations import make_observations
 from parfit.estimation.optimizers.bounded import Settings, minimize
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problems.trajectory_fit import Compared, TrajectoryFit
-from parfit.kernel import integrator as kernel_integrator
+from parfit.kernel import together
 from parfit.model.conditions.design import Condition, Design, Dose
 from parfit.model.conditions.joining import joined
 from parfit.model.model import Model
@@ -147,7 +147,7 @@ def test_threads_change_nothing():
     for each in others:
         same(first, each)
     same(first, in_python(simulator)(p, True))
-    assert kernel_integrator._helpers is not None or os.cpu_count() == 1
+    assert together._helpers is not None or os.cpu_count() == 1
 
 
 def test_a_fit_of_experiments_can_be_stopped():
