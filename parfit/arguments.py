@@ -10,12 +10,12 @@ import inspect
 import math
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
+from parfit.dataclass import dataclass
 from parfit.errors import ParfitError
 
 P = ParamSpec("P")

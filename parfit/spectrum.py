@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from parfit.arrays import Array, Mask
+from parfit.dataclass import dataclass
 from parfit.kernel.linearized import RANK as KERNEL_RANK
 
 RANK: float = KERNEL_RANK  # singular values this small next to the largest, with columns of length 1, are 0

@@ -7,6 +7,7 @@ import pytest
 
 HEAVY = {
     "sympy",
+    "scipy",
     "scipy.linalg",
     "scipy.stats",
     "scipy.interpolate",
@@ -63,33 +64,6 @@ def test_the_prompt_waits_for_no_command(folder):
     assert not any(
         name.startswith(("parfit.advice", "parfit.estimation.strategies", "parfit.pictures")) for name in loaded
     )
-
-
-@pytest.mark.parametrize(
-    "code",
-    [
-        "import parfit.kernel, scipy.linalg",  # loaded alone, then imported as usual
-        "import scipy.linalg, parfit.kernel",
-        "import scipy\npath = scipy.__path__\nscipy.__path__ = []\nimport parfit.kernel\nscipy.__path__ = path",
-        (
-            "import importlib.util as util, scipy\nmake = util.module_from_spec\n"
-            "def fail(spec): raise ImportError\n"
-            "util.module_from_spec = fail\nimport parfit.kernel\nutil.module_from_spec = make"
-        ),
-    ],
-    ids=["before scipy.linalg", "after it", "without its file", "unable to load it"],
-)
-def test_the_kernel_finds_its_linear_algebra_either_way(code, folder):
-    use = (
-        "\nimport numpy, scipy.linalg, scipy.linalg.cython_blas as blas\n"
-        "from scipy.linalg import cython_lapack as lapack\n"
-        "from parfit.kernel import linalg, linearized, residuals\n"
-        "assert 'ddot' in blas.__pyx_capi__ and 'dgetrf' in lapack.__pyx_capi__\n"
-        "assert numpy.allclose(scipy.linalg.solve([[2.0, 1.0], [0.0, 4.0]], [1.0, 2.0]), [0.25, 0.5])\n"
-        "import parfit\nrun = parfit.simulate(parfit.load_model('decay.ode'), [1, 2])\n"
-        "assert abs(run.y[1, 0] / (2 * numpy.exp(-2)) - 1) < 1e-3"
-    )
-    assert "scipy.linalg" in modules_after(code + use, folder)
 
 
 def test_simulating_needs_nothing_heavy_either(folder):

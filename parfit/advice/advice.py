@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from parfit.advice.facts import Facts
+from parfit.dataclass import dataclass
 
 
 @dataclass(frozen=True)

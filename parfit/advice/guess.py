@@ -7,13 +7,13 @@ points, the initial value, a turning point, and an end.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from parfit.advice.limits import DIGITS, ITERATIONS
 from parfit.advice.short_fit import fitted_total
 from parfit.arrays import Array
+from parfit.dataclass import dataclass
 from parfit.estimation.curves.guessing import guessed_curve
 from parfit.estimation.optimizers import marquardt
 from parfit.estimation.optimizers.linear import is_linear, solve_linear

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,6 +15,7 @@ from parfit.api.rest import RestPoints
 from parfit.api.stats import Stats
 from parfit.arguments import FLAG, NUMBERS, checked, whole, word
 from parfit.arrays import Array, read_only
+from parfit.dataclass import dataclass
 from parfit.errors import NumericalError, ParfitError
 from parfit.estimation.strategies import equil
 from parfit.estimation.strategies.reliability import anywhere, band, probe, stats

@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 from parfit.arrays import Array
+from parfit.dataclass import dataclass
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Result, Trial
 from parfit.estimation.strategies.watching import Follower, Part, Waiting

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from parfit.book.comparing import DIFFERS, EXPLAINED, PRINTED, Comparison
 from parfit.book.experiment import Experiment
 from parfit.book.playing import check
+from parfit.dataclass import dataclass
 from parfit.errors import ParfitError
 from parfit.text.report import counted
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from parfit.book.figures import Phrase, Published, unit
+from parfit.dataclass import dataclass
 from parfit.session.environment import Environment
 
 # Also what stands where a number could not be computed, so that none behind it is taken for it.

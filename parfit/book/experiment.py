@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 import shlex
-from dataclasses import dataclass
 from pathlib import Path
 
 from parfit.book.figures import MISSPELLED, SIGN, parse
+from parfit.dataclass import dataclass
 from parfit.errors import ParfitError
 from parfit.library import SHELVES, ours, shelf
 from parfit.model.textfile import read_lines

@@ -16,9 +16,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
+from parfit.dataclass import dataclass
 from parfit.errors import ParfitError
 
 SIGN = "#="

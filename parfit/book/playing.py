@@ -5,7 +5,6 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING
 from parfit.book.comparing import Comparison
 from parfit.book.experiment import Experiment
 from parfit.book.reading import Reading, Recorder
+from parfit.dataclass import dataclass
 from parfit.errors import ParfitError
 from parfit.session.interpreter import Interpreter
 from parfit.session.opening import open_run

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from importlib import import_module
 
+from parfit.dataclass import dataclass
 from parfit.errors import CommandError
 from parfit.model.textfile import nearest
 from parfit.session.dialogue import Dialogue

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import islice
 from os import PathLike
 from typing import NamedTuple
@@ -20,6 +19,7 @@ import numpy as np
 from parfit.arrays import Array, read_only
 from parfit.data.deck import Card, Deck, words
 from parfit.data.observations import Observations, make_observations
+from parfit.dataclass import dataclass
 from parfit.errors import DataError
 from parfit.model.model import Model
 from parfit.model.textfile import Read, at_place, excerpt, file_bytes, integer, read_lines, real

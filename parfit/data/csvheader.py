@@ -5,9 +5,9 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
 
 from parfit.data import doses
+from parfit.dataclass import dataclass
 from parfit.errors import DataError
 from parfit.model.conditions.design import settable
 from parfit.model.model import Model

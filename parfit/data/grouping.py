@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from os import PathLike
 
 import numpy as np
@@ -14,6 +14,7 @@ from parfit.data.csvheader import CENSORING, PASSED_OVER, Column, bare
 from parfit.data.doses import NOWHERE, dose_of, is_event, is_seen, says_nothing, with_dose
 from parfit.data.observations import Observations
 from parfit.data.stacking import Experiment, name_of
+from parfit.dataclass import dataclass
 from parfit.errors import DataError
 from parfit.model.conditions.design import START, Condition, Dose
 from parfit.model.model import Model

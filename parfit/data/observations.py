@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from parfit.arrays import Array, Unchanging, distinct, read_only
+from parfit.dataclass import dataclass
 from parfit.errors import DataError
 from parfit.model.conditions.design import Design
 from parfit.model.naming import base_of

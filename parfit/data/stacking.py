@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from parfit.arrays import Array
 from parfit.data.observations import Observations, make_observations
+from parfit.dataclass import dataclass
 from parfit.errors import DataError
 from parfit.model.conditions.design import Condition, Design, Said, told_by_both
 from parfit.model.naming import base_of, labelled

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from parfit.arrays import Array
+from parfit.dataclass import dataclass
 from parfit.spectrum import decompose, eliminated
 
 NEGLIGIBLE = 1e-11  # part of the largest singular value that counts as 0

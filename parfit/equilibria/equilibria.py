@@ -6,12 +6,13 @@ say of a solution near an equilibrium: Hirsch & Smale, Differential Equations, D
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from parfit.arrays import Array
+from parfit.dataclass import dataclass
 from parfit.equilibria.conservation import Conserved, conserved
 from parfit.equilibria.scan import FARTHEST, Root, scan
 from parfit.equilibria.search import SPREAD, Continuum, RestPoint, search, starts_in

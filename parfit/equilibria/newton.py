@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from parfit.arrays import Array
+from parfit.dataclass import dataclass
 from parfit.spectrum import shortest_solutions
 
 # Points (k, n) -> residuals (k, m), and their derivatives (k, m, n); m > n where linear conditions are added.

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from parfit.arrays import Array
+from parfit.dataclass import dataclass
 
 Function = Callable[[Array], tuple[Array, Array]]  # points (k,) -> values and slopes (k,)
 

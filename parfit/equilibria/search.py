@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
 
@@ -11,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parfit.arrays import Array
+from parfit.dataclass import dataclass
 from parfit.equilibria.conservation import Conserved
 from parfit.equilibria.newton import SMALL_RESIDUAL, System, newton
 from parfit.spectrum import decompose, singular_values

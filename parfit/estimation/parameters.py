@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import IntEnum
 from functools import cached_property
 
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from parfit.arrays import Array, Unchanging
+from parfit.dataclass import dataclass
 from parfit.errors import ParfitError
 from parfit.kernel.mapping import Mapping
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 
+from parfit.dataclass import dataclass
 from parfit.errors import CommandError
 from parfit.model.textfile import exact, real
 

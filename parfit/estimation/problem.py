@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import Enum
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, Protocol
@@ -13,6 +13,7 @@ import numpy as np
 
 from parfit.arrays import Array
 from parfit.awaited import Awaited, known
+from parfit.dataclass import dataclass
 from parfit.kernel.residuals import appraised
 from parfit.simulation.status import Status
 from parfit.simulation.trajectory import Trajectory

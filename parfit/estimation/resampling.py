@@ -8,7 +8,6 @@ Hinkley, Bootstrap Methods and Their Application (1997), section 6.2).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 
@@ -16,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parfit.arrays import Array, Mask
+from parfit.dataclass import dataclass
 from parfit.estimation.diagnosis.residual_tests import counted, has_known_errors
 from parfit.estimation.likelihood.rows import NoiseRows
 from parfit.estimation.noise import Form, Noise

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from parfit.arrays import Array
 from parfit.awaited import Awaited, known
+from parfit.dataclass import dataclass
 from parfit.estimation.loss import SUM_OF_SQUARES
 from parfit.simulation.status import Status
 from parfit.simulation.trajectory import Step

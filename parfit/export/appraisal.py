@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
 from parfit.arrays import Array
+from parfit.dataclass import dataclass
 from parfit.estimation.diagnosis.judgement import Judgement, judged_at
 from parfit.estimation.diagnosis.minimum import Standing
 from parfit.estimation.diagnosis.standard_errors import standard_errors

@@ -26,6 +26,7 @@ cdef struct Matrix:
     double* a
     int* pivots
 
+cdef int prepare(int n) except -1
 cdef Matrix matrix_shape(int n, int kl, int ku) noexcept nogil
 cdef Matrix sparse_shape(Fill fill) noexcept nogil
 cdef Matrix as_dense(const Matrix* sparse) noexcept nogil

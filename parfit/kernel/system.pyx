@@ -6,7 +6,7 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
 from parfit.kernel.linalg cimport (BANDED, DENSE, SMALL, SPARSE, Fill, as_dense, clear, element, factor,
-                                  matrix_shape, sparse_shape)
+                                  matrix_shape, prepare, sparse_shape)
 from parfit.kernel.status cimport NOT_SMOOTH, OK, SINGULAR, START
 from parfit.kernel.tape cimport hold_curve, hold_integers, run_section
 from parfit.kernel.vectors cimport clear_row
@@ -157,6 +157,7 @@ cdef class System:
         self.segment_first = hold_integers(self._keep, segments[0])
         self.segment_last = hold_integers(self._keep, segments[1])
         self.autonomous = autonomous
+        prepare(self.n)
         self.shape = matrix_shape(self.n, bandwidths[0], bandwidths[1])
         self.outline = self.shape
         if fill is not None:

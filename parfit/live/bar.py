@@ -7,10 +7,10 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from types import FrameType
 
 from parfit import interrupts
+from parfit.dataclass import dataclass
 from parfit.session.console import Console
 
 PATIENCE = 0.5  # seconds that pass before there is a bar

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 
+from parfit.dataclass import dataclass
 from parfit.estimation.problem import Evaluation, Trial
 from parfit.estimation.strategies.watching import Follower, Part
 from parfit.live.bar import Parts

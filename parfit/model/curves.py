@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,6 +10,7 @@ from numpy.typing import ArrayLike
 from parfit import spectrum
 from parfit.arguments import whole
 from parfit.arrays import Array, Unchanging
+from parfit.dataclass import dataclass
 from parfit.errors import ParfitError
 from parfit.model import splines
 from parfit.model.naming import numbers

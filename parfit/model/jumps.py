@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from parfit.dataclass import dataclass
 from parfit.model.language.expression import Call, Expression, Name, Number, names_in
 
 if TYPE_CHECKING:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from parfit.arguments import TEXT
 from parfit.arrays import Array, Unchanging
+from parfit.dataclass import dataclass
 from parfit.model.curves import Curve
 from parfit.model.jumps import Jump
 from parfit.model.language.expression import Expression, Number, names_in

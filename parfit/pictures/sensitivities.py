@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from parfit.arrays import Array
+from parfit.dataclass import dataclass
 from parfit.pictures.axes import time_label
 from parfit.pictures.series import level
 from parfit.plotting import Figure, Grid, Series

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from parfit.arrays import Array
+from parfit.dataclass import dataclass
 from parfit.plotting.figure import HUGE
 from parfit.plotting.scale import Scale, brief, scale_for
 from parfit.plotting.ticks import LabelledTicks, log_ticks, longest, round_ticks, tick_labels

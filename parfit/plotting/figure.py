@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from parfit.arrays import Array
+from parfit.dataclass import dataclass
 
 EMPTY = "nothing to plot"
 LINES = ("errors", "band", "solid", "dashed", "dotted")  # in the order in which they are drawn

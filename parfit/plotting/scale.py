@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from parfit.arrays import Array
+from parfit.dataclass import dataclass
 
 MOST_DECADES = 6  # below the largest value that are told from zero, lest rounding errors fill the plot
 EVEN_PART = 0.5  # decades, the length of either half of an even part

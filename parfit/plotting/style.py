@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TypeVar
 
+from parfit.dataclass import dataclass
 from parfit.plotting.figure import Series
 
 Choice = TypeVar("Choice")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from parfit.arrays import Array
+from parfit.dataclass import dataclass
 from parfit.plotting.axis import span
 from parfit.plotting.figure import Figure, Grid, Series
 from parfit.plotting.scale import Scale, scale_for

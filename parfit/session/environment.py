@@ -6,7 +6,7 @@ What depends on what is written in the `with_*` methods and nowhere else.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from parfit.arrays import Array, Unchanging, read_only
 from parfit.awaited import Awaited
 from parfit.data.beginning import begun
 from parfit.data.observations import Observations, make_observations
+from parfit.dataclass import dataclass
 from parfit.errors import ParfitError
 from parfit.estimation.diagnosis.judgement import Judgement
 from parfit.estimation.likelihood.said import check_priors, said, with_limits
@@ -330,9 +331,8 @@ class Environment(Unchanging, Builders, Computed):
 
     def marked(self, name: str) -> Mark:
         """The present parameters and guesses as a mark."""
-        map_ = self.parameters
-        total, run = self.sum_of_squares, self.integration
-        solved = None if total is None else run
+        map_, total = self.parameters, self.sum_of_squares
+        solved = None if total is None else self.integration
         return Mark(name, map_.names, map_.full, total, self.basis, self.guesses, self.loss, solved)
 
     def recalled(self, mark: Mark) -> Environment:

@@ -6,10 +6,10 @@ import math
 import re
 import textwrap
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, Generic, NamedTuple, TypeVar
 
+from parfit.dataclass import dataclass
 from parfit.errors import CommandError
 from parfit.model.naming import base_of, family
 from parfit.model.textfile import exact, integer, real

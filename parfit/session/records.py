@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from parfit.arrays import Array, Unchanging
+from parfit.dataclass import dataclass
 from parfit.model.curves import Curve
 from parfit.simulation.method import ACCURATE, FORMULAS, MANUAL, PROCEDURES, Method
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from parfit.arrays import Array, Unchanging
 from parfit.awaited import Awaited
 from parfit.data.observations import Observations
+from parfit.dataclass import dataclass
 from parfit.estimation.diagnosis.judgement import Judgement
 from parfit.estimation.noise import Noise
 from parfit.estimation.optimizers import bounded, marquardt

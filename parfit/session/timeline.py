@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from parfit.dataclass import dataclass
 from parfit.errors import StateError
 from parfit.session.environment import Environment
 from parfit.simulation.trajectory import Trajectory

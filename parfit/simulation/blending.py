@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from parfit.arrays import Array
+from parfit.dataclass import dataclass
 from parfit.errors import ParfitError
 from parfit.kernel.system import Blending
 from parfit.model.calculus.assembly import Compiled

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import inf
 
 from parfit.arguments import REAL, shown, whole
+from parfit.dataclass import dataclass
 from parfit.errors import ParfitError
 
 PROCEDURES = ("gear", "trapezoid")  # in the order of the manual, from 1 on

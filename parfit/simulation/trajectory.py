@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple, Protocol
 
@@ -12,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from parfit.arguments import number, shown
 from parfit.arrays import Array
+from parfit.dataclass import dataclass
 from parfit.errors import ParfitError
 from parfit.model.calculus.assembly import Compiled, Pattern
 from parfit.model.model import Model

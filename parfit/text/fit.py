@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
+from parfit.dataclass import dataclass
 from parfit.errors import NumericalError
 from parfit.estimation.diagnosis.discretisation import Discretisation
 from parfit.estimation.diagnosis.judgement import Judgement, Verdict, switched

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 
+from parfit.dataclass import dataclass
 from parfit.errors import ParfitError
 from parfit.model.naming import base_of, labelled
 from parfit.pictures.phase import path

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar, Self
 
 import numpy as np
 
+from parfit.dataclass import dataclass
 from parfit.views.keys import Key
 from parfit.views.view import Actions, Content, View
 

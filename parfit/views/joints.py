@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import ClassVar, Self
 
 import numpy as np
 
+from parfit.dataclass import dataclass
 from parfit.errors import ParfitError
 from parfit.estimation.curves.smoothing import Smoothed, smooth
 from parfit.plotting import Figure

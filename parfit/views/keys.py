@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from parfit.dataclass import dataclass
 
 SEPARATOR = "  "
 MORE = "A larger window has room for more."

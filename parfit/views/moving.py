@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
 
 from parfit import plotting
+from parfit.dataclass import dataclass
 from parfit.plotting import Figure, Grid
 from parfit.plotting.scale import Scale
 from parfit.plotting.window import Range, Window, extent, scales, seen

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import textwrap
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import ClassVar, Self
 
 import numpy as np
 
+from parfit.dataclass import dataclass
 from parfit.errors import ParfitError
 from parfit.estimation.optimizers.marquardt import FACTOR, FIRST_LAMBDA, SMALLEST_LAMBDA, Settings, minimize
 from parfit.estimation.parameters import Scaling

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar, Self
 
+from parfit.dataclass import dataclass
 from parfit.session.environment import Environment
 from parfit.simulation.simulator import Simulator
 from parfit.views.keys import Key

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar, Self
 
 import numpy as np
 
+from parfit.dataclass import dataclass
 from parfit.errors import ParfitError
 from parfit.estimation.curves.guessing import Points, added, edited, guessed_curve, moved, removed
 from parfit.plotting import Figure

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
+from parfit.dataclass import dataclass
 from parfit.estimation.problems.trajectory_fit import total
 from parfit.session.environment import Environment
 from parfit.simulation.simulator import Simulator

@@ -5,10 +5,11 @@ from __future__ import annotations
 import textwrap
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from parfit import plotting
+from parfit.dataclass import dataclass
 from parfit.errors import ParfitError
 from parfit.plotting import Figure
 from parfit.session import questions

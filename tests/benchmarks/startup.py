@@ -8,6 +8,7 @@ first answer, a FIT of a model never seen, the processor time of the whole proce
 """
 
 import argparse
+import os
 import subprocess
 import sys
 import tempfile
@@ -37,6 +38,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="few repetitions")
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # else what is not installed is compiled again each time
     rounds = 5 if parser.parse_args().quick else 40
     statements = [NEEDED, *ROWS.values()]
     best = [float("inf")] * len(statements)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from parfit.commands.looking.plotitems import marks_to_compare
 from parfit.commands.looking.plotquestions import ITEMS, LENGTHS, TEXT
+from parfit.dataclass import dataclass
 from parfit.errors import CommandError
 from parfit.estimation.strategies.reliability.band import Basis
 from parfit.model.naming import base_of, family, in_all

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -19,6 +18,7 @@ from parfit.commands.looking.plotquestions import (
     STATES,
     UP,
 )
+from parfit.dataclass import dataclass
 from parfit.errors import CommandError, NumericalError
 from parfit.estimation.profiles.profile import Profile
 from parfit.estimation.strategies.reliability import band as bands

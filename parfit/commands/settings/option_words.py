@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, NamedTuple
 
+from parfit.dataclass import dataclass
 from parfit.errors import CommandError
 from parfit.model.naming import family, in_all
 from parfit.session import questions

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from parfit.arrays import Array, Unchanging, read_only
 from parfit.data.observations import Observations
+from parfit.dataclass import dataclass
 from parfit.errors import ParfitError
 from parfit.estimation.curves.joints import choose
 from parfit.model.curves import MULTIPLICITY, ORDER, Curve, least_squares

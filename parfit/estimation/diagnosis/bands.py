@@ -6,12 +6,11 @@ time, the variance of y is (dy/dp)' cov (dy/dp).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from parfit.arrays import Array
 from parfit.data.observations import Observations
+from parfit.dataclass import dataclass
 from parfit.estimation import quantiles
 from parfit.estimation.diagnosis.minimum import rounding
 from parfit.estimation.diagnosis.residual_tests import rows_counted

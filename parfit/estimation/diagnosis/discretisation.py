@@ -6,13 +6,14 @@ fit makes up for their errors by wrong parameters, which nothing else shows.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from parfit.arrays import Array
 from parfit.data.observations import Observations
+from parfit.dataclass import dataclass
 from parfit.estimation.diagnosis.minimum import SIGNIFICANT, extents, imitated, spread
 from parfit.estimation.problem import Evaluation
 from parfit.estimation.problems import trajectory_fit

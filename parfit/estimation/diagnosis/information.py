@@ -6,8 +6,9 @@ anything, between models of the same observations with the same weights.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import inf, log
+
+from parfit.dataclass import dataclass
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from enum import Enum
 
 from parfit.arrays import Array
+from parfit.dataclass import dataclass
 from parfit.estimation.diagnosis.minimum import Standing, standing, undetermined
 from parfit.estimation.loss import LeastSquares, Loss
 from parfit.estimation.parameters import ParameterMap

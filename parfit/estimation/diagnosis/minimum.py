@@ -13,13 +13,13 @@ makes as large as one likes.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
 from parfit.arrays import Array, Mask
 from parfit.data.observations import Observations
+from parfit.dataclass import dataclass
 from parfit.estimation.diagnosis.proportion import apart
 from parfit.estimation.loss import LeastSquares, Loss
 from parfit.estimation.parameters import Scaling

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
 from parfit.arrays import Array
+from parfit.dataclass import dataclass
 from parfit.estimation.diagnosis.statistics import Statistics
 
 # By what factor the rise of F may differ from the linear theory's; the distance to the boundary goes with its square

@@ -7,7 +7,7 @@ depend on units; singular values and condition number are also given as the opti
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 
 import numpy as np
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from parfit.arrays import Array
 from parfit.data.observations import Observations
+from parfit.dataclass import dataclass
 from parfit.estimation.diagnosis.minimum import spread
 from parfit.estimation.diagnosis.next_observation import NextObservation, advise
 from parfit.estimation.diagnosis.residual_tests import rows_counted

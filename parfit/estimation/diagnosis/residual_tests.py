@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import comb, erfc, sqrt
 
 import numpy as np
 
 from parfit.arrays import Array, Mask
 from parfit.data.observations import Observations
+from parfit.dataclass import dataclass
 from parfit.estimation.problem import Evaluation
 
 MOST_EXACT = 200  # signs; for more, the normal distribution is as good

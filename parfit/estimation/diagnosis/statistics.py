@@ -5,12 +5,12 @@ All of it is in the scaled active parameters, in which the problem was fitted.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
 
 from parfit.arrays import Array, Mask
+from parfit.dataclass import dataclass
 from parfit.estimation import quantiles
 from parfit.estimation.diagnosis.minimum import SIGNIFICANT
 from parfit.spectrum import decompose, directions, eliminated

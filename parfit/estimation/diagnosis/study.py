@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from parfit.arrays import Array
 from parfit.data.observations import Observations
+from parfit.dataclass import dataclass
 from parfit.estimation.diagnosis.discretisation import Discretisation, discretisation
 from parfit.estimation.diagnosis.information import Criteria, criteria, of_deviance
 from parfit.estimation.diagnosis.minimum import Standing, rounding, standing

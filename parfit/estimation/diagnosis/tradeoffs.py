@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
@@ -10,6 +9,7 @@ from numpy.typing import NDArray
 
 from parfit.arrays import Array
 from parfit.data.observations import Observations
+from parfit.dataclass import dataclass
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problems import trajectory_fit
 from parfit.simulation.trajectory import Trajectory

@@ -8,9 +8,10 @@ infinity makes T = n + E, which is chi-square where all errors are known.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
+
+from parfit.dataclass import dataclass
 
 
 @dataclass(frozen=True)

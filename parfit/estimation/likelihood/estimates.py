@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 from parfit.arrays import Array
+from parfit.dataclass import dataclass
 from parfit.estimation.freedom import Freedom
 from parfit.estimation.likelihood.rows import NoiseRows
 from parfit.estimation.likelihood.shapes import Column

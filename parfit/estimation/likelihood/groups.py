@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 
 from parfit.arrays import Array
 from parfit.data.observations import Observations
+from parfit.dataclass import dataclass
 from parfit.estimation.noise import Form, VariableNoise
 from parfit.simulation.status import Status
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from parfit.arrays import Array
+from parfit.dataclass import dataclass
 
 # A pivot that keeps less than this of its diagonal element is one of a singular matrix: the rest is rounding.
 SINGULAR = 1e-13

@@ -6,12 +6,13 @@ Residuals and Jacobian come from one integration.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
 
 from parfit.arrays import Array
+from parfit.dataclass import dataclass
 from parfit.estimation.loss import SUM_OF_SQUARES
 from parfit.estimation.optimizers.searching import searched
 from parfit.estimation.parameters import ParameterMap

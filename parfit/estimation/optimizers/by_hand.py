@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 import numpy as np
 
 from parfit.arrays import Array
+from parfit.dataclass import dataclass
 from parfit.estimation.optimizers.marquardt import FIRST_LAMBDA
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Evaluation

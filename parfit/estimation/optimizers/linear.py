@@ -6,11 +6,11 @@ Whether it is linear is not asked, as the LINEAR command did, but read from the 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from parfit.arrays import Array
+from parfit.dataclass import dataclass
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.estimation.problem import Evaluation, Problem
 from parfit.model.calculus.rates import rate_name, with_rates

@@ -7,12 +7,13 @@ the program is relative: every parameter is measured by the greatest length that
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
 
 from parfit.arrays import Array
+from parfit.dataclass import dataclass
 from parfit.estimation.loss import LeastSquares
 from parfit.estimation.optimizers.searching import searched
 from parfit.estimation.parameters import ParameterMap

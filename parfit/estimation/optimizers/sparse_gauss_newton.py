@@ -8,13 +8,13 @@ those of the neighbouring times, so that J'J is block tridiagonal: a band, solve
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from parfit.arrays import Array
+from parfit.dataclass import dataclass
 from parfit.errors import ParfitError
 from parfit.estimation.curves.sampled import (
     Weights,

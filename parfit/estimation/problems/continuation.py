@@ -8,13 +8,13 @@ away between them.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from parfit.arrays import Array
+from parfit.dataclass import dataclass
 from parfit.errors import ParfitError
 from parfit.estimation.curves.sampled import Weights, sample_times, values_at
 from parfit.estimation.parameters import ParameterMap

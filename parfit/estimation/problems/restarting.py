@@ -7,7 +7,7 @@ tells the kernel whose derivatives can differ from zero: every segment is given 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from parfit.arrays import Array
 from parfit.data.observations import Observations
+from parfit.dataclass import dataclass
 from parfit.estimation.curves.sampled import counted
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.model.language.expression import Name

@@ -8,13 +8,14 @@ All is linear in the scaled active parameters, as the optimizer sees them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from parfit.arrays import Array
 from parfit.data.observations import Observations
+from parfit.dataclass import dataclass
 from parfit.errors import CommandError, StateError
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problem import Evaluation, Result

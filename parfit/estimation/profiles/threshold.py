@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from parfit.dataclass import dataclass
 from parfit.estimation import quantiles
 
 

@@ -8,13 +8,13 @@ The end is found by the secant on the root of the rise, which is nearly a straig
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
 import numpy as np
 
 from parfit.arrays import Array
+from parfit.dataclass import dataclass
 from parfit.estimation.profiles.constrained import Held, Place
 from parfit.simulation.status import Status
 

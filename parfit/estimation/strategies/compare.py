@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from parfit.arrays import Array
 from parfit.data.observations import Observations
+from parfit.dataclass import dataclass
 from parfit.errors import StateError
 from parfit.estimation.diagnosis.information import Criteria, criteria, of_deviance
 from parfit.estimation.likelihood.rows import NoiseRows

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Self
 
 import numpy as np
 
 from parfit import interrupts
+from parfit.dataclass import dataclass
 from parfit.estimation import problem as problems
 from parfit.estimation.problem import Ending, Evaluation
 from parfit.estimation.problems.continuation import Steps

@@ -6,12 +6,13 @@ result = curve_fit(env, Request(INTEGRAL))          # thesis, section 3.3; DERIV
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
 from parfit.arrays import Array
+from parfit.dataclass import dataclass
 from parfit.errors import StateError
 from parfit.estimation.optimizers import bounded
 from parfit.estimation.optimizers.linear import LinearResult, is_linear, solve_linear

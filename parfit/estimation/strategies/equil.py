@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
 from parfit.arrays import Array
+from parfit.dataclass import dataclass
 from parfit.equilibria.equilibria import Equilibria, find, follows_time
 from parfit.errors import NumericalError
 from parfit.session.environment import Environment

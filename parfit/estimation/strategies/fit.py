@@ -7,11 +7,12 @@ it goes on with them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property, partial
 
 from parfit.arrays import Array
 from parfit.awaited import Awaited
+from parfit.dataclass import dataclass
 from parfit.errors import NumericalError, StateError
 from parfit.estimation.diagnosis.discretisation import Discretisation, discretisation
 from parfit.estimation.diagnosis.judgement import Judgement, hidden_by_switches, judged, switched

@@ -5,11 +5,10 @@ result = guess(env, Request("y2", [0, 2.5, 8.75, 12.5], [8, 3, 5, 4]))
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from numpy.typing import ArrayLike
 
 from parfit.arrays import read_only
+from parfit.dataclass import dataclass
 from parfit.errors import StateError
 from parfit.estimation.curves.guessing import Points, guessed_curve, ordered
 from parfit.estimation.curves.smoothing import points_of

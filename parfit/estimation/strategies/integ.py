@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+from parfit.dataclass import dataclass
 from parfit.estimation.trace import Steps
 from parfit.session.environment import Environment
 from parfit.simulation.simulator import Simulator

@@ -12,8 +12,10 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Generic, Protocol, TypeVar
+
+from parfit.dataclass import dataclass
 
 R = TypeVar("R")
 R_co = TypeVar("R_co", covariant=True)

@@ -8,9 +8,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from parfit.arrays import Array
+from parfit.dataclass import dataclass
 from parfit.estimation.curves.guessing import guessed_curve
 from parfit.estimation.optimizers.sparse_gauss_newton import ATOL, Improvement, Outcome, improve
 from parfit.estimation.problem import CurveProblem, Evaluation

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from parfit.arrays import Array
+from parfit.dataclass import dataclass
 from parfit.errors import CommandError
 from parfit.estimation.optimizers import bounded
 from parfit.estimation.parameters import ParameterMap, Scaling

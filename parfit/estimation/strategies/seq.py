@@ -7,11 +7,12 @@ A `Reestimation` is the batches so far, for who wants to choose what comes next.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from parfit import interrupts
 from parfit.awaited import Awaited
+from parfit.dataclass import dataclass
 from parfit.errors import StateError
 from parfit.estimation.diagnosis.judgement import Judgement, judged
 from parfit.estimation.optimizers.marquardt import Settings

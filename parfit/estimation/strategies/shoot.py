@@ -6,13 +6,14 @@ result = shoot(env, Request())      # break points where the solution leaves the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, partial
 
 import numpy as np
 
 from parfit.arrays import Array
 from parfit.awaited import Awaited
+from parfit.dataclass import dataclass
 from parfit.errors import Abandoned, StateError
 from parfit.estimation import problem as problems
 from parfit.estimation.diagnosis.discretisation import Discretisation, discretisation

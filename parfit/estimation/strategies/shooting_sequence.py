@@ -9,7 +9,7 @@ convergence hands on what it has reached; and a break point without which nothin
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -17,6 +17,7 @@ import numpy as np
 
 from parfit.arrays import Array
 from parfit.data.observations import Observations
+from parfit.dataclass import dataclass
 from parfit.estimation.optimizers import marquardt
 from parfit.estimation.optimizers.marquardt import Settings
 from parfit.estimation.parameters import ParameterMap

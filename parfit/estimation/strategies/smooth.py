@@ -6,10 +6,11 @@ result = smooth(env, Request("spline", {"y1": [4, 8]}))     # joints of other va
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from numpy.typing import ArrayLike
 
+from parfit.dataclass import dataclass
 from parfit.errors import StateError
 from parfit.estimation.curves import smoothing
 from parfit.estimation.curves.smoothing import Points, Smoothed, points_of, smooth_automatically

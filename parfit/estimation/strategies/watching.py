@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from typing import Protocol, runtime_checkable
 
@@ -12,6 +12,7 @@ import numpy as np
 
 from parfit.arrays import Array
 from parfit.awaited import Awaited, known
+from parfit.dataclass import dataclass
 from parfit.estimation.loss import LeastSquares, Loss
 from parfit.estimation.optimizers import marquardt
 from parfit.estimation.parameters import ParameterMap

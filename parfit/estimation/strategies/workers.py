@@ -5,10 +5,10 @@ from __future__ import annotations
 import atexit
 import logging
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from parfit.dataclass import dataclass
 from parfit.errors import CommandError
 from parfit.estimation.strategies.parallel import Crew, employ
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from parfit.dataclass import dataclass
 from parfit.errors import DataError
 from parfit.model.textfile import Read, read_lines
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass
 
+from parfit.dataclass import dataclass
 from parfit.estimation.noise import Form
 from parfit.formats.petab.tables import Row, unique
 from parfit.formats.sbml.substitution import mapped

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from parfit.arrays import Array
 from parfit.data.observations import Observations
 from parfit.data.stacking import apart
+from parfit.dataclass import dataclass
 from parfit.errors import CommandError, StateError
 from parfit.estimation.noise import Form, Noise, VariableNoise
 from parfit.estimation.parameters import ParameterMap, Scaling

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from parfit.dataclass import dataclass
 from parfit.errors import CommandError
 from parfit.estimation.parameters import Scaling
 from parfit.estimation.prior import Density, Prior

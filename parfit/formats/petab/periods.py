@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from parfit.dataclass import dataclass
 from parfit.formats.petab.tables import Row, unique
 from parfit.formats.sbml.substitution import mapped
 from parfit.model.language.expression import Expression, Name

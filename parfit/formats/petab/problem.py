@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 
@@ -13,6 +13,7 @@ import numpy as np
 
 from parfit.data.observations import Observations, make_observations
 from parfit.data.stacking import Experiment, name_of, together
+from parfit.dataclass import dataclass
 from parfit.errors import ModelError
 from parfit.estimation.noise import Form
 from parfit.formats.kinds import model_of_text

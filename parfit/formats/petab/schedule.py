@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import count
 
+from parfit.dataclass import dataclass
 from parfit.errors import ModelError
 from parfit.model.conditions.design import START, Condition, Design, dose_statements, initial_bodies
 from parfit.model.conditions.joining import groups_of

@@ -5,9 +5,9 @@ from __future__ import annotations
 import csv
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 from os import PathLike
 
+from parfit.dataclass import dataclass
 from parfit.errors import DataError, ModelError
 from parfit.formats.petab.mathematics import parse
 from parfit.model.language.expression import Expression

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import TypeVar
 
+from parfit.dataclass import dataclass
 from parfit.errors import ModelError
 from parfit.formats.sbml.components import (
     Compartment,

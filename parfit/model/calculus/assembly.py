@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from parfit.arrays import Array
+from parfit.dataclass import dataclass
 from parfit.kernel.system import System
 from parfit.kernel.tape import Tape
 from parfit.model.calculus.elimination import Plan, plan

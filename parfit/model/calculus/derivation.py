@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeVar
 
+from parfit.dataclass import dataclass
 from parfit.model.calculus.graph import Graph
 
 Entries = dict[tuple[int, int], int]  # (row, column) -> node

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
+
+from parfit.dataclass import dataclass
 
 if TYPE_CHECKING:
     from scipy.sparse import csc_array

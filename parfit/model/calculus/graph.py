@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
+from parfit.dataclass import dataclass
 from parfit.kernel.tape import OPCODES, Tape
 
 Node = tuple[str, Any, int, int]  # a is a node, too, but of a constant its value and of an input its place

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from parfit.dataclass import dataclass
 from parfit.kernel.jumps import Jumps, Rows
 from parfit.kernel.system import System
 from parfit.model.calculus.assembly import active_entries, by_rows, pattern, planned, reordered, system_of

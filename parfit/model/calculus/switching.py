@@ -7,10 +7,11 @@ smeared; and the derivatives of the solution by what stands in a condition are e
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
+from parfit.dataclass import dataclass
 from parfit.model.jumps import time_of
 from parfit.model.language.expression import Call, Expression, Name, Number, names_in, nodes
 from parfit.model.language.writing import expression_text, flattened

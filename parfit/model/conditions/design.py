@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from parfit.dataclass import dataclass
 from parfit.errors import ModelError
 from parfit.model.language.expression import Call, Expression, Number
 from parfit.model.language.jumping import Spoken

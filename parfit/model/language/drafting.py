@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from os import PathLike
 from typing import NamedTuple
 
+from parfit.dataclass import dataclass
 from parfit.errors import ModelError
 from parfit.model.language.editing import edited
 from parfit.model.language.expression import Call, Expression, Name

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import NoReturn
 
+from parfit.dataclass import dataclass
 from parfit.errors import ModelError
 from parfit.model.language.expression import Call, Expression, Name, Number
 from parfit.model.language.syntax import NAME, parse, short

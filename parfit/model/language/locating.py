@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from parfit.dataclass import dataclass
 from parfit.model.language.statements import USED_OPTION, Line, Statement, line_statements, logical_lines
 from parfit.model.language.syntax import NAME, tokenize
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from parfit.dataclass import dataclass
 from parfit.errors import ModelError
 from parfit.model.jumps import Jump
 from parfit.model.language.expression import Call, Expression, Name, Number

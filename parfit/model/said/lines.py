@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from parfit.dataclass import dataclass
 from parfit.errors import ModelError
 from parfit.model.language.expression import Expression
 from parfit.model.language.syntax import NAME, parse, short

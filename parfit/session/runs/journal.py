@@ -13,12 +13,13 @@ import os
 import re
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from hashlib import sha256
 from itertools import dropwhile
 from pathlib import Path
 from typing import Literal, TextIO
 
+from parfit.dataclass import dataclass
 from parfit.errors import ParfitError
 from parfit.session.paths import in_one_line, out_of_line
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from parfit.arrays import Array
+from parfit.dataclass import dataclass
 from parfit.errors import NumericalError
 from parfit.estimation.diagnosis import probing
 from parfit.estimation.diagnosis.probing import Probe

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 
 import numpy as np
 from numpy.typing import NDArray
 
 from parfit.arrays import Array
+from parfit.dataclass import dataclass
 from parfit.errors import NumericalError
 from parfit.estimation.diagnosis.bands import CurveErrors, curve_errors
 from parfit.estimation.diagnosis.minimum import standing

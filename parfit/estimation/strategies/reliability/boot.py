@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from parfit import interrupts
+from parfit.dataclass import dataclass
 from parfit.errors import CommandError, NumericalError
 from parfit.estimation.optimizers import bounded
 from parfit.estimation.problem import Ending, Trial

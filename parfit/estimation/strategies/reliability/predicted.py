@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from parfit.arrays import Array
+from parfit.dataclass import dataclass
 from parfit.errors import NumericalError
 from parfit.estimation.profiles.profile import LIMITED, Profile
 from parfit.estimation.profiles.target import QuantityTarget

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from parfit.dataclass import dataclass
 from parfit.errors import StateError
 from parfit.estimation.diagnosis import probing
 from parfit.estimation.diagnosis.probing import Probe

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from parfit import interrupts
+from parfit.dataclass import dataclass
 from parfit.errors import NumericalError
 from parfit.estimation.profiles.profile import Profile
 from parfit.estimation.profiles.threshold import Threshold

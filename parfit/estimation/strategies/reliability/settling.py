@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from parfit.arrays import Array
+from parfit.dataclass import dataclass
 from parfit.errors import NumericalError, StateError
 from parfit.estimation.diagnosis.minimum import rounding
 from parfit.estimation.optimizers import bounded

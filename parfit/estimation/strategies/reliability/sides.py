@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
+from parfit.dataclass import dataclass
 from parfit.estimation.likelihood.rows import NoiseRows
 from parfit.estimation.parameters import ParameterMap
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
+from parfit.dataclass import dataclass
 from parfit.errors import CommandError
 from parfit.estimation.diagnosis.study import Study, study
 from parfit.estimation.problem import Evaluation

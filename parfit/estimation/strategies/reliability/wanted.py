@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from parfit.arrays import Array, read_only
+from parfit.dataclass import dataclass
 from parfit.errors import CommandError, ParfitError
 from parfit.estimation.diagnosis.statistics import determine
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit

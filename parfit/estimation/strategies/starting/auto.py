@@ -7,11 +7,11 @@ is a list of ordinary commands.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
+from parfit.dataclass import dataclass
 from parfit.errors import NumericalError
 from parfit.estimation.diagnosis.judgement import Judgement
 from parfit.estimation.strategies.starting.ladder import Ladder

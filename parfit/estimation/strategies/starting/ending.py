@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import islice
 
 from parfit.arrays import Array
+from parfit.dataclass import dataclass
 from parfit.errors import ParfitError
 from parfit.estimation.diagnosis.judgement import Judgement, judged_at
 from parfit.estimation.strategies.starting import ways

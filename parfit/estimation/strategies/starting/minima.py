@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
 from parfit.arrays import Array
+from parfit.dataclass import dataclass
 
 SAME = 1e-3  # relative difference of sums of squares at one minimum
 CLOSE = 3.0  # of F's distribution, above its percentile 95 but for few data: minima that chance may have exchanged

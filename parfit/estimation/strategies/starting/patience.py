@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from typing import NamedTuple
 
+from parfit.dataclass import dataclass
 from parfit.estimation.diagnosis.judgement import Judgement
 
 

@@ -8,13 +8,13 @@ is taken from them. Numbers are short, so that what is typed is the same place.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 
 from parfit.arrays import Array
 from parfit.data.beginning import first_observation
+from parfit.dataclass import dataclass
 from parfit.estimation.parameters import ParameterMap, Scaling
 from parfit.model.calculus.structure import only_initial
 from parfit.session.environment import Environment

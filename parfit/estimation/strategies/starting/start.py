@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 
 from parfit import interrupts
 from parfit.arrays import Array
+from parfit.dataclass import dataclass
 from parfit.errors import CommandError, NumericalError
 from parfit.estimation.strategies.parallel import Crew, Forgotten, Kept, spread
 from parfit.estimation.strategies.reliability.fingerprint import fingerprint

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from parfit.arrays import Array
+from parfit.dataclass import dataclass
 from parfit.estimation.optimizers import bounded
 from parfit.estimation.parameters import Scaling
 from parfit.estimation.strategies import curve_fit, fit, smooth
