@@ -97,8 +97,9 @@ def _svd(matrix: Array) -> tuple[Array, Array, Array]:
     """U, s and V', with rows of zeros where they are needed for as many singular values as columns."""
     *stack, n_rows, n_columns = matrix.shape
     missing = max(n_columns - n_rows, 0)
-    padded = np.pad(matrix, (*((0, 0) for _ in stack), (0, missing), (0, 0)))
-    u, s, v = np.linalg.svd(padded, full_matrices=False)
+    if missing:
+        matrix = np.pad(matrix, (*((0, 0) for _ in stack), (0, missing), (0, 0)))
+    u, s, v = np.linalg.svd(matrix, full_matrices=False)
     return u, s, v
 
 

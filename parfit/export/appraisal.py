@@ -103,7 +103,7 @@ def appraised(env: Environment) -> Appraisal:
         return Appraisal(trajectory, at)
     found = problem_statistics(problem, at, LEVEL)
     judgement = env.judgement or judged_at(problem, at)
-    errors, low, high = _errors(problem, at, judgement.standing)
+    errors, low, high = _errors(problem, at, judgement.standing, found)
     words = _words(env, judgement.standing, errors)
     known = np.array([word == "estimated" for word in words])
     errors, low, high = (np.where(known, each, np.nan) for each in (errors, low, high))
@@ -111,19 +111,23 @@ def appraised(env: Environment) -> Appraisal:
     return Appraisal(trajectory, at, found, judgement, errors, low, high, words, likelihood)
 
 
-def _errors(problem: TrajectoryFit, at: Evaluation, found: Standing) -> tuple[Array, Array, Array]:
+def _errors(
+    problem: TrajectoryFit, at: Evaluation, stands: Standing, found: Statistics
+) -> tuple[Array, Array, Array]:
     """Standard errors of the parameters themselves, whatever their scaling, and both ends of their intervals.
 
-    What presses against a bound is held there.
+    What presses against a bound is held there, unlike in the statistics that were `found`.
     """
     map_, active = problem.parameters, list(problem.parameters.active)
     low, high = (np.full(len(map_.names), np.nan) for _ in range(2))
-    intervals = problem_statistics(problem, at, LEVEL, found.pressed).intervals
-    if intervals is not None:
+    held = stands.pressed
+    if held:
+        found = problem_statistics(problem, at, LEVEL, held)
+    if found.intervals is not None:
         widths = np.full(len(active), np.nan)
-        widths[np.setdiff1d(np.arange(len(active)), found.pressed)] = intervals.single
+        widths[np.delete(np.arange(len(active)), held)] = found.intervals.single
         low[active], high[active] = map_.ends(widths)
-    return standard_errors(problem, at, held=found.pressed).values, low, high
+    return standard_errors(problem, at, held=held, found=found.determination).values, low, high
 
 
 def _words(env: Environment, found: Standing, errors: Array) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from parfit.arrays import Array
 from parfit.dataclass import dataclass
 from parfit.estimation.diagnosis.minimum import rounding
 from parfit.estimation.diagnosis.residual_tests import rows_counted
-from parfit.estimation.diagnosis.statistics import Lack, determine, lack_of
+from parfit.estimation.diagnosis.statistics import Determination, Lack, determine, lack_of
 from parfit.estimation.problem import Evaluation
 from parfit.estimation.problems.trajectory_fit import TrajectoryFit
 
@@ -43,18 +43,23 @@ class StandardErrors:
 
 @np.errstate(all="ignore")
 def standard_errors(
-    problem: TrajectoryFit, at: Evaluation, p: Array | None = None, held: Sequence[int] = ()
+    problem: TrajectoryFit,
+    at: Evaluation,
+    p: Array | None = None,
+    held: Sequence[int] = (),
+    found: Determination | None = None,
 ) -> StandardErrors:
     """Those of a usable evaluation at scaled active parameters p (n_active,), by default the problem's own.
 
     What is `held`, subscripts among the active, is taken to be known, as if it were frozen: of what presses against a
-    bound linear theory says nothing, and the others are found with it there.
+    bound linear theory says nothing, and the others are found with it there. Whoever has statistics of the same
+    gives what they have `found`.
     """
     map_, counting = problem.parameters, rows_counted(at, problem.observations)
     point = map_.point if p is None else p
     at = problem.expected(at, point)
-    residuals, jac = at.residuals[counting], np.delete(at.jac[counting], held, axis=1)
-    found = determine(jac, at.precision)
+    residuals = at.residuals[counting]
+    found = found or determine(np.delete(at.jac[counting], held, axis=1), at.precision)
     counts = problem.freedom(at, held)
     n_free = counts.n_free
     total = float(residuals @ residuals)

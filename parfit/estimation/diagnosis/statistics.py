@@ -6,6 +6,7 @@ All of it is in the scaled active parameters, in which the problem was fitted.
 from __future__ import annotations
 
 from enum import Enum
+from functools import cached_property
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from parfit.arrays import Array, Mask
 from parfit.dataclass import dataclass
 from parfit.estimation import quantiles
 from parfit.estimation.diagnosis.minimum import SIGNIFICANT
-from parfit.spectrum import decompose, directions, eliminated
+from parfit.spectrum import Spectrum, decompose, directions, eliminated
 
 # A parameter belongs to an undetermined combination if its share of it is larger: rounding divided by the above.
 SHARE_TOLERANCE = 1e-4
@@ -33,7 +34,7 @@ class Determination:
     """Which parameters a Jacobian tells apart."""
 
     rank: int
-    condition: float  # of J
+    jac: Array  # J, (n_observations, n_active)
     unit_condition: float  # of J with columns of length 1, which no choice of units changes
     dead: Mask  # columns of zeros, (n_active,)
     determined: Mask  # (n_active,)
@@ -46,6 +47,18 @@ class Determination:
     @property
     def is_full(self) -> bool:
         return self.rank == self.dead.size
+
+    @cached_property
+    def spectrum(self) -> Spectrum:
+        """Of J as it is, in the units of the parameters."""
+        return decompose(self.jac)
+
+    @property
+    def condition(self) -> float:
+        """Of J."""
+        if not self.is_full:
+            return np.inf
+        return self.spectrum.condition if self.rank else 1.0
 
     @property
     def inverse(self) -> Array:
@@ -126,7 +139,7 @@ def statistics(
     n_free = n + n_by_priors - found.rank
     lack = lack_of(found, n_free, np.sqrt(total), rounding) if variance is None else lack_of(found, 1, 1.0, 0.0)
     of_rows = (total / n_free if n_free > 0 else np.nan) if variance is None else variance
-    intervals = None if lack else _intervals(found, jac, of_rows, percentile, n_free if variance is None else None)
+    intervals = None if lack else _intervals(found, of_rows, percentile, n_free if variance is None else None)
     offset = _offset(found, n_free, total, reduction, rounding)
     standardized = _standardized(residuals, found.left, 0.0 if intervals is None else intervals.sd)
     return Statistics(percentile, n, m, total, reduction, offset, found, standardized, intervals, lack, n_by_priors)
@@ -145,7 +158,7 @@ def determine(jac: Array, precision: float = 0.0) -> Determination:
     null[np.abs(null) < share] = 0.0
     return Determination(
         found.rank,
-        np.inf if not is_full else decompose(jac).condition if found.rank else 1.0,
+        jac,
         np.inf if not is_full else float(found.s[0] / found.s[-1]) if found.rank else 1.0,
         found.dead,
         np.sqrt((found.null**2).sum(axis=0)) < share,
@@ -166,7 +179,7 @@ def lack_of(found: Determination, n_free: int, norm: float, rounding: float) -> 
     return Lack.EXACT if norm <= rounding else None
 
 
-def _intervals(found: Determination, jac: Array, variance: float, percentile: float, n_free: int | None) -> Intervals:
+def _intervals(found: Determination, variance: float, percentile: float, n_free: int | None) -> Intervals:
     """From the variance of the residuals, estimated with so many degrees of freedom or, with None, known."""
     m = found.rank
     level = percentile / 100.0
@@ -175,15 +188,14 @@ def _intervals(found: Determination, jac: Array, variance: float, percentile: fl
     radius = float(np.sqrt(m * f_value)) * sd
     roots = np.where(found.determined, np.sqrt(np.diag(found.unit_inverse)) / found.lengths, np.inf)
     held = np.where(found.dead, np.inf, 1.0 / found.lengths)
-    axes, half = _axes(jac, found.rank, radius)
+    axes, half = _axes(found.spectrum, found.rank, radius)
     alone = (quantiles.normal(upper) if n_free is None else quantiles.student(upper, n_free)) * sd
     widths = radius * roots, radius * held, alone * roots, alone * held
     return Intervals(f_value, sd, radius, sd**2 * found.inverse, *widths, axes, half)
 
 
-def _axes(jac: Array, rank: int, radius: float) -> tuple[Array, Array]:
+def _axes(found: Spectrum, rank: int, radius: float) -> tuple[Array, Array]:
     """Principal axes of the ellipsoid that are not infinite, and half their lengths (eq. 1.3.14)."""
-    found = decompose(jac)
     axes = found.v[:rank]
     largest = axes[np.arange(rank), np.argmax(np.abs(axes), axis=1)]
     return axes * np.sign(largest)[:, np.newaxis], radius / found.s[:rank]

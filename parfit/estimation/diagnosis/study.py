@@ -110,7 +110,7 @@ def study(
     return Study(
         map_,
         found,
-        standard_errors(problem, evaluation),
+        standard_errors(problem, evaluation, found=found.determination),
         standing(problem, evaluation),
         boundary,
         residuals,
