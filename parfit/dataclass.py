@@ -3,7 +3,7 @@
 `dataclasses.dataclass` writes and compiles up to six methods for each class as it is defined. A session defines more
 than a hundred classes until its first answer and makes objects of a third of them: that took a quarter of the whole
 start. Here a class has its fields at once, and has the standard library write a method when it is first called.
-`field`, `fields` and `replace` are those of the standard library.
+`field`, `fields` and `replace` are those of the standard library; for slots, order and InitVar its decorator is there.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from __future__ import annotations
 import dataclasses
 import inspect
 from collections.abc import Callable
-from copy import copy
 from dataclasses import FrozenInstanceError
 from reprlib import recursive_repr
 from typing import TYPE_CHECKING, Any
@@ -29,59 +28,77 @@ else:
 
 def _made(cls: type, *, frozen: bool = False, eq: bool = True, kw_only: bool = False, repr: bool = True) -> type:
     own = set(cls.__dict__)
+    if "__eq__" in own and cls.__dict__.get("__hash__") is None:  # Python's, because of that __eq__: nobody wrote it
+        own.discard("__hash__")
     if cls.__doc__ is None:  # which the standard library would make of a signature, at some length
         cls.__doc__ = cls.__name__
-    dataclasses.dataclass(init=False, repr=False, eq=False, kw_only=kw_only)(cls)
-    methods: dict[str, Any] = {"__init__": _later(cls, "__init__", frozen), "__signature__": _Signature()}
+    inherits_frozen = any(_is_frozen(base) for base in cls.__mro__[1:])
+    # To refuse changes is written at once; only where the standard library insists on it, it is asked to.
+    dataclasses.dataclass(init=False, repr=False, eq=False, kw_only=kw_only, frozen=frozen and inherits_frozen)(cls)
+    params = cls.__dataclass_params__  # type: ignore[attr-defined]
+    params.init, params.repr, params.eq, params.frozen = True, repr, eq, frozen
+    methods: dict[str, Any] = {"__init__": _later(cls, "__init__"), "__signature__": _Signature()}
     if repr:
         methods["__repr__"] = _repr
     if eq:
-        methods["__eq__"] = _later(cls, "__eq__", frozen)
-        methods["__hash__"] = _later(cls, "__hash__", frozen) if frozen else None
-    if frozen:
+        methods["__eq__"] = _later(cls, "__eq__")
+        methods["__hash__"] = _later(cls, "__hash__") if frozen else None
+    if frozen and not inherits_frozen:
         methods["__setattr__"], methods["__delattr__"] = _refuse_assignment, _refuse_deletion
-    if "__eq__" in own and cls.__dict__["__hash__"] is None:  # which an __eq__ does, and nobody wrote
-        own.remove("__hash__")
     for name, method in methods.items():
         if name not in own:
             setattr(cls, name, method)
     return cls
 
 
-def _later(cls: type, name: str, frozen: bool) -> Callable[..., Any]:
-    """A method that has the one written that takes its place, and calls it."""
+def _is_frozen(cls: type) -> bool:
+    return "__dataclass_params__" in cls.__dict__ and bool(cls.__dict__["__dataclass_params__"].frozen)
 
-    def method(self: Any, *arguments: Any, **named: Any) -> Any:
+
+def _later(cls: type, name: str) -> Callable[..., Any]:
+    """A method that has the one written that takes its place, and calls it."""
+    written: Any = None
+
+    def method(self: Any, /, *arguments: Any, **named: Any) -> Any:
         return write()(self, *arguments, **named)
 
     def write() -> Any:
-        written = _written(cls, name, frozen)
-        setattr(cls, name, written)
+        nonlocal written
+        if written is None:
+            written = _written(cls, name)
+        if cls.__dict__.get(name) is method:  # else somebody has put it into another
+            setattr(cls, name, written)
         return written
 
     method.write = write  # type: ignore[attr-defined]
+    method.__name__, method.__qualname__, method.__module__ = name, f"{cls.__qualname__}.{name}", cls.__module__
     return method
 
 
-def _written(cls: type, name: str, frozen: bool) -> Any:
-    """A method as the standard library writes it, for a class with the same fields and nothing else."""
-    fields = [(each.name, each.type, copy(each)) for each in dataclasses.fields(cls)]
-    after = {"__post_init__": None} if hasattr(cls, "__post_init__") else {}
-    is_init = name == "__init__"
-    namespace = {"__doc__": cls.__name__, "__qualname__": cls.__qualname__, **after}
-    twin = dataclasses.make_dataclass(
-        cls.__name__, fields, namespace=namespace, init=is_init, eq=not is_init, repr=False, frozen=frozen
-    )
-    return getattr(twin, name)
+def _written(cls: type, name: str) -> Any:
+    """A method as the standard library writes it, for a class of the same name with the same fields and no bases."""
+    fields = dataclasses.fields(cls)
+    namespace: dict[str, Any] = {
+        "__module__": cls.__module__,
+        "__qualname__": cls.__qualname__,
+        "__doc__": cls.__name__,
+        "__annotations__": {each.name: each.type for each in fields},
+        **{each.name: each for each in fields},
+    }
+    if hasattr(cls, "__post_init__"):
+        namespace["__post_init__"] = None  # that there is one
+    is_init, frozen = name == "__init__", _is_frozen(cls)
+    decorate = dataclasses.dataclass(init=is_init, eq=not is_init, repr=False, frozen=frozen)
+    return getattr(decorate(type(cls.__name__, (), namespace)), name)
 
 
 class _Signature:
     """What `help` tells of the arguments: those of an __init__ that need not have been written yet."""
 
     def __get__(self, instance: object, cls: type) -> inspect.Signature:
-        if instance is not None or "__signature__" not in cls.__dict__:  # callable itself, or derived by hand
+        if instance is not None:  # which may be called itself
             raise AttributeError("__signature__")
-        init = cls.__dict__["__init__"]
+        init = next(base.__dict__["__init__"] for base in cls.__mro__ if "__init__" in base.__dict__)
         written = inspect.signature(getattr(init, "write", lambda: init)())
         return written.replace(parameters=list(written.parameters.values())[1:])
 
@@ -93,8 +110,17 @@ def _repr(self: Any) -> str:
 
 
 def _refuse_assignment(self: Any, name: str, value: object) -> None:
-    raise FrozenInstanceError(f"cannot assign to field {name!r}")
+    if _is_refused(self, name):
+        raise FrozenInstanceError(f"cannot assign to field {name!r}")
+    object.__setattr__(self, name, value)
 
 
 def _refuse_deletion(self: Any, name: str) -> None:
-    raise FrozenInstanceError(f"cannot delete field {name!r}")
+    if _is_refused(self, name):
+        raise FrozenInstanceError(f"cannot delete field {name!r}")
+    object.__delattr__(self, name)
+
+
+def _is_refused(self: Any, name: str) -> bool:
+    """Everything is, of the class itself, and of classes derived by hand what are fields."""
+    return "__dataclass_params__" in type(self).__dict__ or name in self.__dataclass_fields__

@@ -8,10 +8,6 @@ import pytest
 HEAVY = {
     "sympy",
     "scipy",
-    "scipy.linalg",
-    "scipy.stats",
-    "scipy.interpolate",
-    "scipy.integrate",
     "prompt_toolkit",
     "plotext",
     "matplotlib",

@@ -216,6 +216,21 @@ def test_wrong_cython_imports_are_seen():
     assert wrong_imports("parfit.kernel.gear", cython_imports(source)) == ["parfit.errors", "parfit.model.x"]
 
 
+def test_data_classes_are_those_that_are_written_late():
+    """But for those with slots, which only the standard library makes."""
+    usual = [
+        path
+        for path in python_files
+        if re.search(r"^from dataclasses import .*\bdataclass\b", path.read_text(encoding="utf-8"), re.MULTILINE)
+    ]
+    for path in usual:
+        text = path.read_text(encoding="utf-8")
+        assert path.name == "dataclass.py" or text.count("@dataclass") == text.count("slots=True"), path
+    assert not [
+        path for path in python_files if "InitVar" in path.read_text(encoding="utf-8") and path.name != "dataclass.py"
+    ]
+
+
 def test_forbidden_calls_are_seen():
     assert forbidden_calls("re.compile(x)\nprint(1)\nf(eval(x))\nimport builtins\nbuiltins.exec(x)") == [2, 3, 5]
 

@@ -111,9 +111,7 @@ def appraised(env: Environment) -> Appraisal:
     return Appraisal(trajectory, at, found, judgement, errors, low, high, words, likelihood)
 
 
-def _errors(
-    problem: TrajectoryFit, at: Evaluation, stands: Standing, found: Statistics
-) -> tuple[Array, Array, Array]:
+def _errors(problem: TrajectoryFit, at: Evaluation, stands: Standing, found: Statistics) -> tuple[Array, Array, Array]:
     """Standard errors of the parameters themselves, whatever their scaling, and both ends of their intervals.
 
     What presses against a bound is held there, unlike in the statistics that were `found`.

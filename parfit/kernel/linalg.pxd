@@ -26,7 +26,14 @@ cdef struct Matrix:
     double* a
     int* pivots
 
+ctypedef void (*Dtrsm)(char*, char*, char*, char*, int*, int*, double*, double*, int*, double*, int*) noexcept nogil
+ctypedef void (*Dgbtrf)(int*, int*, int*, int*, double*, int*, int*, int*) noexcept nogil
+ctypedef void (*Dgbtrs)(char*, int*, int*, int*, int*, double*, int*, int*, double*, int*, int*) noexcept nogil
+ctypedef void (*Dgetrf)(int*, int*, double*, int*, int*, int*) noexcept nogil
+ctypedef void (*Dgetrs)(char*, int*, int*, double*, int*, int*, double*, int*, int*) noexcept nogil
+
 cdef int prepare(int n) except -1
+cdef void adopt(Dtrsm trsm, Dgbtrf gbtrf, Dgbtrs gbtrs, Dgetrf getrf, Dgetrs getrs) noexcept
 cdef Matrix matrix_shape(int n, int kl, int ku) noexcept nogil
 cdef Matrix sparse_shape(Fill fill) noexcept nogil
 cdef Matrix as_dense(const Matrix* sparse) noexcept nogil

@@ -5,7 +5,6 @@ Many right-hand sides are stored by rows, b[i * m + j], so that the inner loops 
 `low` and `high` give, for each row, the columns that can differ from zero.
 """
 
-from cpython.pycapsule cimport PyCapsule_GetName, PyCapsule_GetPointer
 from libc.math cimport isfinite
 from libc.string cimport memset
 from parfit.kernel.vectors cimport add, multiply
@@ -25,12 +24,6 @@ cdef extern from "sparse_lu.h":
                                         const int* high) noexcept nogil
 
 
-ctypedef void (*Dtrsm)(char*, char*, char*, char*, int*, int*, double*, double*, int*, double*, int*) noexcept nogil
-ctypedef void (*Dgbtrf)(int*, int*, int*, int*, double*, int*, int*, int*) noexcept nogil
-ctypedef void (*Dgbtrs)(char*, int*, int*, int*, int*, double*, int*, int*, double*, int*, int*) noexcept nogil
-ctypedef void (*Dgetrf)(int*, int*, double*, int*, int*, int*) noexcept nogil
-ctypedef void (*Dgetrs)(char*, int*, int*, double*, int*, int*, double*, int*, int*) noexcept nogil
-
 # BLAS and LAPACK: NULL until the first matrix that needs them is given its shape.
 cdef Dtrsm dtrsm = NULL
 cdef Dgbtrf dgbtrf = NULL
@@ -42,22 +35,17 @@ cdef Dgetrs dgetrs = NULL
 cdef double BAND_LIMIT = 0.5
 
 
-cdef void* _pointer(capsule) except NULL:
-    return PyCapsule_GetPointer(capsule, PyCapsule_GetName(capsule))
-
-
 cdef int prepare(int n) except -1:
     """Have at hand what n x n matrices will be factored with; to be called before any of them is."""
-    global dtrsm, dgbtrf, dgbtrs, dgetrf, dgetrs
-    if n <= SMALL_LIMIT or dgetrs != NULL:
-        return 0
-    from scipy.linalg import cython_blas, cython_lapack  # late, because they bring all of scipy.linalg with them
-
-    blas, lapack = cython_blas.__pyx_capi__, cython_lapack.__pyx_capi__
-    dtrsm, dgbtrf = <Dtrsm> _pointer(blas["dtrsm"]), <Dgbtrf> _pointer(lapack["dgbtrf"])
-    dgbtrs, dgetrf = <Dgbtrs> _pointer(lapack["dgbtrs"]), <Dgetrf> _pointer(lapack["dgetrf"])
-    dgetrs = <Dgetrs> _pointer(lapack["dgetrs"])
+    if n > SMALL_LIMIT and dgetrs == NULL:
+        import parfit.kernel.lapack  # which has them adopted
     return 0
+
+
+cdef void adopt(Dtrsm trsm, Dgbtrf gbtrf, Dgbtrs gbtrs, Dgetrf getrf, Dgetrs getrs) noexcept:
+    """From now on matrices are factored and solved for with these."""
+    global dtrsm, dgbtrf, dgbtrs, dgetrf, dgetrs
+    dtrsm, dgbtrf, dgbtrs, dgetrf, dgetrs = trsm, gbtrf, gbtrs, getrf, getrs
 
 
 cdef Matrix matrix_shape(int n, int kl, int ku) noexcept nogil:

@@ -52,8 +52,8 @@ def standard_errors(
     """Those of a usable evaluation at scaled active parameters p (n_active,), by default the problem's own.
 
     What is `held`, subscripts among the active, is taken to be known, as if it were frozen: of what presses against a
-    bound linear theory says nothing, and the others are found with it there. Whoever has statistics of the same
-    gives what they have `found`.
+    bound linear theory says nothing, and the others are found with it there. `found` is the determination of the same
+    rows without what is held, if it is known.
     """
     map_, counting = problem.parameters, rows_counted(at, problem.observations)
     point = map_.point if p is None else p
