@@ -249,7 +249,8 @@ def asserts_itself(node):
 def asserting_names(nodes, known):
     """Names of functions that assert, themselves or by what they call of each other or of what is known to."""
     found = known | {node.name for node in nodes if asserts_itself(node)}
-    while more := {node.name for node in nodes if found & set(called(node))} - found:
+    calls = [(node.name, set(called(node))) for node in nodes]
+    while more := {name for name, names in calls if found & names} - found:
         found |= more
     return found
 
