@@ -14,6 +14,14 @@ settings.load_profile("steady")
 # Nor is it one how the tests were started: in the background of a script interrupts are ignored.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
+# Programs that tests start find themselves compiled, whatever the environment says: else half of their start is that.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+
+def pytest_xdist_auto_num_workers(config):
+    """One more than there are processors: who waits for a terminal leaves one to others."""
+    return (os.cpu_count() or 1) + 1
+
 
 @pytest.fixture(autouse=True, scope="session")
 def own_folders(tmp_path_factory):

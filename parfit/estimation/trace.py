@@ -23,6 +23,7 @@ class Tried:
     status: Status
     usable: bool  # whether there were a sum of squares and derivatives
     accepted: bool  # whether it was the best so far
+    looseness: float = 1.0  # by how much errors were allowed to be larger than at the end
     steps: tuple[Step, ...] | None = None  # of its integration, where these were wanted
 
 

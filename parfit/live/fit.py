@@ -91,7 +91,7 @@ class Progress:
         """Take notice of a trial, of which there may be more to be written down."""
         if self._tells_trials:
             at = trial.evaluation
-            said = trial_text(trial.p, trial.lam, trial.part, trial.total, at.status, self._measure)
+            said = trial_text(trial.p, trial.lam, trial.part, trial.total, at.status, self._measure, trial.looseness)
             self._console.say("\n".join([said, *more]))
         if trial.accepted:
             self._take(trial)

@@ -38,16 +38,22 @@ def _lines(model: Model, detail: object) -> list[str]:
 
 def _tried(model: Model, each: Tried, measure: str) -> list[str]:
     steps = [] if each.steps is None else report.steps(model, each.steps)
-    return [trial_text(each.p, each.lam, each.part, each.total, each.status, measure), *steps]
+    return [trial_text(each.p, each.lam, each.part, each.total, each.status, measure, each.looseness), *steps]
 
 
-def trial_text(p: Array, lam: float, part: float, total: float, status: Status, measure: str) -> str:
-    """A trial on one line: the lambda and the part of the step, if there are any, the point, and what came of it."""
+def trial_text(
+    p: Array, lam: float, part: float, total: float, status: Status, measure: str, looseness: float = 1.0
+) -> str:
+    """A trial on one line: the lambda and the part of the step, if there are any, the point, and what came of it.
+
+    Where errors were allowed to be larger than EPS it says so: the same trial may follow without.
+    """
     outcome = f"{measure.upper()} {report.number(total)}" if np.isfinite(total) else str(status)
     parameters = " ".join(report.number(value) for value in p)
     shortened = "" if part == 1.0 else f", PART {report.number(part)} OF THE STEP"
     damped = f"LAMBDA {report.number(lam)}{shortened}, " if lam else ""
-    return f"TRIAL {damped}PARAMETERS {parameters}: {outcome}"
+    rough = f" (WITH {looseness:.3g} TIMES EPS)" if looseness > 1.0 else ""
+    return f"TRIAL {damped}PARAMETERS {parameters}: {outcome}{rough}"
 
 
 def heading(about: object) -> str:

@@ -79,8 +79,8 @@ def _evaluated(problem: Problem, p: Array, looseness: float) -> Evaluation:
 
 
 def _kept(trial: Trial) -> Tried:
-    at = trial.evaluation
-    return Tried(np.array(trial.p), trial.lam, trial.part, trial.total, at.status, at.usable, trial.accepted)
+    at, step = trial.evaluation, (np.array(trial.p), trial.lam, trial.part, trial.total)
+    return Tried(*step, at.status, at.usable, trial.accepted, trial.looseness)
 
 
 class _InKernel:
@@ -133,9 +133,9 @@ class _InKernel:
             self._progress(self._trial(row))
 
     def _trial(self, row: Array) -> Trial:
-        kept, (iteration, total, loose) = _tried(self._problem.status, row), row[[0, 5, 11]].tolist()
+        kept, (iteration, total) = _tried(self._problem.status, row), row[[0, 5]].tolist()
         found = Remembered(total, kept.usable, kept.status, partial(self._problem.evaluate, kept.p))
-        return Trial(int(iteration), kept.p, kept.lam, kept.part, found, kept.accepted, kept.total, loose)
+        return Trial(int(iteration), kept.p, kept.lam, kept.part, found, kept.accepted, kept.total, kept.looseness)
 
     def _result(self) -> Result:
         """Where it has ended; or at the best of the trials that were told, for who wanted no more than these."""
@@ -180,6 +180,6 @@ class _InKernel:
 
 def _tried(status: Callable[[int, int, int, float, int], Status], row: Array) -> Tried:
     """A trial as the kernel keeps it; what its numbers say of an evaluation `status` knows."""
-    _, accepted, lam, part, value, _, fault, bad_row, reason, time, state, _ = row[:N_KEPT].tolist()
+    _, accepted, lam, part, value, _, fault, bad_row, reason, time, state, loose = row[:N_KEPT].tolist()
     found = status(int(fault), int(bad_row), int(reason), time, int(state))
-    return Tried(row[N_KEPT:].copy(), lam, part, value, found, not fault, bool(accepted))
+    return Tried(row[N_KEPT:].copy(), lam, part, value, found, not fault, bool(accepted), loose)

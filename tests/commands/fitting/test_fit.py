@@ -1,5 +1,7 @@
 """FIT: what it asks, what it finds against an exact solution, what it shows on its way, and how it is interrupted."""
 
+import re
+
 import numpy as np
 import pytest
 from certified import ACCURATE, WASH_OUT_TIMES, WASH_OUT_VALUES, wash_out
@@ -238,6 +240,16 @@ def test_details(wash, line, has_lambda):
     final = [float(word) for word in trials[-1].split("PARAMETERS")[1].split(":")[0].split()]
     assert final == pytest.approx(BEST, rel=1e-2)
     assert "t = " not in details
+
+
+def test_details_tell_which_trials_had_larger_errors(begin):
+    session = begin("escep", "escep-a")
+    session("FIT MORE")
+    trials = [part for part in session("REPORT 8 0 N").split("\n") if part.startswith("TRIAL")]
+    rough = [bool(re.search(r"\(WITH [\d.]+ TIMES EPS\)$", part)) for part in trials]
+    assert rough[0]
+    assert not rough[-1], "the result has those that were asked for"
+    assert len(set(trials)) == len(trials), "a trial that is made again without them is another line"
 
 
 def test_details_with_the_steps_of_every_integration(wash):
