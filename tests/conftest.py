@@ -16,6 +16,8 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Programs that tests start find themselves compiled, whatever the environment says: else half of their start is that.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+# Workers and programs inherit this: their matrices are small, and threads of one would wait for those of another.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def pytest_xdist_auto_num_workers(config):
