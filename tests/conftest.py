@@ -25,6 +25,11 @@ def pytest_xdist_auto_num_workers(config):
     return (os.cpu_count() or 1) + 1
 
 
+def pytest_collection_modifyitems(items):
+    """Whole programs first, which are in no room: they take longest, and nobody should wait for one at the end."""
+    items.sort(key=lambda item: len(item.path.parts))
+
+
 @pytest.fixture(autouse=True, scope="session")
 def own_folders(tmp_path_factory):
     """State, cache and configuration go to a temporary folder, also in programs that a test starts."""
