@@ -22,6 +22,8 @@ P = ParamSpec("P")
 R = TypeVar("R")
 LONGEST = 60  # characters of a wrong value that are shown
 MOST = 10**9  # of anything that is counted
+BY_PLACE = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+BY_NAME = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 WRONG = (TypeError, ValueError, OverflowError)  # what Python says of one
 
 
@@ -50,18 +52,25 @@ def shown(value: Any) -> str:
 
 
 def checked(**kinds: Kind) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Read the arguments of a function that are named here before it is called."""
+    """Read the arguments of a function that are named here before it is called.
+
+    `inspect.Signature.bind` would find them too, in a tenth of the time that a small fit takes.
+    """
 
     def around(work: Callable[P, R]) -> Callable[P, R]:
-        signature = inspect.signature(work)
+        known = inspect.signature(work).parameters
+        places = {name: k for k, name in enumerate(known) if known[name].kind in BY_PLACE}
+        by_name = {name for name in kinds if known[name].kind in BY_NAME}
 
         @wraps(work)
         def call(*given: P.args, **named: P.kwargs) -> R:
-            bound = signature.bind(*given, **named)
+            read: list[Any] = list(given)
             for name, kind in kinds.items():
-                if name in bound.arguments:
-                    bound.arguments[name] = kind(name, bound.arguments[name])
-            return work(*bound.args, **bound.kwargs)
+                if name in named and name in by_name:
+                    named[name] = kind(name, named[name])
+                elif places.get(name, len(read)) < len(read):
+                    read[places[name]] = kind(name, read[places[name]])
+            return work(*read, **named)
 
         return call
 

@@ -10,12 +10,17 @@ from __future__ import annotations
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import Any
 
 from parfit.errors import ParfitError
 
+INT = int(signal.SIGINT)
+# As C has them: that `signal` makes members of an enumeration of what they take and give is a tenth of a small fit.
+_handler: Callable[[int], Any] = getattr(signal.getsignal, "__wrapped__", signal.getsignal)
+_set_handler: Callable[[int, Any], Any] = getattr(signal.signal, "__wrapped__", signal.signal)
 RETRY = 0.02  # seconds between two looks whether an import is over
 IMPORTING = "<frozen importlib._bootstrap>"  # the file of Python's own frames while something is imported
 
@@ -28,25 +33,30 @@ class _Memory:
     is_open = False
 
 
-@contextmanager
-def remembered() -> Iterator[None]:
+class remembered:  # noqa: N801  # what is done with it reads as with a function
     """Do something during which no Ctrl-C is lost, nor the end of a time limit where Ctrl-C is ignored."""
-    before = signal.getsignal(signal.SIGINT)
-    if not _is_main() or _Memory.is_open or before not in (signal.default_int_handler, signal.SIG_IGN):
-        yield
-        return
-    _Memory.is_pending, _Memory.is_open = False, True
-    if before is not signal.SIG_IGN:
-        signal.signal(signal.SIGINT, _interrupt)
-    try:
-        yield
-        check()
-    except ParfitError:
-        check()
-        raise
-    finally:
-        _Memory.is_pending = _Memory.is_open = False
-        signal.signal(signal.SIGINT, before)
+
+    _before: Any = None  # who had the signal, if it was taken from somebody
+
+    def __enter__(self) -> None:
+        if _Memory.is_open or not _is_main():
+            return
+        before = _handler(INT)
+        if before not in (signal.default_int_handler, signal.SIG_IGN):
+            return
+        _Memory.is_pending, _Memory.is_open, self._before = False, True, before
+        if before != signal.SIG_IGN:
+            _set_handler(INT, _interrupt)
+
+    def __exit__(self, kind: type[BaseException] | None, *raised: object) -> None:
+        if self._before is None:
+            return
+        try:
+            if kind is None or issubclass(kind, ParfitError):
+                check()
+        finally:
+            _Memory.is_pending = _Memory.is_open = False
+            _set_handler(INT, self._before)
 
 
 @contextmanager
