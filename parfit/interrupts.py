@@ -7,10 +7,11 @@ raised again where work is watched, and at the latest when the command is done.
 
 from __future__ import annotations
 
+import _signal
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 from typing import Any
@@ -18,9 +19,6 @@ from typing import Any
 from parfit.errors import ParfitError
 
 INT = int(signal.SIGINT)
-# As C has them: that `signal` makes members of an enumeration of what they take and give is a tenth of a small fit.
-_handler: Callable[[int], Any] = getattr(signal.getsignal, "__wrapped__", signal.getsignal)
-_set_handler: Callable[[int, Any], Any] = getattr(signal.signal, "__wrapped__", signal.signal)
 RETRY = 0.02  # seconds between two looks whether an import is over
 IMPORTING = "<frozen importlib._bootstrap>"  # the file of Python's own frames while something is imported
 
@@ -41,12 +39,12 @@ class remembered:  # noqa: N801  # what is done with it reads as with a function
     def __enter__(self) -> None:
         if _Memory.is_open or not _is_main():
             return
-        before = _handler(INT)
+        before = _signal.getsignal(INT)  # `signal` makes enumerations of numbers, which is a tenth of a small fit
         if before not in (signal.default_int_handler, signal.SIG_IGN):
             return
         _Memory.is_pending, _Memory.is_open, self._before = False, True, before
         if before != signal.SIG_IGN:
-            _set_handler(INT, _interrupt)
+            _signal.signal(INT, _interrupt)
 
     def __exit__(self, kind: type[BaseException] | None, *raised: object) -> None:
         if self._before is None:
@@ -56,7 +54,7 @@ class remembered:  # noqa: N801  # what is done with it reads as with a function
                 check()
         finally:
             _Memory.is_pending = _Memory.is_open = False
-            _set_handler(INT, self._before)
+            _signal.signal(INT, self._before)
 
 
 @contextmanager

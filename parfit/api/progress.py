@@ -50,7 +50,8 @@ class Watching:
         tell: Callable[[Progress], object] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ):
-        self._env, self._values = env, env.values  # the best so far
+        self._env = env  # the best so far,
+        self._at: tuple[ParameterMap, Array] | None = None  # and where that is, if a search has led there
         self._tell, self._clock = tell, clock
         self._last = -PAUSE
         self._part: Part | None = None
@@ -77,8 +78,15 @@ class Watching:
         """Remember a point; beside the parameters it may hold other unknowns, and not all of them."""
         if self._part is not None:
             self._env = self._part.env
-        map_: ParameterMap = getattr(self._part and self._part.problem, "parameters", self._env.parameters)
-        self._values = map_.expand(p[: len(map_.active)])[: len(self._env.model.parameters)]
+        self._at = getattr(self._part and self._part.problem, "parameters", self._env.parameters), p
+
+    @property
+    def _values(self) -> Array:
+        """All parameters at the best point so far."""
+        if self._at is None:
+            return self._env.values
+        map_, p = self._at
+        return map_.expand(p[: len(map_.active)])[: len(self._env.model.parameters)]
 
     @property
     def best(self) -> Environment:

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import math
-from dataclasses import field, replace
+from dataclasses import field
 from enum import IntEnum
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from parfit.arrays import Array, Unchanging
+from parfit.arrays import Array, Unchanging, read_only
 from parfit.dataclass import dataclass
 from parfit.errors import ParfitError
 from parfit.kernel.mapping import Mapping
 
 TINY = float(np.finfo(float).tiny)  # what is left of a logarithm that is too small: 0 would have none
+OF_VALUES = ("kernel", "_point")  # what a map derives from the values of the parameters, beside what it checks
 FARTHEST = 1e100  # a bound beyond it is none: it keeps nothing back, and computing with it ends in infinities
 
 
@@ -113,10 +114,30 @@ class ParameterMap(Unchanging):
         for name, low, high in zip(self.names, self.lower.tolist(), self.upper.tolist(), strict=True):
             if not low <= high:
                 raise ParfitError(f"the lower bound of {name} ({low:g}) is above its upper bound ({high:g})")
+        self._check_scales()
+        for k, scaling in enumerate(self.scaling):
+            if scaling:
+                _check_bound(self.names[k], self.upper[k], scaling)
+
+    def _check_scales(self) -> None:
         for k, scaling in enumerate(self.scaling):
             if scaling:
                 _check_scale(self.names[k], self.full[k], scaling)
-                _check_bound(self.names[k], self.upper[k], scaling)
+
+    def with_values(self, full: ArrayLike) -> ParameterMap:
+        """The same map with other values of all parameters, (n_params,).
+
+        Every fit ends with one: only what depends on the values is checked and derived again.
+        """
+        values = read_only(full)
+        if values.shape != self.full.shape:
+            raise ParfitError(f"full must be {self.full.size} numbers, not of shape {values.shape}")
+        new = object.__new__(type(self))
+        new.__dict__.update(self.__dict__, full=values)
+        for name in OF_VALUES:
+            new.__dict__.pop(name, None)
+        new._check_scales()
+        return new
 
     @cached_property
     def active(self) -> tuple[int, ...]:
@@ -211,7 +232,7 @@ class ParameterMap(Unchanging):
 
     def moved(self, active: ArrayLike) -> ParameterMap:
         """The same map at other values of the active parameters."""
-        return replace(self, full=self.expand(active))
+        return self.with_values(self.expand(active))
 
 
 def _felt(bound: float) -> float:

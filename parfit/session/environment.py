@@ -218,7 +218,7 @@ class Environment(Unchanging, Builders, Computed):
         full = np.array(values, dtype=float)
         if not np.isfinite(full).all():
             raise ParfitError("a parameter must be a finite number")
-        return replace(self.parameters, full=full)
+        return self.parameters.with_values(full)
 
     def with_frozen(self, names: Iterable[str]) -> Environment:
         """These parameters are held, and no others."""

@@ -110,3 +110,20 @@ def test_every_scaling_has_an_inverse_a_slope_and_words_of_its_own(scaling, valu
 def test_relative_changes_are_parts_of_the_values_of_what_is_active():
     map_ = ParameterMap(("a", "b", "c"), [-2.0, 5.0, 0.0], frozenset({1}))
     assert map_.units.tolist() == [2.0, 1.0]
+
+
+def test_other_values_are_checked_and_nothing_of_the_old_ones_is_left():
+    before = scaled_map()
+    assert before.expand(before.point) == pytest.approx(VALUES)  # derived from the values
+    assert not before.bounded
+    new = before.with_values([2.0, 16.0, 7.0, 1.5])
+    made = ParameterMap(NAMES, np.array([2.0, 16.0, 7.0, 1.5]), before.frozen, before.scaling)
+    assert new.point.tobytes() == made.point.tobytes()
+    assert new.expand([0.1, 2.0, 0.3]).tobytes() == made.expand([0.1, 2.0, 0.3]).tobytes()
+    assert (new.active, new.bounded, new.scaling) == (made.active, made.bounded, made.scaling)
+    assert before.full.tolist() == VALUES.tolist()
+    assert not new.full.flags.writeable
+    with pytest.raises(ParfitError, match="a = -2 has no logarithm"):
+        before.with_values([-2.0, 16.0, 7.0, 1.5])
+    with pytest.raises(ParfitError, match="must be 4 numbers"):
+        before.with_values([1.0])

@@ -103,7 +103,7 @@ class ByHand:
 
     def at(self, full: Array, simulator: Simulator) -> ByHand:
         """The same with other values of all parameters, from where the user sets them."""
-        parameters = replace(self.problem.parameters, full=full)
+        parameters = self.problem.parameters.with_values(full)
         problem = TrajectoryFit(simulator, parameters, self.problem.observations)
         point = EvaluatedPoint(parameters.point, problem.evaluate(parameters.point))
         return replace(self, problem=problem, point=point, trial=None, past=())

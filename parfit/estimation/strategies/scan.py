@@ -154,7 +154,7 @@ class _Trial:
     def __call__(self, value: float) -> Tried:
         full = self._map.full.copy()
         full[self._k] = value
-        map_ = replace(self._map, full=full)
+        map_ = self._map.with_values(full)
         with np.errstate(all="ignore"):
             if not self._fitted:
                 return Tried(value, self._held(full), full)

@@ -162,7 +162,7 @@ def drawn(map_: ParameterMap, seed: int, number: int, sizes: Array | None = None
     known = [0.0] * len(map_.active) if sizes is None else np.nan_to_num(sizes).tolist()
     for k, part, size in zip(map_.active, random.random(len(map_.active)).tolist(), known, strict=True):
         full[k] = _between(full[k], float(map_.lower[k]), float(map_.upper[k]), part, size)
-    return replace(map_, full=full)
+    return map_.with_values(full)
 
 
 def _between(value: float, low: float, high: float, part: float, size: float) -> float:
