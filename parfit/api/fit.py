@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -14,6 +14,7 @@ from parfit.api.drawing import Drawing
 from parfit.api.readonly import ReadOnly
 from parfit.arguments import FLAG, checked, optional, whole
 from parfit.arrays import Array
+from parfit.estimation.strategies import fit as strategy
 from parfit.export.appraisal import WORDS, Appraisal, appraised
 from parfit.export.plain import json_text
 from parfit.export.summary import summary
@@ -39,14 +40,31 @@ class Fit(Generic[P]):
     (0.4945, 0.0059, 'minimum')
     """
 
-    def __init__(self, problem: P, environment: Environment, result: Any, method: str):
-        self.problem, self.environment, self.result, self.method = problem, environment, result, method
+    def __init__(
+        self, problem_in: Callable[[Environment], P], result: Any, method: str, environment: Environment | None = None
+    ):
+        """`environment` is what a conversation has after this search: that of the result, if no other is given."""
+        self._problem_in, self.result, self.method, self._environment = problem_in, result, method, environment
+
+    @cached_property
+    def environment(self) -> Environment:
+        """What a conversation has after this search."""
+        found: Environment = self.result.env if self._environment is None else self._environment
+        return found
+
+    @cached_property
+    def problem(self) -> P:
+        """The problem at the values found."""
+        return self._problem_in(self.environment)
 
     # ---- numbers
 
     @property
     def values(self) -> Mapping[str, float]:
         """The parameters that were found, and those that were held."""
+        found = self.result
+        if isinstance(found, strategy.Result):  # who wants no more does not wait for more
+            return ReadOnly(zip(found.begun.model.parameters, found.values.tolist(), strict=True), OTHERS)
         return self._by_name(self.environment.values)
 
     @property

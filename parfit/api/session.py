@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from types import TracebackType
@@ -104,7 +105,7 @@ class Session:
         ...     s.problem.values["p2"]
         4.0
         """
-        return self._problem(self._interpreter.env)
+        return Problem(self._interpreter.env, self._all_files())
 
     @property
     def fit(self) -> Fit[Problem] | None:
@@ -120,10 +121,10 @@ class Session:
             return None
         last = timeline.present.fits[-1]
         env = next(env for env in (*timeline.past, timeline.present) if env.fits and env.fits[-1] is last)
-        return Fit(self._problem(env), env, last, last.method)
+        return Fit(partial(Problem, files=self._all_files()), last, last.method, env)
 
-    def _problem(self, env: Environment) -> Problem:
-        return Problem(env, {**self._files, **self._interpreter.run.checksums()})
+    def _all_files(self) -> dict[str, str]:
+        return {**self._files, **self._interpreter.run.checksums()}
 
     def close(self) -> None:
         """Let go of the folder, if there is one; `with` does it, too.

@@ -74,7 +74,7 @@ class Working(Drawing):
         return result
 
     def _fit(self, result: Any, method: str) -> Fit[Self]:
-        return Fit(self._with(result.env), result.env, result, method)
+        return Fit(self._with, result, method)
 
 
 def _is_interrupted(result: Any) -> bool:

@@ -262,15 +262,15 @@ class Environment(Unchanging, Builders, Computed):
         return self._with_results(integration=solved, details=tuple(details))
 
     def with_solution(self, values: ArrayLike, trajectory: Trajectory, details: Iterable[object]) -> Environment:
-        """Other values of all parameters, with the solution that was found there."""
-        parameters = self._moved(values)
+        """Other values of all parameters, which are numbers, with the solution that was found there."""
+        parameters = self.parameters.with_values(values)
         solved = self._integration(trajectory, parameters, "")
         results = but(self.results, integration=solved, details=tuple(details), loss="")
         return but(self, parameters=parameters, results=results)
 
     def _integration(self, trajectory: Trajectory, parameters: ParameterMap, loss: str) -> Integration:
-        how = trajectory.simulator
-        made = how.times[np.isfinite(how.times)], how.method, trajectory.parameters
+        how, times = trajectory.simulator, trajectory.times
+        made = times if times[-1] < np.inf else times[times < np.inf], how.method, trajectory.parameters
         return Integration(trajectory, Basis(self.model, self.observations, *made, parameters, loss, self.noise))
 
     def with_details(self, details: Iterable[object]) -> Environment:

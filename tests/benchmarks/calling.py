@@ -5,8 +5,8 @@
 The problems and settings are those of `fitting.py`, which times searches alone, as "search us" does here. In a call
 everything counts that it does beside its search: PARFIT makes the problem ready and keeps all trials, basico
 initializes its task and makes a table of the values. Called again, a problem finds ready what integrates its
-equations; "new data us" is `problem.with_data(data).fit()`, for which that is made anew. A verdict and errors are not
-asked for (COPASI's statistics are off); "with all" has them, by PARFIT. Ratios are of basico's call to PARFIT's search
+equations; "new data us" is `problem.with_data(data).fit()`, for which that is made anew. The values are read, a verdict
+and errors are not asked for (COPASI's statistics are off); "with all" has them, by PARFIT. Ratios are of basico's call to PARFIT's search
 and to its call. COPASI is optional: `pip install parfit[benchmark]`.
 """
 
@@ -43,7 +43,12 @@ def measured(fit: Fit, n: int) -> list[str]:
     how = {"procedure": METHOD.procedure, "formula": METHOD.formula, "eps": METHOD.eps, "h_min": METHOD.h_min}
     problem = parfit.load(fit.model, fit.observations).with_frozen(*held).with_method(**how)
     search = Parfit(fit, 3)
-    calls = (search.run, problem.fit, lambda: problem.with_data(fit.observations).fit(), lambda: problem.fit().errors)
+    calls = (
+        search.run,
+        lambda: problem.fit().values,
+        lambda: problem.with_data(fit.observations).fit().values,
+        lambda: problem.fit().errors,
+    )
     own = least(calls, n)
     peer = called(fit, n) if find_spec("basico") is not None else float("nan")
     times = [f"{1e6 * each:.0f}" for each in (*own, peer)]

@@ -31,6 +31,7 @@ LARGEST_SCALE = 1e100  # of a loss, and the smallest is its reciprocal: squares 
 class Settings:
     """How far to go, and what counts."""
 
+    kind: ClassVar[str] = "more"
     has_lambda: ClassVar[bool] = False
     counts_trials: ClassVar[bool] = True
     tol: float = 1e-8  # relative, of the sum of squares and of the parameters
@@ -91,7 +92,7 @@ class Settings:
     def written(self, result: Result) -> list[str]:
         """The words that, typed, end where an interrupted search did."""
         scale = [exact(self.loss_scale)] if self.robust else []
-        return ["MORE", exact(self.tol), str(result.n_evaluations), self.loss.upper(), *scale]
+        return [self.kind.upper(), exact(self.tol), str(result.n_evaluations), self.loss.upper(), *scale]
 
 
 def minimize(

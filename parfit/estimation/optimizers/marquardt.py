@@ -37,6 +37,7 @@ FACTOR = 10.0
 class Settings(LeastSquares):
     """How far to go, and how to begin."""
 
+    kind: ClassVar[str] = "marquardt"
     has_lambda: ClassVar[bool] = True
     counts_trials: ClassVar[bool] = False
     robust: ClassVar[str] = ""
@@ -97,7 +98,7 @@ class Settings(LeastSquares):
         sign = -1.0 if self.scaled else 1.0
         numbers = (self.lam, sign * self.rtol, None if self.atol is None else sign * self.atol)
         limits = [str(result.n_iterations), str(self.max_errors)]
-        return ["MARQUARDT", *("AUTO" if each is None else exact(each) for each in numbers), *limits]
+        return [self.kind.upper(), *("AUTO" if each is None else exact(each) for each in numbers), *limits]
 
 
 def minimize(

@@ -14,6 +14,10 @@ class Optimizer(Loss, Protocol):
     """How to minimize, how far to go, and what counts."""
 
     @property
+    def kind(self) -> str:
+        """What the method is called: "more", "marquardt"."""
+
+    @property
     def has_lambda(self) -> bool:
         """Whether its steps have a lambda that is worth showing."""
 

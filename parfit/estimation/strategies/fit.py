@@ -64,14 +64,28 @@ class StartError(NumericalError):
 class Result:
     """Where a fit has ended, and what is to be thought of it."""
 
-    env: Environment  # at the parameters found
+    begun: Environment  # where it began
     problem: TrajectoryFit  # with all active parameters
     reached: Reached  # with the work of all searches
     there: Reached  # the same, in all active parameters
     settings: Optimizer
-    start: Array  # where this fit began, (n_params,)
+    values: Array  # of all parameters, where it has ended, (n_params,)
     traces: tuple[Trace, ...]  # of all searches
     is_accepted: bool = False  # whether somebody wanted no more than what was reached
+
+    @cached_property
+    def env(self) -> Environment:
+        """At the parameters found, with the solution there, and what is to be thought of it for who asks."""
+        run, settings = self.there.evaluation.trajectory, self.settings
+        assert run is not None
+        new = self.begun.with_solution(self.values, run, self.traces).with_loss(settings.robust.upper())
+        verdict = Awaited(partial(judged, self.problem, self.there, settings))
+        return new.with_fit(settings.kind, self.reached, verdict)
+
+    @property
+    def start(self) -> Array:
+        """The parameters with which it began, (n_params,)."""
+        return self.begun.values
 
     @property
     def total(self) -> float:
@@ -220,16 +234,11 @@ def _result(
     traces: list[Trace],
     is_accepted: bool,
 ) -> Result:
-    """Where the last search has ended; what is to be thought of that waits until somebody asks."""
+    """Where the last search has ended."""
     values, there = _values(problem, reached), reached
     if problem.parameters.active != env.parameters.active:  # those set aside belong to the point that is judged
         whole = env.with_values(values).problem()
         at = whole.evaluate(whole.parameters.point)
         if at.usable:
             problem, there = whole, replace(reached, p=whole.parameters.point, evaluation=at)
-    run = there.evaluation.trajectory
-    assert run is not None
-    new = env.with_solution(values, run, traces).with_loss(settings.robust.upper())
-    verdict = Awaited(partial(judged, problem, there, settings))
-    new = new.with_fit(settings.written(reached)[0].lower(), reached, verdict)
-    return Result(new, problem, reached, there, settings, env.values, tuple(traces), is_accepted)
+    return Result(env, problem, reached, there, settings, values, tuple(traces), is_accepted)
