@@ -5,9 +5,9 @@
 The problems and settings are those of `fitting.py`, which times searches alone, as "search us" does here. In a call
 everything counts that it does beside its search: PARFIT makes the problem ready and keeps all trials, basico
 initializes its task and makes a table of the values. Called again, a problem finds ready what integrates its
-equations; "new data us" is `problem.with_data(data).fit()`, for which that is made anew. The values are read, a verdict
-and errors are not asked for (COPASI's statistics are off); "with all" has them, by PARFIT. Ratios are of basico's call to PARFIT's search
-and to its call. COPASI is optional: `pip install parfit[benchmark]`.
+equations; "new data us" is `problem.with_data(data).fit()`, for which that is made anew. The values are read, a
+verdict and errors are not asked for (COPASI's statistics are off); "with all" has them, by PARFIT. Ratios are of
+basico's call to PARFIT's search and to its call. COPASI is optional: `pip install parfit[benchmark]`.
 """
 
 import argparse
