@@ -13,13 +13,14 @@ static inline double parfit_correction(int first, long n, double h, double l0, c
                                        double *PARFIT_RESTRICT e, double *PARFIT_RESTRICT y)
 {
     double size = 0.0;
-    for (long i = 0; i < n; i++) {
-        const double lacks = h * r[place[i]] - (first ? z[n + i] : z[n + i] + e[i]), part = fabs(lacks) * weight[i];
+    PARFIT_LOOP(n, {
+        const double lacks = h * r[place[i]] - (first ? z[n + i] : z[n + i] + e[i]);
+        const double part = fabs(lacks) * weight[i];
         change[i] = lacks;
         e[i] = first ? lacks : e[i] + lacks;
         y[i] = z[i] + l0 * e[i];
         size = parfit_largest(size, part);
-    }
+    })
     return size;
 }
 

@@ -15,8 +15,8 @@ from parfit.kernel.nordsieck cimport correct, correct_and_predict, interpolate, 
 from parfit.kernel.status cimport (CORRECTOR, ERROR_TEST, HOPELESS, LONG, LOOSE, NOT_FINITE, NOT_SMOOTH, OK,
                                    TOO_MANY_STEPS)
 from parfit.kernel.system cimport (BY_PARAMETER, BY_STATE, VALUES, Blend, Blending, Coupling, Pattern, System,
-                                   add_product, all_finite, check_times, evaluate_at, read_g, slope_at,
-                                   steps_between_polls)
+                                   add_product, all_finite, check_times, evaluate_at, has_values, is_smooth, read_g,
+                                   run_at, slope_at, steps_between_polls)
 from parfit.kernel.thresholds cimport SAME_TIME
 from parfit.kernel.vectors cimport add, larger, largest_of, multiply, smaller
 
@@ -136,7 +136,7 @@ cdef int _integrate(System system, Gear how, Integration run, Stepper* S, Sensit
     # together shall not miss what happens between them.
     cdef bint driven = not system.autonomous or blend.gamma != NULL
     cdef double gap = 0.0, stop, before
-    cdef long n_steps = 0, steps_here = 0, poll_every = steps_between_polls(system, V.m)
+    cdef long n_steps = 0, steps_here = 0, poll_every = steps_between_polls(system, V.m), next_poll = poll_every
     while k < n_times and times[k] == times[0]:
         k += 1
     status = begin(system, blend, S, times[0], times[k] - times[0] if k < n_times else 1.0,
@@ -190,7 +190,8 @@ cdef int _integrate(System system, Gear how, Integration run, Stepper* S, Sensit
                 status = _limit_met(how, run, S, steps_here)
             if status != OK:
                 return status
-            if S.steps % poll_every == 0:
+            if S.steps >= next_poll:
+                next_poll = S.steps + poll_every
                 run.poll()
             continue
         if run.jump is not None and run.jump.undefined:
@@ -211,7 +212,8 @@ cdef int _integrate(System system, Gear how, Integration run, Stepper* S, Sensit
         status = _limit_met(how, run, S, steps_here)
         if status != OK:
             return status
-        if S.steps % poll_every == 0:
+        if S.steps >= next_poll:
+            next_poll = S.steps + poll_every
             run.poll()
     return OK
 

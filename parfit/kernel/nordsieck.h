@@ -49,8 +49,6 @@ PARFIT_ALWAYS_INLINE void parfit_correct_q(double *z, int q, long n, const doubl
 PARFIT_ALWAYS_INLINE void parfit_correct_and_predict_q(const int wide, double *z, int q, long n, const double *l,
                                                        const double *e, double ratio, long first, long last)
 {
-    double power[13] = {1.0};
-    for (int k = 1; k <= q; k++) power[k] = power[k - 1] * ratio;
 #define PARFIT_RENEW(number, scaled) { \
         number v[13]; \
         const number c = *(const number *)(e + i); \
@@ -65,6 +63,10 @@ PARFIT_ALWAYS_INLINE void parfit_correct_and_predict_q(const int wide, double *z
         if (wide) for (; i + 3 < last; i += 4) PARFIT_RENEW(parfit_four, )
         for (; i + 1 < last; i += 2) PARFIT_RENEW(parfit_two, )
     }
+#endif
+    double power[13] = {1.0};
+    for (int k = 1; k <= q && i < last; k++) power[k] = power[k - 1] * ratio;
+#if defined(__GNUC__)
     if (wide) for (; i + 3 < last; i += 4) PARFIT_RENEW(parfit_four, * power[k])
     for (; i + 1 < last; i += 2) PARFIT_RENEW(parfit_two, * power[k])
 #endif

@@ -7,32 +7,44 @@
 
 #include "vectors.h"
 
-/* Where states z are now: their sizes fade, and the largest do not. */
-static inline void parfit_note_sizes(long n, const double *PARFIT_RESTRICT z, double fading,
-                                     double *PARFIT_RESTRICT recent, double *PARFIT_RESTRICT largest)
+/* Errors are permitted to be eps times the size of a state, which is the recent one or at least such a part of the
+   largest, and not to be smaller than a negligible part of what is around it. A state without size has weight 0. */
+PARFIT_ALWAYS_INLINE double parfit_permit_one(double eps, double least, double negligible, double recent, double largest,
+                                              double around, double *permitted)
 {
-    for (long i = 0; i < n; i++) {
-        recent[i] = parfit_larger(fading * recent[i], fabs(z[i]));
-        largest[i] = parfit_larger(largest[i], recent[i]);
-    }
+    const double size = parfit_larger(recent, least * largest);
+    const double error = parfit_larger(eps * size, negligible * around);
+    *permitted = size > 0.0 ? parfit_larger(error, DBL_MIN) : INFINITY;
+    return 1.0 / *permitted;
 }
 
-/* Errors are permitted to be eps times the size of a state, which is the recent one or at least such a part of the
-   largest, and not to be smaller than a negligible part of what is around it. A state without size has weight 0.
-   Gives whether there is one. */
+/* The errors that are permitted now; gives whether a state has no size. */
 static inline int parfit_permit(long n, double eps, double least, double negligible,
                                 const double *PARFIT_RESTRICT recent, const double *PARFIT_RESTRICT largest,
                                 const double *PARFIT_RESTRICT around, double *PARFIT_RESTRICT permitted,
                                 double *PARFIT_RESTRICT weight)
 {
     double smallest = INFINITY;
-    for (long i = 0; i < n; i++) {
-        const double size = parfit_larger(recent[i], least * largest[i]);
-        const double error = parfit_larger(eps * size, negligible * around[i]);
-        permitted[i] = size > 0.0 ? parfit_larger(error, DBL_MIN) : INFINITY;
-        weight[i] = 1.0 / permitted[i];
-    }
-    for (long i = 0; i < n; i++) smallest = weight[i] < smallest ? weight[i] : smallest;
+    PARFIT_LOOP(n, {
+        weight[i] = parfit_permit_one(eps, least, negligible, recent[i], largest[i], around[i], permitted + i);
+        smallest = parfit_smaller(weight[i], smallest);
+    })
+    return smallest == 0.0;
+}
+
+/* The same where states z are now: their sizes fade, and the largest do not. */
+static inline int parfit_note_sizes(long n, const double *PARFIT_RESTRICT z, double fading, double eps, double least,
+                                    double negligible, double *PARFIT_RESTRICT recent, double *PARFIT_RESTRICT largest,
+                                    const double *PARFIT_RESTRICT around, double *PARFIT_RESTRICT permitted,
+                                    double *PARFIT_RESTRICT weight)
+{
+    double smallest = INFINITY;
+    PARFIT_LOOP(n, {
+        recent[i] = parfit_larger(fading * recent[i], fabs(z[i]));
+        largest[i] = parfit_larger(largest[i], recent[i]);
+        weight[i] = parfit_permit_one(eps, least, negligible, recent[i], largest[i], around[i], permitted + i);
+        smallest = parfit_smaller(weight[i], smallest);
+    })
     return smallest == 0.0;
 }
 

@@ -83,9 +83,9 @@ cdef inline bint all_finite(const double* r, const int* registers, int count) no
     return total + other == 0.0
 
 
-cdef inline int evaluate_at(System system, double* r, const Blend* blend, double t, const double* y,
-                            int section) noexcept nogil:
-    """Run the tape at (t, y) up to `section`: OK, or NOT_FINITE (g) or NOT_SMOOTH (g_p)."""
+cdef inline void run_at(System system, double* r, const Blend* blend, double t, const double* y,
+                        int section) noexcept nogil:
+    """Run the tape at (t, y) up to `section`; whether it gave numbers is not looked at."""
     cdef int i
     r[0] = t
     if blend.gamma == NULL:
@@ -97,12 +97,25 @@ cdef inline int evaluate_at(System system, double* r, const Blend* blend, double
             if blend.gamma[i] != 1.0:
                 r[1 + i] += (1.0 - blend.gamma[i]) * curve_value(blend.curves + i, t, 0)
     run_section(system.dynamics, r, section)
-    if not all_finite(r, system.dynamics.outputs[0], system.n):
+
+
+cdef inline bint has_values(System system, const double* r) noexcept nogil:
+    """Whether g, in the registers, is all numbers."""
+    return all_finite(r, system.dynamics.outputs[0], system.n)
+
+
+cdef inline bint is_smooth(System system, const double* r) noexcept nogil:
+    """Whether g_p is. Entries of g_y that are not finite are found when the matrix is factored."""
+    return all_finite(r, system.g_p.reg, system.g_p.start[system.n])
+
+
+cdef inline int evaluate_at(System system, double* r, const Blend* blend, double t, const double* y,
+                            int section) noexcept nogil:
+    """Run the tape at (t, y) up to `section`: OK, or NOT_FINITE (g) or NOT_SMOOTH (g_p)."""
+    run_at(system, r, blend, t, y, section)
+    if not has_values(system, r):
         return NOT_FINITE
-    # Entries of g_y that are not finite are found when the matrix is factored.
-    if section >= BY_PARAMETER and not all_finite(r, system.g_p.reg, system.g_p.start[system.n]):
-        return NOT_SMOOTH
-    return OK
+    return OK if section < BY_PARAMETER or is_smooth(system, r) else NOT_SMOOTH
 
 
 cdef inline void read_g(System system, const double* r, double* g) noexcept nogil:

@@ -197,7 +197,7 @@ cdef class System:
     cdef int extend_by_parameter(self, double* r) noexcept nogil:
         """Compute g_p too, at the point where g and g_y were computed: OK or NOT_SMOOTH."""
         self.dynamics.extend(r, BY_STATE, BY_PARAMETER)
-        return OK if all_finite(r, self.g_p.reg, self.g_p.start[self.n]) else NOT_SMOOTH
+        return OK if is_smooth(self, r) else NOT_SMOOTH
 
     cdef int bad_state(self, const double* r, int section) noexcept nogil:
         """The model's subscript of the first state whose equation gave something that is not finite, or -1."""

@@ -26,8 +26,6 @@ cdef int find_correction(System system, const Blend* blend, Stepper* S) noexcept
     if S.family == ADAMS:
         return _iterate(system, blend, S, False)
     while True:
-        memcpy(S.y, S.z, S.n * sizeof(double))
-        memset(S.e, 0, S.n * sizeof(double))
         have_g = _matrix_is_stale(S, h_l0)
         if have_g:
             outcome = _new_matrix(system, blend, S, h_l0)
@@ -44,7 +42,7 @@ cdef int find_correction(System system, const Blend* blend, Stepper* S) noexcept
 
 cdef int _iterate(System system, const Blend* blend, Stepper* S, bint have_g) noexcept nogil:
     """The corrector's iteration; `have_g` says that g at the predicted point is in the registers."""
-    cdef int iteration, outcome, section
+    cdef int iteration, section
     cdef double l0 = L[S.family][S.q][0], size, previous = 0.0
     cdef double tolerance = TEST[S.family][S.q][1] * 0.5 / (S.q + 2), noise = ROUNDING / S.eps
     cdef bint newton = S.family == BDF
@@ -52,12 +50,14 @@ cdef int _iterate(System system, const Blend* blend, Stepper* S, bint have_g) no
         if iteration or not have_g:
             # What comes after a second iteration is so near that its derivatives are those of the step.
             section = S.section if iteration and not newton else VALUES
-            outcome = evaluate(system, blend, S, S.t, S.y if iteration else S.z, section)
-            S.differentiated = section == BY_PARAMETER and outcome == OK
-            if outcome != OK and outcome != NOT_SMOOTH:
-                return outcome
-        size = _newton_change(system, S) if newton else correction(
+            S.evaluations += 1
+            run_at(system, S.r, blend, S.t, S.y if iteration else S.z, section)
+            S.differentiated = section == BY_PARAMETER and is_smooth(system, S.r)
+        size = _newton_change(system, S, iteration == 0) if newton else correction(
             iteration == 0, S.n, S.h, l0, S.r, system.dynamics.outputs[0], S.z, S.weight, S.g, S.e, S.y)
+        if not isfinite(size) and not has_values(system, S.r):  # which that of no number is not
+            S.differentiated, S.bad_state = False, system.bad_state(S.r, VALUES)
+            return NOT_FINITE
         if iteration:
             if not newton and size > noise:
                 S.lipschitz = larger(S.lipschitz, size / previous / (S.h * l0))
@@ -73,20 +73,20 @@ cdef int _iterate(System system, const Blend* blend, Stepper* S, bint have_g) no
     return CORRECTOR
 
 
-cdef inline double _newton_change(System system, Stepper* S) noexcept nogil:
+cdef inline double _newton_change(System system, Stepper* S, bint first) noexcept nogil:
     """Correct by what the formula lacks with the g in the registers, by Newton's method; how much that is.
 
-    The change is kept in S.g.
+    The change is kept in S.g; e is 0 at first.
     """
     cdef int i, n = S.n
     cdef double l0 = L[S.family][S.q][0]
     for i in range(n):
-        S.g[i] = S.h * S.r[system.dynamics.outputs[0][i]] - (S.z[n + i] + S.e[i])
+        S.g[i] = S.h * S.r[system.dynamics.outputs[0][i]] - (S.z[n + i] if first else S.z[n + i] + S.e[i])
     solve(&S.matrix, S.g)
     if S.matrix_h != S.h * l0:  # the matrix of another h: Hindmarsh's correction of the scale
         multiply(S.g, 2.0 / (1.0 + S.h * l0 / S.matrix_h), n)
     for i in range(n):
-        S.e[i] += S.g[i]
+        S.e[i] = S.g[i] if first else S.e[i] + S.g[i]
         S.y[i] = S.z[i] + l0 * S.e[i]
     return norm(S, S.g)
 
@@ -106,7 +106,7 @@ cdef inline bint _matrix_is_stale(const Stepper* S, double h_l0) noexcept nogil:
 
 cdef int _new_matrix(System system, const Blend* blend, Stepper* S, double h_l0) noexcept nogil:
     """Evaluate g and g_y at the predicted point and factor I - h l[0] g_y."""
-    cdef int outcome = evaluate(system, blend, S, S.t, S.y, BY_STATE)
+    cdef int outcome = evaluate(system, blend, S, S.t, S.z, BY_STATE)
     S.jacobians += 1
     if outcome != OK:
         return outcome

@@ -1,10 +1,12 @@
 # The errors that are permitted, next to the sizes of the states.
 
 cdef extern from "sizes.h":
-    void note "parfit_note_sizes"(long n, const double* z, double fading, double* recent, double* largest) noexcept nogil
     bint permit "parfit_permit"(long n, double eps, double least, double negligible, const double* recent,
                                 const double* largest, const double* around, double* permitted,
                                 double* weight) noexcept nogil
+    bint note "parfit_note_sizes"(long n, const double* z, double fading, double eps, double least, double negligible,
+                                  double* recent, double* largest, const double* around, double* permitted,
+                                  double* weight) noexcept nogil
 
 # Local errors add up; with this factor on EPS the error of a whole run stays near EPS.
 cdef double SAFETY = 0.3
@@ -53,8 +55,8 @@ cdef void weigh_first_motion(Stepper* S, double h) noexcept nogil:
 
 cdef void note_sizes(Stepper* S) noexcept nogil:
     """The states of an accepted step tell what errors of the next one are relative to."""
-    note(S.n, S.z, FADING, S.recent, S.largest)
-    set_weights(S)
+    S.has_unmoved = note(S.n, S.z, FADING, SAFETY * S.eps, LEAST, NEGLIGIBLE, S.recent, S.largest, S.around, S.permitted,
+                         S.weight)
 
 
 cdef int worst_state(System system, const Stepper* S, const double* v) noexcept nogil:
