@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import field, replace
+from functools import cached_property
 from types import MappingProxyType
 
 import numpy as np
@@ -48,7 +49,7 @@ class Observations(Unchanging):
         """Where there is a value, (n_rows, n_names)."""
         return ~np.isnan(self.values)
 
-    @property
+    @cached_property
     def n_observations(self) -> int:
         """How many values there are."""
         return int(np.count_nonzero(self.observed))

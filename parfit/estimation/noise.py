@@ -66,7 +66,7 @@ class Noise:
     priors: Mapping[str, Prior] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
-        return bool(self.models) or any(each.is_felt for each in self.priors.values())
+        return bool(self.models or (self.priors and any(each.is_felt for each in self.priors.values())))
 
     def __eq__(self, other: object) -> bool:
         same = isinstance(other, Noise) and dict(self.models) == dict(other.models)

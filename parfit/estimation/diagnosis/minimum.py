@@ -144,7 +144,7 @@ def undetermined(evaluation: Evaluation) -> int:
 
 def unseen(evaluation: Evaluation) -> list[int]:
     """Subscripts of active parameters on which no residual depends: columns of zeros."""
-    return np.flatnonzero(~evaluation.jac.any(axis=0)).tolist()
+    return np.nonzero(~evaluation.jac.any(axis=0))[0].tolist()
 
 
 def hardly_seen(evaluation: Evaluation, sizes: Array) -> list[int]:

@@ -70,7 +70,7 @@ class Compared:
     def __init__(
         self, simulator: Integrator, parameters: ParameterMap, observations: Observations, noise: Noise | None = None
     ):
-        self.noise = noise or Noise()
+        self.noise = Noise() if noise is None else noise
         self._noisy = NoiseRows(self.noise, observations) if self.noise else None
         self.simulator, self.parameters, self.observations = simulator, parameters, observations
         self._rows = observation_rows(simulator, observations)
