@@ -262,8 +262,8 @@ class Environment(Unchanging, Builders, Computed):
         return self._with_results(integration=solved, details=tuple(details))
 
     def with_solution(self, values: ArrayLike, trajectory: Trajectory, details: Iterable[object]) -> Environment:
-        """Other values of all parameters, which are numbers, with the solution that was found there."""
-        parameters = self.parameters.with_values(values)
+        """Other values of all parameters, with the solution that was found there."""
+        parameters = self._moved(values)
         solved = self._integration(trajectory, parameters, "")
         results = but(self.results, integration=solved, details=tuple(details), loss="")
         return but(self, parameters=parameters, results=results)
