@@ -61,6 +61,7 @@ def checked(**kinds: Kind) -> Callable[[Callable[P, R]], Callable[P, R]]:
         known = inspect.signature(work).parameters
         places = {name: k for k, name in enumerate(known) if known[name].kind in BY_PLACE}
         by_name = {name for name in kinds if known[name].kind in BY_NAME}
+        assert kinds.keys() <= {*places, *by_name}, "what collects arguments has no kind"
 
         @wraps(work)
         def call(*given: P.args, **named: P.kwargs) -> R:

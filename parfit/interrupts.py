@@ -11,9 +11,9 @@ import _signal
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any
 
 from parfit.errors import ParfitError
@@ -42,9 +42,10 @@ class remembered:  # noqa: N801  # what is done with it reads as with a function
         before = _signal.getsignal(INT)  # `signal` makes enumerations of numbers, which is a tenth of a small fit
         if before not in (signal.default_int_handler, signal.SIG_IGN):
             return
-        _Memory.is_pending, _Memory.is_open, self._before = False, True, before
+        _Memory.is_pending = False
         if before != signal.SIG_IGN:
             _signal.signal(INT, _interrupt)
+        self._before, _Memory.is_open = before, True
 
     def __exit__(self, kind: type[BaseException] | None, *raised: object) -> None:
         if self._before is None:
@@ -53,8 +54,11 @@ class remembered:  # noqa: N801  # what is done with it reads as with a function
             if kind is None or issubclass(kind, ParfitError):
                 check()
         finally:
-            _Memory.is_pending = _Memory.is_open = False
             _signal.signal(INT, self._before)
+            is_late = _Memory.is_pending and kind is None and not isinstance(sys.exception(), KeyboardInterrupt)
+            _Memory.is_pending = _Memory.is_open = False
+            if is_late:  # it was pressed in here
+                raise KeyboardInterrupt
 
 
 @contextmanager
@@ -102,7 +106,7 @@ def rearm() -> None:
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
     _Memory.is_pending = True
-    if _Memory.n_holding:
+    if _Memory.n_holding or _is_among(frame, lambda code: code in TURNS):
         return
     if _is_importing(frame):
         _try_later(number)
@@ -111,8 +115,13 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 
 
 def _is_importing(frame: FrameType | None) -> bool:
+    return _is_among(frame, lambda code: code.co_filename == IMPORTING)
+
+
+def _is_among(frame: FrameType | None, is_that: Callable[[CodeType], bool]) -> bool:
+    """Whether some code is being run, by this frame or by those that wait for it."""
     while frame is not None:
-        if frame.f_code.co_filename == IMPORTING:
+        if is_that(frame.f_code):
             return True
         frame = frame.f_back
     return False
@@ -133,3 +142,7 @@ def _try_later(number: int) -> None:
 
 def _is_main() -> bool:
     return threading.current_thread() is threading.main_thread()
+
+
+# Where the signal changes hands: cut off there, it would stay with whoever had it last.
+TURNS = (remembered.__enter__.__code__, remembered.__exit__.__code__)

@@ -21,8 +21,11 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def pytest_xdist_auto_num_workers(config):
-    """One more than there are processors: who waits for a terminal leaves one to others."""
-    return (os.cpu_count() or 1) + 1
+    """As many as were asked for, or one more than processors: who waits for a terminal leaves one to others."""
+    asked = os.environ.get("PYTEST_XDIST_AUTO_NUM_WORKERS")
+    if asked:
+        return int(asked)
+    return 1 + (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
 
 
 def pytest_collection_modifyitems(items):

@@ -97,6 +97,33 @@ def test_at_the_latest_it_is_raised_in_the_end():
         Dying()
 
 
+class Hands:
+    """The module `_signal`, through which Ctrl-C is pressed while the signal changes hands."""
+
+    def __init__(self, is_before):
+        self.getsignal, self._is_before, self._n_left = signal.getsignal, is_before, 1
+
+    def signal(self, number, handler):
+        is_turn = (handler is interrupts._interrupt) is not self._is_before and self._n_left
+        self._n_left -= bool(is_turn)
+        if is_turn and self._is_before:
+            press()
+        before = signal.signal(number, handler)
+        if is_turn and not self._is_before:
+            press()
+        return before
+
+
+@pytest.mark.parametrize("is_before", [False, True], ids=["taken", "given back"])
+def test_it_is_not_lost_where_the_signal_changes_hands(is_before, monkeypatch):
+    monkeypatch.setattr(interrupts, "_signal", Hands(is_before))
+    with pytest.raises(KeyboardInterrupt), interrupts.remembered():
+        pass
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    with interrupts.remembered():  # and it is over
+        interrupts.check()
+
+
 def test_it_is_not_lost_because_something_fails():
     def work():
         try:

@@ -33,7 +33,7 @@ P = TypeVar("P", bound=Drawing)
 class Fit(Generic[P]):
     """What a search has found: `values`, `errors`, a `verdict`, and the `problem` at the values found.
 
-    `result` is all that the method of fitting tells of itself.
+    `result` is all that the method of fitting tells of itself. Everything else is computed when it is first asked for.
 
     >>> fit = parfit.load("models/tour.ode", "models/tour.csv").smooth().ifit().problem.fit()
     >>> round(fit.values["p1"], 4), round(fit.errors["p1"], 4), fit.verdict
@@ -63,7 +63,7 @@ class Fit(Generic[P]):
     def values(self) -> Mapping[str, float]:
         """The parameters that were found, and those that were held."""
         found = self.result
-        if isinstance(found, strategy.Result):  # who wants no more does not wait for more
+        if isinstance(found, strategy.Result):  # known before the environment is
             return ReadOnly(zip(found.begun.model.parameters, found.values.tolist(), strict=True), OTHERS)
         return self._by_name(self.environment.values)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import field
+from dataclasses import field, fields
 from enum import IntEnum
 from functools import cached_property
 
@@ -16,7 +16,7 @@ from parfit.errors import ParfitError
 from parfit.kernel.mapping import Mapping
 
 TINY = float(np.finfo(float).tiny)  # what is left of a logarithm that is too small: 0 would have none
-OF_VALUES = ("kernel", "_point")  # what a map derives from the values of the parameters, beside what it checks
+WHATEVER_VALUES = ("active", "active_bounds", "bounded")  # what a map derives from other things than its values
 FARTHEST = 1e100  # a bound beyond it is none: it keeps nothing back, and computing with it ends in infinities
 
 
@@ -133,9 +133,8 @@ class ParameterMap(Unchanging):
         if values.shape != self.full.shape:
             raise ParfitError(f"full must be {self.full.size} numbers, not of shape {values.shape}")
         new = object.__new__(type(self))
-        new.__dict__.update(self.__dict__, full=values)
-        for name in OF_VALUES:
-            new.__dict__.pop(name, None)
+        known = self.__dict__
+        new.__dict__.update({name: known[name] for name in (*FIELDS, *WHATEVER_VALUES) if name in known}, full=values)
         new._check_scales()
         return new
 
@@ -233,6 +232,9 @@ class ParameterMap(Unchanging):
     def moved(self, active: ArrayLike) -> ParameterMap:
         """The same map at other values of the active parameters."""
         return self.with_values(self.expand(active))
+
+
+FIELDS = tuple(each.name for each in fields(ParameterMap))
 
 
 def _felt(bound: float) -> float:

@@ -162,3 +162,33 @@ def test_a_standard_deviation_of_0_is_refused_without_a_warning():
         warnings.simplefilter("error")
         with pytest.raises(ParfitError, match=r"standard deviation"):
             parfit.load(MODEL, data)
+
+
+@pytest.mark.parametrize(
+    ("work", "sentence"),
+    [
+        (lambda p: p.fit("more", 4), "takes from 1 to 2 positional arguments"),
+        (lambda p: p.fit("more", method="more"), "multiple values for argument 'method'"),
+        (lambda p: p.stats(95, foo=1), "unexpected keyword argument 'foo'"),
+        (lambda p: p.scan("k"), "missing 2 required positional arguments: 'first' and 'last'"),
+    ],
+)
+def test_a_call_that_does_not_fit_is_pythons_own_error(work, sentence):
+    with pytest.raises(TypeError, match=sentence):
+        work(parfit.load(MODEL, {"t": T, "x": X}))
+
+
+def test_arguments_by_place_and_by_name_are_read_alike():
+    problem = parfit.load(MODEL, {"t": T, "x": X})
+    for call in (lambda: problem.scan("k", 0.5, 1.5, "3"), lambda: problem.scan("k", last=1.5, first=0.5, n="3")):
+        with pytest.raises(ParfitError, match="n must be a whole number from 2 to 10000, not '3'"):
+            call()
+    first, second = problem.scan("k", 0.5, 1.5, 3), problem.scan(name="k", n=3, last=1.5, first=0.5)
+    assert dict(first.values) == dict(second.values)
+
+
+def test_a_parameter_may_be_called_like_an_argument():
+    model = parfit.Model.from_text("par bounds=1,values=2\nx'=-bounds*x+values\nx(0)=1\n", "named")
+    problem = parfit.load(model).with_values(bounds=3, values=4).with_bounds(bounds=(0, 5))
+    assert dict(problem.values) == {"bounds": 3.0, "values": 4.0}
+    assert dict(problem.bounds) == {"bounds": (0.0, 5.0)}

@@ -332,3 +332,14 @@ def test_a_power_below_1_of_what_begins_at_0():
     model = parfit.Model.from_text("par k=1, n=1.7, c=.1\nx'=k*x^n+c\nx(0)=0\n")
     fit = parfit.load(model, {"t": times, "x": exact}).with_frozen("c").fit()
     assert [fit.values["k"], fit.values["n"]] == pytest.approx([k, n], rel=1e-4)
+
+
+def test_values_wait_for_nothing_else_and_nobody_changes_them():
+    fit = parfit.load("models/enzyme.ode", "models/enzyme.csv").fit()
+    values = dict(fit.values)
+    assert "env" not in vars(fit.result), "a loop over data sets that wants values alone pays for them alone"
+    with pytest.raises(ValueError, match="read-only"):
+        fit.result.values[0] = 1.0
+    assert values == dict(fit.problem.values)
+    assert values == dict(fit.values)
+    assert fit.environment is fit.problem.environment

@@ -207,6 +207,29 @@ def test_an_initial_value_that_is_no_number(start, method, sensitivities):
     assert "initial value of y" in str(trajectory.status)
 
 
+CROWD = "".join(f"x{i}'=-k*x{i}+.001*({'+'.join(f'x{j}' for j in range(40))})\nx{i}(0)=1\n" for i in range(40))
+
+
+@pytest.mark.parametrize("method", GEARS, ids=called)
+@pytest.mark.parametrize(
+    ("others", "end"),
+    [("x0'=-.5*k\nx0(0)=1\n", 0.8), (CROWD, np.log(1 / 0.6) / 0.96)],
+    ids=["few", "many"],
+)
+@pytest.mark.parametrize("derivative", ["z*log(x0-.6)", "1/heav(x0-.6)-1"], ids=["NaN", "infinite"])
+@with_or_without
+def test_what_never_moved_ends_a_run_where_its_derivative_is_no_number(method, others, end, derivative, sensitivities):
+    """Its size is unknown, and errors of it count nothing: that it is no number counts all the same."""
+    text = f"par k=1,z=0\n{others}w'={derivative}\nw(0)=0\ndone"
+    times = end * np.array([0.5, 0.9, 1.1, 2.0])
+    trajectory = run(text, times, method, sensitivities)
+    assert assert_ends_in_order(trajectory) == 2
+    assert (trajectory.status.reason, trajectory.status.state) == (Reason.NOT_FINITE, "w")
+    assert trajectory.status.time == pytest.approx(end, rel=0.05)
+    exact = 1 - 0.5 * times[:2] if end == 0.8 else np.exp(-0.96 * times[:2])
+    assert trajectory.column("x0")[:2] == pytest.approx(exact, rel=30 * method.eps)
+
+
 @of_each_method
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
 def test_a_parameter_that_is_no_number(method, value):

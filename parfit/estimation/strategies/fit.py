@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import field, replace
 from functools import cached_property, partial
 
-from parfit.arrays import Array
+from parfit.arrays import Array, read_only
 from parfit.awaited import Awaited
 from parfit.dataclass import dataclass
 from parfit.errors import NumericalError, StateError
@@ -241,4 +241,4 @@ def _result(
         at = whole.evaluate(whole.parameters.point)
         if at.usable:
             problem, there = whole, replace(reached, p=whole.parameters.point, evaluation=at)
-    return Result(env, problem, reached, there, settings, values, tuple(traces), is_accepted)
+    return Result(env, problem, reached, there, settings, read_only(values), tuple(traces), is_accepted)

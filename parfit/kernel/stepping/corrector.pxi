@@ -55,7 +55,8 @@ cdef int _iterate(System system, const Blend* blend, Stepper* S, bint have_g) no
             S.differentiated = section == BY_PARAMETER and is_smooth(system, S.r)
         size = _newton_change(system, S, iteration == 0) if newton else correction(
             iteration == 0, S.n, S.h, l0, S.r, system.dynamics.outputs[0], S.z, S.weight, S.g, S.e, S.y)
-        if not isfinite(size) and not has_values(system, S.r):  # which that of no number is not
+        # What is no number passes through solutions and norms, also by a weight of 0: only then need g be looked at.
+        if not isfinite(size) and not has_values(system, S.r):
             S.differentiated, S.bad_state = False, system.bad_state(S.r, VALUES)
             return NOT_FINITE
         if iteration:
