@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from parfit.arrays import Array
@@ -56,10 +56,9 @@ class Watching:
         self._last = -PAUSE
         self._part: Part | None = None
 
-    @contextmanager
-    def __call__(self, part: Part) -> Iterator[Follower]:
+    def __call__(self, part: Part) -> AbstractContextManager[Follower]:
         self._part = part
-        yield Waiting(self.hear) if self._tell is None else _Trials(self.see)
+        return nullcontext(Waiting(self.hear) if self._tell is None else _Trials(self.see))
 
     def hear(self, result: Result) -> None:
         """Take notice of where a search has ended."""

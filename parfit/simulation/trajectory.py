@@ -120,6 +120,11 @@ class Trajectory:
         return Counts(*self._end[3])
 
     @property
+    def n_steps(self) -> int:
+        """The first of these counts."""
+        return int(self._end[3][0])
+
+    @property
     def stiff_time(self) -> float | None:
         """Where the automatic choice of formulas found the equations to be stiff."""
         found = len(self._end) > 4 and self._end[4] == self._end[4]

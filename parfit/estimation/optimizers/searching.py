@@ -100,7 +100,7 @@ class _InKernel:
             self._fit = Fit(problem.kernel, search, start)
         else:
             search.begin(start, first.residuals, first.jac, first.sum_of_squares, first.usable)
-            n_steps = first.trajectory.counts.steps if first.trajectory is not None else 0
+            n_steps = first.trajectory.n_steps if first.trajectory is not None else 0
             self._fit = Fit(problem.kernel, search, None, n_steps)
         self._n_told = 0
         self._is_interrupted = False
