@@ -15,6 +15,8 @@ from dataclasses import FrozenInstanceError
 from reprlib import recursive_repr
 from typing import TYPE_CHECKING, Any
 
+from parfit.interrupts import held
+
 __all__ = ["dataclass"]
 
 if TYPE_CHECKING:
@@ -65,7 +67,8 @@ def _later(cls: type, name: str) -> Callable[..., Any]:
     def write() -> Any:
         nonlocal written
         if written is None:
-            written = _written(cls, name)
+            with held():  # of a Ctrl-C in there Python makes another error
+                written = _written(cls, name)
         if cls.__dict__.get(name) is method:  # else somebody has put it into another
             setattr(cls, name, written)
         return written

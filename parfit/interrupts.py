@@ -54,10 +54,10 @@ class remembered:  # noqa: N801  # what is done with it reads as with a function
             if kind is None or issubclass(kind, ParfitError):
                 check()
         finally:
+            _Memory.is_open = False
             _signal.signal(INT, self._before)
-            is_late = _Memory.is_pending and kind is None and not isinstance(sys.exception(), KeyboardInterrupt)
-            _Memory.is_pending = _Memory.is_open = False
-            if is_late:  # it was pressed in here
+            is_late, _Memory.is_pending = _Memory.is_pending, False  # it was pressed in here
+            if is_late and kind is None and not isinstance(sys.exception(), KeyboardInterrupt):
                 raise KeyboardInterrupt
 
 

@@ -1,5 +1,6 @@
 """Ctrl-C is never lost, and never leaves half of something behind."""
 
+import dataclasses
 import signal
 import sys
 import time
@@ -7,6 +8,7 @@ import time
 import pytest
 
 from parfit import interrupts
+from parfit.dataclass import dataclass
 from parfit.errors import StateError
 from parfit.session.interpreter import INTERRUPTED
 from parfit.session.sources import Script
@@ -112,6 +114,49 @@ class Hands:
         if is_turn and not self._is_before:
             press()
         return before
+
+
+def test_it_may_be_pressed_as_soon_as_the_signal_is_given_back(monkeypatch):
+    class Late:
+        getsignal = signal.getsignal
+
+        @staticmethod
+        def signal(number, handler):
+            before = signal.signal(number, handler)
+            if handler is signal.default_int_handler:
+                press()
+            return before
+
+    monkeypatch.setattr(interrupts, "_signal", Late)
+    with pytest.raises(KeyboardInterrupt), interrupts.remembered():
+        pass
+    monkeypatch.undo()
+    done = []
+
+    def work():
+        with interrupts.held():
+            press()
+            done.append("all of it")
+
+    with pytest.raises(KeyboardInterrupt):
+        work()
+    assert done == ["all of it"], "later ones are still held off"
+
+
+def test_a_method_that_is_being_written_is_finished(monkeypatch):
+    @dataclass(frozen=True)
+    class Pair:
+        one: int
+        other: int = 2
+
+    def named(self, owner, name):
+        press()
+
+    monkeypatch.setattr(dataclasses.Field, "__set_name__", named)
+    with pytest.raises(KeyboardInterrupt):
+        Pair(1)
+    monkeypatch.undo()
+    assert Pair(1).other == 2
 
 
 @pytest.mark.parametrize("is_before", [False, True], ids=["taken", "given back"])

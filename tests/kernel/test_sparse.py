@@ -1,5 +1,7 @@
 """Networks of reactions, whose matrices are sparse, against scipy; and rows that must be exchanged."""
 
+import random
+
 import numpy as np
 import pytest
 from benchmarks.networks import Network
@@ -129,6 +131,29 @@ def test_incomplete_factors_that_do_not_serve_are_completed(damping):
     exact = (found * np.exp(1j * np.arange(1.0, 4.0)[:, None])).real
     assert np.abs(run.y - 2 * exact).max() < 1e-7
     assert np.abs(run.s[:, :, 0] - exact).max() < 1e-7
+
+
+@pytest.mark.parametrize("formulas", ["adams", "bdf", "auto"])
+def test_a_solution_that_ends_ends_an_integration_with_incomplete_factors(formulas):
+    """Near a pole the corrector fails with incomplete factors and with complete ones."""
+    n, rng = 110, random.Random(114)
+    ring = rng.sample(range(n), n)
+    before, after = np.roll(ring, 1), np.roll(ring, -1)
+    start = [rng.choice([0.0, float(f"{rng.uniform(0.1, 3):.3g}")]) for _ in range(n)]
+    lines = [
+        f"x{i}'=3*(x{a}-2*x{b}+x{c})-98*x{b}^2" for i, (a, b, c) in enumerate(zip(before, ring, after, strict=True))
+    ]
+    model = Model.from_text("\n".join([*lines, *(f"init x{i}={value}" for i, value in enumerate(start))]))
+    run = Simulator(model, [0.005, 100.0], Method(formula=formulas, eps=1e-6))()
+
+    def rates(_, x):
+        return 3 * (x[before] - 2 * x[ring] + x[after]) - 98 * x[ring] ** 2
+
+    peer = solve_ivp(rates, (0, 100), start, "Radau", [0.005], rtol=1e-9, atol=1e-12)
+    assert peer.status == -1
+    assert np.abs(run.y[0] - peer.y[:, 0]).max() < 1e-4 * np.abs(peer.y).max()
+    assert np.isnan(run.y[1]).all()
+    assert run.status.time == pytest.approx(0.010212038, rel=1e-4)
 
 
 def test_sensitivities_of_states_that_stay_at_zero():

@@ -33,7 +33,7 @@ cdef int find_correction(System system, const Blend* blend, Stepper* S) noexcept
                 return outcome
         outcome = _iterate(system, blend, S, have_g)
         incomplete = S.matrix.fill.complete != system.shape.fill.complete
-        if S.matrix_fresh and incomplete and SLOW < S.rate != UNKNOWN_RATE:
+        if S.matrix_fresh and incomplete and (outcome == CORRECTOR or SLOW < S.rate != UNKNOWN_RATE):
             S.matrix.fill, S.matrix_h = system.shape.fill, 0.0  # from now on
         if outcome != CORRECTOR or S.matrix_fresh and not incomplete:
             return outcome
