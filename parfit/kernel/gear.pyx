@@ -4,6 +4,7 @@
 Each sensitivity system is linear and advances after the step was accepted (staggered); it never influences the states.
 """
 
+from libc.float cimport DBL_MIN
 from libc.math cimport INFINITY, NAN, fabs, isfinite, pow, sqrt
 from libc.string cimport memcpy, memset
 

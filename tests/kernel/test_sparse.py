@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from benchmarks.networks import Network
 from scipy.integrate import solve_ivp
+from scipy.stats import poisson
 
 from parfit import Method, Model, Simulator
 from parfit.model.calculus.elimination import plan
@@ -154,6 +155,19 @@ def test_a_solution_that_ends_ends_an_integration_with_incomplete_factors(formul
     assert np.abs(run.y[0] - peer.y[:, 0]).max() < 1e-4 * np.abs(peer.y).max()
     assert np.isnan(run.y[1]).all()
     assert run.status.time == pytest.approx(0.010212038, rel=1e-4)
+
+
+@pytest.mark.parametrize("formulas", ["adams", "bdf", "auto"])
+def test_what_is_at_the_end_of_a_long_chain_may_be_smaller_than_numbers_are(formulas):
+    """Of what begins in the first of 600 states, the share in state i is that of a Poisson distribution."""
+    n, times = 600, np.array([0.5, 5.0, 20.0])
+    lines = ["par k=1", "x0'=-k*x0", "init x0=1", *(f"x{i}'=k*(x{i - 1}-x{i})" for i in range(1, n))]
+    run = Simulator(Model.from_text("\n".join(lines)), times, Method(formula=formulas, eps=1e-7))(sensitivities=True)
+    assert run.status, str(run.status)
+    share = poisson.pmf(np.arange(n), times[:, None])
+    before = np.pad(share, ((0, 0), (1, 0)))[:, :-1]
+    assert np.abs(run.y - share).max() < 1e-6
+    assert np.abs(run.s[:, :, 0] - times[:, None] * (before - share)).max() < 1e-5
 
 
 def test_sensitivities_of_states_that_stay_at_zero():

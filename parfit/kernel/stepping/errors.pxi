@@ -46,11 +46,15 @@ cdef void set_weights(Stepper* S) noexcept nogil:
 
 
 cdef void weigh_first_motion(Stepper* S, double h) noexcept nogil:
-    """For states that had been 0 until this step of length h: at their speed they would go far in the reference time."""
+    """For states that had been 0 until this step of length h: at their speed they would go far in the reference time.
+
+    At the end of a long chain they are so small that nothing is smaller.
+    """
     cdef int i
+    cdef double most = 1.0 / DBL_MIN
     for i in range(S.n if S.has_unmoved else 0):
         if S.largest[i] == 0.0 and S.y[i] != 0.0:
-            S.weight[i] = h / (SAFETY * S.eps * larger(S.reference, h) * fabs(S.y[i]))
+            S.weight[i] = smaller(h / (SAFETY * S.eps * larger(S.reference, h) * fabs(S.y[i])), most)
 
 
 cdef void note_sizes(Stepper* S) noexcept nogil:
