@@ -8,12 +8,10 @@ from typing import Any, Self
 
 import numpy as np
 
-from parfit import interrupts
 from parfit.advice.beginning import to_free
 from parfit.api.bootstrap import Bootstrapped
 from parfit.api.fit import Fit
 from parfit.api.profile import Profiles
-from parfit.api.progress import Interrupted
 from parfit.api.work import TELL, Tell, Working, changed
 from parfit.arguments import FLAG, FUNCTION, NUMBERS, TEXT, checked, number, optional, whole, word
 from parfit.errors import NumericalError, ParfitError
@@ -83,10 +81,8 @@ class Searches(Working):
         states = to_free(env)
         if states:
             env = freed(env, states)
-        with interrupts.remembered():
-            found = auto.auto(env, auto.Request(seconds, seed), progress or (lambda part, total: None))
-        if found.is_interrupted:
-            raise Interrupted(self._with(found.env))
+        tell, request = progress or (lambda part, total: None), auto.Request(seconds, seed)
+        found = self._finished(lambda: auto.auto(env, request, tell))
         lines = (free(states), *found.lines) if states else found.lines
         return self._fit(replace(found, lines=lines), "auto")
 
@@ -105,10 +101,7 @@ class Searches(Working):
         """
         env = self.environment
         env.require("parameters", "observations", "observation times")
-        with interrupts.remembered():
-            found = start.start(env, start.Request(n, seed), progress or _nobody)
-        if found.is_interrupted:
-            raise Interrupted(self._with(found.env))
+        found = self._finished(lambda: start.start(env, start.Request(n, seed), progress or _nobody))
         return self._fit(found, "start")
 
     @checked(breaks=optional(NUMBERS), progress=TELL)
@@ -218,8 +211,8 @@ class Searches(Working):
         env = self.environment
         env.require("parameters", "observations", "observation times")
         chosen = env.model.parameters[place_of(name, env.model.parameters)]
-        with interrupts.remembered():
-            found = scan.scan(env, scan.Request(chosen, first, last, n, fitted), progress or _nobody)
+        request = scan.Request(chosen, first, last, n, fitted)
+        found = self._finished(lambda: scan.scan(env, request, progress or _nobody))
         if not np.isfinite(found.trials.best.sum_of_squares):
             raise NumericalError(f"the equations could be integrated at none of these values of {chosen}")
         return self._fit(found, "scan")
@@ -245,8 +238,7 @@ class Searches(Working):
         env = self.environment
         asked = tuple(each for text in quantities for each in wanted.read_wanted(TEXT("what is wanted", text)))
         request = wanted.Request(level, asked, joint)
-        with interrupts.remembered():
-            found = profile.profile(env, request, progress or _nobody)
+        found = self._finished(lambda: profile.profile(env, request, progress or _nobody))
         return Profiles(self._with(found.env), found)
 
     @checked(n=whole(boot.FEWEST, boot.MOST), residuals=FLAG, seed=whole(0, boot.LARGEST_SEED), progress=TELL)
@@ -270,8 +262,7 @@ class Searches(Working):
         """
         kind = Kind.RESIDUALS if residuals else Kind.PARAMETRIC
         request = boot.Request(n, kind, seed, number(1.0, 99.999)("level", level))
-        with interrupts.remembered():
-            found = boot.boot(self.environment, request, progress or _nobody)
+        found = self._finished(lambda: boot.boot(self.environment, request, progress or _nobody))
         return Bootstrapped(self._with(found.env), found)
 
     def _times(self, times: Sequence[float]) -> list[float]:

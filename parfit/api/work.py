@@ -73,6 +73,17 @@ class Working(Drawing):
             raise Interrupted(self._with(result.env))
         return result
 
+    def _finished(self, work: Callable[[], R]) -> R:
+        """Do work that has many parts; an interrupt says which of them are finished."""
+        try:
+            with interrupts.remembered():
+                result = work()
+        except KeyboardInterrupt:
+            raise Interrupted(self) from None
+        if _is_interrupted(result):
+            raise Interrupted(self._with(result.env))
+        return result
+
     def _fit(self, result: Any, method: str) -> Fit[Self]:
         return Fit(self._with, result, method)
 

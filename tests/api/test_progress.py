@@ -14,7 +14,7 @@ from parfit.simulation.status import Status
 NEAR = {"p1": 0.5, "p2": 0.1, "p3": 5.0, "p4": 1.0, "p5": 0.15, "p6": 0.01}
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def problem():
     return parfit.load("models/tour.ode", "models/tour.csv").with_values(NEAR)
 
@@ -83,6 +83,42 @@ def test_ctrl_c_says_where_it_stood(problem, name):
     assert stopped.value.problem.values == heard[-1].values
     assert stopped.value.problem.data is problem.data
     assert stopped.value.problem.values != problem.values
+
+
+PARTS = {
+    "auto": lambda problem, tell: problem.auto(
+        progress=lambda part, total: tell(1e3 * part)
+    ),  # of the time that it may take
+    "start": lambda problem, tell: problem.start(20, progress=tell),
+    "scan": lambda problem, tell: problem.scan("p1", 0.4, 0.6, 9, fitted=True, progress=tell),
+    "profile": lambda problem, tell: problem.profile(progress=tell),
+    "bootstrap": lambda problem, tell: problem.bootstrap(60, progress=tell),
+}
+
+
+@pytest.fixture(scope="module")
+def best(problem):
+    """At the minimum, where profiles and bootstraps begin."""
+    return problem.fit().problem
+
+
+@pytest.mark.parametrize("part", [0.0, 0.6])
+@pytest.mark.parametrize("name", PARTS)
+def test_ctrl_c_ends_work_of_many_parts(best, name, part):
+    """Whoever runs it in a loop wants the loop to end; what is finished is not lost."""
+
+    def interrupt(done):
+        if done >= part:
+            raise KeyboardInterrupt
+
+    with pytest.raises(parfit.Interrupted) as stopped:
+        PARTS[name](best, interrupt)
+    assert stopped.value.problem.data is best.data
+    env = stopped.value.problem.environment
+    if part and name == "profile":
+        assert 0 < len(env.profiles) < len(env.model.parameters)
+    if part and name == "bootstrap":
+        assert 0 < env.bootstrap.n < 60
 
 
 def test_ctrl_c_between_searches_says_where_the_last_one_has_ended(problem, monkeypatch):
