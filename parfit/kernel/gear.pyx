@@ -101,6 +101,7 @@ cdef class Gear(Integrator):
         S.t, S.stiff_time = self.times[0], NAN
         S.eps, S.family, S.automatic = self.eps * run.looseness, self.formulas, self.automatic
         if status == OK and run.jump is not None:
+            run.jump.moved = S.moved
             status = run.jump.begin(S.r, &self.blend, S.t, y0, V.s)
             S.bad_state = run.jump.bad_state
         if status == OK:

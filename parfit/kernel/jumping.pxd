@@ -21,6 +21,7 @@ cdef class Jumping:
     cdef double* y             # (n,): room for whoever looks for a crossing
     cdef double* state         # (n,)
     cdef double* w             # (n, m)
+    cdef double* moved         # (n,): where an action gives a state something, 1; NULL if nobody asks
     cdef double* shift         # (m,): derivatives of the time of the jump under way; and room for as many
     cdef bint acted            # the jump under way has changed states
     cdef int* order            # (n_timed,): by time

@@ -18,9 +18,7 @@ from parfit.kernel.vectors cimport add, add_jump, add_outer, insert
 cdef double ROUNDING = 1e-10   # a condition that moves by less, next to what it is made of, has not moved
 cdef int ROUNDS = 100          # jumps that set off each other at one time
 cdef int IDLE = 100            # crossings in a row without progress
-
-cdef enum:
-    SLOPES = 2
+cdef int SLOPES = 2            # the section of a tape that has derivatives
 
 # How a condition has come to 0.
 cdef enum:
@@ -263,6 +261,8 @@ cdef class Jumping:
                     if self.jumps.adds[row] != adding:
                         continue
                     target = self.jumps.target[row]
+                    if self.moved != NULL:
+                        self.moved[target] = self.system.low[target] < self.system.high[target]  # also by 0
                     y[target] = self.r_values[self.jumps.values.value[row]] + (y[target] if adding else 0.0)
                     if self.m:
                         self._move(row, s + <size_t> target * self.m, adding)

@@ -26,13 +26,15 @@ static inline int parfit_is_moved(const parfit_coupling *rows, const parfit_patt
     return 0;
 }
 
-/* Put 1 where a state is moved by a parameter or by another state that is, else 0. Looked for upwards and downwards in
-   turn, so that a chain takes two passes whatever its order. */
+/* Put 1 where a state is moved by a parameter or by another state that is. Looked for upwards and downwards in turn, so
+   that a chain takes two passes whatever its order. What has been moved stays so: its derivatives are still on their way
+   back when nothing moves it any more. */
 static inline void parfit_find_moved(const parfit_coupling *rows, const parfit_pattern *y0_p, const double *r,
                                      const double *gamma, double *moved)
 {
     const parfit_pattern *g_y = &rows->g_y;
-    for (long i = 0; i < rows->n; i++) moved[i] = parfit_is_moved(rows, y0_p, r, i);
+    for (long i = 0; i < rows->n; i++)
+        if (moved[i] == 0.0) moved[i] = parfit_is_moved(rows, y0_p, r, i);
     for (int found = 1, down = 0; found; down = !down) {
         found = 0;
         for (long place = 0; place < rows->n; place++) {
@@ -54,8 +56,8 @@ static inline double parfit_mutual_slope(const parfit_pattern *g_y, const double
     return 0.0;
 }
 
-/* The steepest slope of a state that rests but is moved, 0 if there is none; `moved` is room. A state of weight 0 has no
-   size yet, and rests only if it does not move at all. */
+/* The steepest slope of a state that rests but is or has been moved, 0 if there is none; `moved` says which those are. A
+   state of weight 0 has no size yet, and rests only if it does not move at all. */
 static inline double parfit_hidden_slope(const parfit_coupling *rows, const parfit_pattern *y0_p, const double *r,
                                          const double *gamma, double h, const double *motion, const double *weight,
                                          double *moved)

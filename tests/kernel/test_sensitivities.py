@@ -224,3 +224,47 @@ def test_a_first_step_does_not_end_where_all_is_steep():
     run = Simulator(model, [10.0])(sensitivities=True)
     assert run.counts.steps > 10
     assert abs(run.s[0, 1, 0]) < 10.0, "what becomes steep so suddenly is not followed any better"
+
+
+GIVEN = {
+    "a dose of 0": ("gut'=-ka*gut", "dose gut=a at 1"),
+    "set to 0": ("gut'=-ka*gut", "set gut=a at 1"),
+    "an event": ("gut'=-ka*gut", "global 1 {t-1} {gut=gut+a}"),
+}
+
+
+@pytest.mark.parametrize("ka", [2.0, 20.0])
+@pytest.mark.parametrize("formula", ["auto", "adams", "bdf"])
+@pytest.mark.parametrize("given", GIVEN)
+def test_what_is_given_may_be_nothing_and_has_derivatives(given, formula, ka):
+    """The depot is empty and stays so, but a dose of a moves it: nobody sees how steep it is."""
+    equation, what = GIVEN[given]
+    text = f"par a=0\nka={ka}\n{equation}\nc'=ka*gut-.1*c+.05\ninit c=1\n{what}\ndone"
+    times = np.array([0.5, 1.1, 1.5, 3.0, 10.0, 30.0, 100.0])
+    run = Simulator(Model.from_text(text), times, Method(formula=formula))(sensitivities=True)
+    after = np.maximum(times - 1.0, 0.0)
+    depot = np.exp(-ka * after) * (times > 1)
+    blood = ka / (ka - 0.1) * (np.exp(-0.1 * after) - np.exp(-ka * after))
+    assert run.status
+    assert np.abs(run.s[:, 0, 0] - depot).max() < 0.02
+    assert np.abs(run.s[:, 1, 0] - blood).max() < 0.02
+    assert np.array_equal(run.y, Simulator(Model.from_text(text), times, Method(formula=formula))().y)
+
+
+@pytest.mark.parametrize("formula", ["auto", "adams"])
+def test_what_has_been_moved_has_derivatives_when_nothing_moves_it_any_more(formula):
+    """z follows w until t = 2, and a parameter moves w, which is 0: nothing of it shows, beside what swings."""
+    text = "par p=0\nx'=y\ny'=-x\ninit x=1\nw'=p-w\nz'=-30*z+w*heav(2-t)\ndone"
+    times = np.array([1.0, 1.9, 2.1, 3.0, 10.0, 50.0])
+    run = Simulator(Model.from_text(text), times, Method(formula=formula))(sensitivities=True)
+    until = np.minimum(times, 2.0)
+    exact = ((1 - np.exp(-30 * until)) / 30 - (np.exp(-until) - np.exp(-30 * until)) / 29) * np.exp(
+        -30 * (times - until)
+    )
+    assert np.abs(run.s[:, 3, 0] - exact).max() < 1e-3
+
+
+def test_what_has_decayed_to_nothing_grows_no_derivatives():
+    text = "par k=1\nx'=y\ny'=-x\ninit x=1\nz'=-100*k*z\ninit z=1e-300\ndone"
+    run = Simulator(Model.from_text(text), [1.0, 100.0, 200.0, 300.0])(sensitivities=True)
+    assert np.abs(run.s[:, 2, 0]).max() < 1e-290

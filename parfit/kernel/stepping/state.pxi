@@ -38,6 +38,7 @@ cdef struct Stepper:
     double rate           # estimated rate of convergence of the corrector
     double lipschitz      # estimate of |g_y| from the Adams corrector, in the last steps
     double earlier        # and before these
+    double* moved         # 1 where a parameter has moved a state, so that it may have derivatives; else 0
     double hidden         # the steepest slope of a state that rests, of which the corrector shows nothing
     double error          # estimated local error of the last step, 1 being permitted
     double growth         # by how much the next step may grow

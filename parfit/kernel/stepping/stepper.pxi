@@ -31,7 +31,7 @@ cdef double GENTLE = 2.0  # by how much longer ones may grow
 cdef size_t stepper_size(System system) noexcept nogil:
     """Doubles needed by `lay_out`."""
     cdef int n_registers = max(system.dynamics.n_registers, system.initial.n_registers)
-    return n_registers + (2 * N_LEVELS + 8) * system.n + matrix_size(&system.shape)
+    return n_registers + (2 * N_LEVELS + 9) * system.n + matrix_size(&system.shape)
 
 
 cdef void lay_out(Stepper* S, System system, double* work, int* pivots) noexcept nogil:
@@ -49,7 +49,9 @@ cdef void lay_out(Stepper* S, System system, double* work, int* pivots) noexcept
     S.matrix = system.outline
     S.permitted = S.weight + n
     S.around = S.permitted + n
-    S.matrix.a, S.matrix.pivots = S.around + n, pivots
+    S.moved = S.around + n
+    memset(S.moved, 0, n * sizeof(double))
+    S.matrix.a, S.matrix.pivots = S.moved + n, pivots
     S.r = S.matrix.a + matrix_size(&system.shape)
 
 
@@ -104,7 +106,7 @@ cdef void heed_hidden(System system, const Blend* blend, Stepper* S) noexcept no
 
 cdef inline double _hidden_now(System system, const Blend* blend, const Stepper* S) noexcept nogil:
     """The steepest slope of a state that rests, with the derivatives in the registers."""
-    return hidden_slope(&system.coupling, &system.y0_p, S.r, blend.gamma, S.h, S.z + S.n, S.weight, S.g)
+    return hidden_slope(&system.coupling, &system.y0_p, S.r, blend.gamma, S.h, S.z + S.n, S.weight, S.moved)
 
 
 cdef inline double _gentle(const Stepper* S, double slope) noexcept nogil:
