@@ -62,24 +62,17 @@ class Working(Drawing):
     """A problem at work."""
 
     def _watched(self, work: Callable[[Watching], R], progress: Tell | None) -> R:
-        """Do the work; an interrupt says which point had been reached."""
+        """Do the work of a search; an interrupt says which point had been reached."""
         watching = Watching(self.environment, progress)
-        try:
-            with interrupts.remembered():
-                result = work(watching)
-        except KeyboardInterrupt:
-            raise Interrupted(self._with(watching.best)) from None
-        if _is_interrupted(result):
-            raise Interrupted(self._with(result.env))
-        return result
+        return self._finished(lambda: work(watching), lambda: self._with(watching.best))
 
-    def _finished(self, work: Callable[[], R]) -> R:
-        """Do work that has many parts; an interrupt says which of them are finished."""
+    def _finished(self, work: Callable[[], R], reached: Callable[[], Self] | None = None) -> R:
+        """Do work; an interrupt says what is finished of it, or else where it stood: by default, where it began."""
         try:
             with interrupts.remembered():
                 result = work()
         except KeyboardInterrupt:
-            raise Interrupted(self) from None
+            raise Interrupted(self if reached is None else reached()) from None
         if _is_interrupted(result):
             raise Interrupted(self._with(result.env))
         return result

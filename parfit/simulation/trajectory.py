@@ -121,7 +121,7 @@ class Trajectory:
 
     @property
     def n_steps(self) -> int:
-        """The first of these counts."""
+        """Steps taken, as `counts` has them, for who wants nothing else."""
         return int(self._end[3][0])
 
     @property
