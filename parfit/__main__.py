@@ -118,6 +118,8 @@ def _guarded(work: Callable[[], int], debug: bool) -> int:
         if debug:
             traceback.print_exc()
             return INTERNAL
+        if isinstance(error, ImportError) and error.name == "parfit.kernel":  # it is not compiled, and says so
+            return _failed(str(error))
         from parfit.session.runs.past import keep_trace
 
         return _failed(f"internal error ({type(error).__name__}); {keep_trace()}", INTERNAL)

@@ -1,9 +1,13 @@
 """What is imported when: `import parfit` is quick, and neither reading nor simulating a model waits for sympy."""
 
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+
+import parfit
 
 HEAVY = {
     "sympy",
@@ -85,3 +89,14 @@ def test_a_first_fit_waits_for_nothing_that_it_does_not_need(folder):
 def test_all_names_are_there_and_others_are_not(folder):
     code = "import parfit\nfor name in parfit.__all__: getattr(parfit, name)\nassert not hasattr(parfit, 'nothing')"
     assert "parfit.api.problem" in modules_after(code, folder)
+
+
+@pytest.mark.parametrize("started", [["-m", "parfit", "decay.ode"], ["-c", "import parfit; parfit.load('decay.ode')"]])
+def test_sources_that_are_not_compiled_say_so(folder, started):
+    """As in a copy of the project beside an installed program: Python takes them first."""
+    compiled = shutil.ignore_patterns("*.so", "*.pyd", "__pycache__")
+    shutil.copytree(Path(parfit.__file__).parent, folder / "parfit", ignore=compiled)
+    run = subprocess.run([sys.executable, *started], capture_output=True, text=True, cwd=folder)
+    assert run.returncode == 1
+    assert f"the sources of PARFIT in {folder} are not compiled" in run.stderr
+    assert "internal error" not in run.stderr
